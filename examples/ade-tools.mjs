@@ -13,14 +13,14 @@ const SOURCE = /\.(?:[cm]?[jt]sx?)$/
 const DEFINITION = /\b(?:const|let|var|function|class|interface|type|enum)\s+([A-Za-z_$][\w$]*)/g
 const WORD = /[A-Za-z_$][\w$]*/g
 
-/** The lines of every source file below the folder, by the file's path in it. */
+/** The lines of every source file below the folder, by relative path. */
 const sources = () =>
   fs
     .readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => SOURCE.test(name) && !name.includes("node_modules"))
     .map((name) => ({ file: name, lines: fs.readFileSync(path.join(folder, name), "utf8").split("\n") }))
 
-/** Every match in a file, with its place. Lines and characters count from 0, as in the Language Server Protocol. */
+/** Every match in a file, with its position. Lines and characters are counted from 0, as in the Language Server Protocol. */
 const places = ({ file, lines }, pattern) =>
   lines.flatMap((text, line) =>
     [...text.matchAll(pattern)].map((match) => {

@@ -10,7 +10,7 @@ const call = async (path, body, accept = "application/json") => {
   return response
 }
 
-/** The messages of an event stream: a `data:` line each. */
+/** The messages of an event stream: one `data:` line each. */
 async function* messagesOf({ body }) {
   let rest = ""
   for await (const text of body.pipeThrough(new TextDecoderStream())) {

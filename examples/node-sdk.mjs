@@ -15,7 +15,7 @@ const run = async (prompt, options = {}) => {
 }
 
 const first = await run("Create haiku.txt with the text: no disk, no container", {
-  // Asked for what no rule allows.
+  // Called for everything that no rule allows.
   canUseTool: async (tool, input) => {
     console.log("asked:", tool, input.file_path)
     return { behavior: "allow", updatedInput: input }
@@ -35,6 +35,6 @@ const first = await run("Create haiku.txt with the text: no disk, no container",
 })
 console.log("result:", first.subtype)
 
-// The session is on the server: any process resumes it by its id.
+// The session is stored on the server: any process can resume it by its id.
 const second = await run("Read haiku.txt", { resume: first.session_id })
 console.log("result:", second.subtype === "success" ? second.result : second.subtype)

@@ -1,7 +1,7 @@
-// Receives just-bash as npm installed it, one file with everything in it; leaves out what Perch has of its own: an older copy of
-// RE2JS, 150 KiB of code, and the programs that `src/shell/programs/` replaces, 270 KiB. Makes it take the newlines off an
-// output's end in one pass, too. npm runs this after each installation (`prepare`), and so does the build.
-// Invariant: a file that is not exactly the one that this is written for is left as it is, and the script fails.
+// Receives just-bash as npm installed it, bundled into one file; removes what Perch replaces: an older copy of RE2JS (150 KiB)
+// and the programs that `src/shell/programs/` implements (270 KiB). Also makes it strip trailing newlines from an output in one
+// pass. npm runs this after each installation (`prepare`), and so does the build.
+// Invariant: a file that is not exactly the expected one is left unchanged, and the script fails.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -10,13 +10,13 @@ import { fileURLToPath } from "node:url"
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const FILE = path.join(ROOT, "node_modules/just-bash/dist/bundle/browser.js")
 
-/** just-bash 3.4.2. With another version, look for these places again; `test/shell` shows what no longer works. */
+/** just-bash 3.4.2. For another version, find these fragments again; `test/shell` shows what no longer works. */
 const SHA_256 = "6390563a926e5018d5bc2e8b824ae1b13b87bdd3ed31857bacef31b3c100f224"
-/** The copy is one statement: its names, and a function that makes their values. The last two of them are this … */
+/** The copy is one statement: its names, and a function that creates their values. The last two of the names are this … */
 const BEGIN = "var J,j,$,Bn,Se,ze,v1,"
 const TRANSLATE = "nu=class e{static isUpperCaseAlpha("
 const RE2JS = ",Vr=class e{static CASE_INSENSITIVE="
-/** … and this comes right behind it. */
+/** … and this follows it immediately. */
 const END = "function Tb(e){let t=0;"
 
 const SHARED = 'import{RE2JS as PerchRE2JS,RE2JSSyntaxException as it}from"../../../re2js/build/index.js";'
@@ -37,14 +37,14 @@ const withShared = (source) => {
 const END_LINES = 'replace(/\\n+$/,"")'
 const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
 
-/** Programs that Perch replaces as a whole: it never calls those of just-bash (`src/tools/bash/bash.ts` lists all of Perch's). */
+/** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/bash.ts` lists all of Perch's). */
 const REPLACED = new Set("awk diff egrep fgrep find grep jq ls mkdir od sed sort touch uniq wc which xargs".split(" "))
-/** How a program is listed: its name, the function that makes its module, and the module's exports. */
+/** The list entry of a program: its name, the function that creates its module, and the module's exports. */
 const LISTED =
   /\{name:"([^"]+)",load:async\(\)=>\(await Promise\.resolve\(\)\.then\(\(\)=>\([\w$]+\(\),([\w$]+)\)\)\)\.[\w$]+\},?/g
-/** How a module's exports are filled. */
+/** The code that fills a module's exports. */
 const FILLED = /([;}])ae\(([\w$]+),\{[^}]*\}\);/g
-/** How a module is made when it is first used. With the mark a bundler leaves out those that nothing refers to. */
+/** The code that creates a module when it is first used. With the annotation, a bundler drops modules that nothing references. */
 const MADE = "=L(()=>{"
 const MARKED = "=/*@__PURE__*/L(()=>{"
 
@@ -58,9 +58,9 @@ const withoutReplaced = (source) => {
     .replaceAll(MADE, MARKED)
 }
 
-/** True when the file was changed, false when it had been before. */
+/** Returns true if the file was changed, false if it had been changed before. */
 export const adaptShell = (file = FILE) => {
-  // Without the packages for development there is no shell to bundle.
+  // Without the development packages there is no shell to bundle.
   if (!fs.existsSync(file)) return false
   const source = fs.readFileSync(file, "utf8")
   const isShared = source.startsWith(SHARED)
@@ -68,7 +68,7 @@ export const adaptShell = (file = FILE) => {
     throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/adapt-shell.mjs to the new version.`)
   const adapted = withoutReplaced(isShared ? source : withShared(source)).replaceAll(END_LINES, END_LINES_ONCE)
   if (adapted === source) return false
-  // A process that reads the file meanwhile gets it whole, as it was or as it is.
+  // A process that reads the file meanwhile gets either the old or the new version, complete.
   const written = `${file}.${process.pid}`
   fs.writeFileSync(written, adapted)
   fs.renameSync(written, file)

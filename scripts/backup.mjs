@@ -1,7 +1,8 @@
-// Backs up a tenant's sessions into a folder, restores them into a server, and compares the two.
-// Receives: `export | restore | compare`, the options that HELP lists, and the key in PERCH_KEY (the root key, or one of the
-// tenant's with the scope `admin`).
-// Invariants: a session's file has its final name only when it is whole; what could not be done is named, and the exit code is 1.
+// Backs up a tenant's sessions into a folder, restores them into a server, and compares the two. Receives: `export | restore |
+// compare`, the options that HELP lists, and the key in PERCH_KEY (the root key, or one of the tenant's with the scope
+// `admin`).
+// Invariants: a session's file gets its final name only when it is complete; every failure is reported, and the exit code is
+// then 1.
 import fs from "node:fs"
 import path from "node:path"
 import { parseArgs } from "node:util"

@@ -10,7 +10,7 @@ import { writeDeclarations } from "./declarations.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** By name: the source, and the libraries that the bundle contains. */
+/** By name: the source file, and the libraries that the bundle includes. */
 const ENTRIES = {
   spawn: { source: "client/spawn", contains: ["ws", "ignore", "modern-tar"], types: true },
   api: { source: "client/api/entry", contains: [], types: true, portable: true },
@@ -30,7 +30,7 @@ const licenceOf = (name) => {
 
 const bannerOf = ({ contains, portable }) => [
   ...(contains.length === 0 ? [] : [`/*! ${contains.map(licenceOf).join("\n")}*/`]),
-  // ws and ignore are CommonJS; ws asks for Node's modules with `require`.
+  // ws and ignore are CommonJS; ws loads Node's modules with `require`.
   ...(portable ? [] : [REQUIRE]),
 ]
 
@@ -51,7 +51,7 @@ export const buildClient = async (target, { types = true } = {}) => {
         platform: entry.portable ? "neutral" : "node",
         format: "esm",
         target: entry.portable ? "es2022" : "node20",
-        // ws looks for these two and does without them.
+        // ws imports these two optionally.
         external: ["bufferutil", "utf-8-validate"],
         banner: { js: bannerOf(entry).join("\n") },
         logLevel: "warning",

@@ -1,4 +1,4 @@
-// Builds what `npm pack` puts into the package: the client into dist/client, the schemas into dist/schemas, the router into
+// Builds the content of the package for `npm pack`: the client into dist/client, the schemas into dist/schemas, the router into
 // dist/interop, workflows into dist/signals.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,7 +7,7 @@ import { buildInterop, buildSchemas, buildSignals } from "./build-schemas.mjs"
 
 const DIST = path.resolve(import.meta.dirname, "../dist")
 
-/** Builds all; returns a line for each with its length. */
+/** Builds everything; returns a line for each bundle with its size. */
 export const buildPackage = async () => {
   const built = await Promise.all([
     buildClient(path.join(DIST, "client")),

@@ -1,5 +1,6 @@
-// Bundles the package into dist/client and dist/schemas, and the Worker as `wrangler deploy` would into dist/worker; prints their sizes.
-// Invariant: it fails when the Worker is over its budget, so that no deployment starts slowly by surprise.
+// Bundles the package into dist/client and dist/schemas, and the Worker, as `wrangler deploy` does, into dist/worker; prints
+// their sizes.
+// Invariant: it fails if the Worker exceeds its budget, so that its startup time does not grow unnoticed.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -10,7 +11,7 @@ import { adaptShell } from "./adapt-shell.mjs"
 import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-// Cloudflare takes ten times as much, and gives a Worker one second to start.
+// Cloudflare accepts ten times as much, and gives a Worker one second to start.
 const BUDGET_KIB = 1090
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)

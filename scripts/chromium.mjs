@@ -1,6 +1,6 @@
-// Finds the Chromium that the console's tests drive; installs Debian's where there is none. Its headless shell is
-// preferred: the same engine without a browser's window, which opens a page in a fraction of the time.
-// Run by itself (before `npm test`) it ends with a reason when it finds none and can't install one.
+// Finds the Chromium for the console's tests; installs Debian's if there is none. Its headless shell is preferred: it has the
+// same engine without a window and opens a page in a fraction of the time. Run directly (before `npm test`), it fails with a
+// reason if it finds none and can't install one.
 import { execFileSync, spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -12,7 +12,7 @@ const PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ]
 
-/** The path of a browser: of PERCH_CHROMIUM, of PATH, or of a usual place. Undefined: there is none. */
+/** The path of a browser: from PERCH_CHROMIUM, from PATH, or a usual location. Undefined if there is none. */
 export const findChromium = () => {
   const named = process.env.PERCH_CHROMIUM
   if (named) return named

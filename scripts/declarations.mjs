@@ -1,6 +1,7 @@
-// Receives a TypeScript project and the entries of a bundle; writes the entries' declarations and those that they name.
-// Invariant: the declarations import one another, Node's own modules and the packages named, nothing else, so that they
-// compile in an app that has no other package.
+// Receives a TypeScript project and the entries of a bundle; writes the declarations of the entries and of everything that they
+// reference.
+// Invariant: the declarations import only each other, Node's own modules and the given packages, so that they compile in an app
+// without any other package.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -11,7 +12,7 @@ import { promisify } from "node:util"
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const run = promisify(execFile)
 
-/** `entries` has by name the source below src/, without its ending: `NAME.d.ts` is written into the folder `target`. */
+/** `entries` maps each name to its source below src/, without the extension: `NAME.d.ts` is written into the folder `target`. */
 export const writeDeclarations = async ({ project, target, entries, packages }) => {
   const emitted = fs.mkdtempSync(path.join(os.tmpdir(), "perch-types-"))
   try {

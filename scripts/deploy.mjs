@@ -13,7 +13,7 @@ import { summary } from "./deploy/summary.mjs"
 import { Wrangler } from "./deploy/wrangler.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-/** A first workers.dev name takes minutes until it is in the DNS. */
+/** A new workers.dev name takes minutes until DNS resolves it. */
 const PATIENCE = { forMs: 180_000, everyMs: 3_000 }
 const MODEL_KEY = "ANTHROPIC_API_KEY for the Worker (Enter for none: a small offline model then answers): "
 
@@ -23,7 +23,7 @@ const { env, stdin, stdout } = process
 const verbose = process.argv.includes("--verbose")
 const wrangler = new Wrangler({ root: ROOT, env, show: verbose ? (text) => stdout.write(text) : undefined })
 
-// Wrangler ends first, and with it the step that it was for: its files are removed and what was done is printed.
+// Wrangler ends first, and with it its step: its files are removed and what was done is printed.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.once(signal, () => {
     if (wrangler.stop()) return

@@ -23,7 +23,7 @@ const HELP = `npm run doctor -- [options]
 
 const TAKES_VALUE = ["--url", "--port", "--local-protocol", "--persist-to"]
 
-/** Not `parseArgs`, which an old Node lacks. */
+/** An old Node lacks `parseArgs`. */
 const readArguments = (argv) => {
   const found = {}
   for (let at = 0; at < argv.length; at += 1) {
@@ -43,7 +43,7 @@ const readArguments = (argv) => {
   return found
 }
 
-/** What this checkout is, read from its files: nothing of it is loaded. */
+/** The state of this checkout, read from its files: none of its code is loaded. */
 const expectedOf = () => {
   const read = (name) => fs.readFileSync(path.join(ROOT, name), "utf8")
   const version = read("src/schemas/version.ts")
@@ -54,7 +54,7 @@ const expectedOf = () => {
   }
 }
 
-/** The names of the settings, from the list that `npm start` takes. */
+/** The names of the settings, from the list of `npm start`. */
 const settingNames = () =>
   [...fs.readFileSync(path.join(ROOT, "scripts/local/settings.mjs"), "utf8").matchAll(/^ {2}"([A-Z_]+)",$/gm)].map(
     ([, name]) => name,
@@ -89,7 +89,7 @@ const main = async () => {
   if (wanted.help) return console.log(HELP)
   const expected = expectedOf()
   const findings = checkNode(process.version)
-  // The rest needs a Node of today.
+  // The remaining checks need a current Node.
   if (findings.some(({ level }) => level === "fail")) findings.push(...checkPackages(ROOT))
   else if (wanted.url === undefined) findings.push(...(await localFindings(wanted, expected)))
   else {

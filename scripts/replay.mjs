@@ -14,14 +14,14 @@ const HELP = "npm run replay FILE…   # recordings as GET /v1/recordings/{id}/d
 /** npm starts scripts in the project's folder, wherever it was called. */
 const FOLDER = (process.env.npm_lifecycle_event === "replay" ? process.env.INIT_CWD : undefined) ?? process.cwd()
 
-/** The answer, or a `NoRecording` with the server's reason. */
+/** Returns the answer, or throws a `NoRecording` with the server's reason. */
 const accepted = ({ status, json }) => {
   if (status < 400) return json
   const { type, message } = json.error
   throw new NoRecording(status === 400 ? `It is not a recording: ${message}` : `${type}: ${message}`)
 }
 
-/** A replay that is not done after ten minutes is asked for again, and goes on. */
+/** A replay that takes longer than ten minutes is requested again, and continues. */
 const replay = async (server, { bytes, id }) => {
   const route = `/v1/recordings/${id}`
   accepted(await server.call("PUT", route, { body: bytes }))
@@ -40,7 +40,7 @@ const replay = async (server, { bytes, id }) => {
 const print = (file, [first, ...rest]) =>
   console.log([`${file}: ${first}`, ...rest.map((line) => `  ${line}`.trimEnd())].join("\n"))
 
-/** The reason is printed, for a file that is no recording. */
+/** Prints the reason for a file that is not a recording. */
 const attempt = async (file, work) => {
   try {
     return await work()

@@ -1,5 +1,5 @@
 // `npm run signin`: prints the console's address with a new one-time code, for a server that `npm start` runs.
-// Invariant: it takes the root key from where `npm start` does, and prints it nowhere.
+// Invariant: it reads the root key from the same sources as `npm start`, and never prints it.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"

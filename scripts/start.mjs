@@ -19,7 +19,7 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const PARENT_EVERY_MS = 250
 const started = Date.now()
 
-/** The lines about the console: its address signs in once, where only this machine can reach the server. */
+/** The lines about the console: its address signs in once, if only this machine can reach the server. */
 const consoleLines = (url, address) =>
   address === undefined
     ? `  console  ${url}/   (sign in with the key)`
@@ -55,7 +55,7 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
 }
 
 const main = async () => {
-  // What this process and its children write belongs to this user alone.
+  // Files of this process and its children are only accessible to this user.
   process.umask(0o077)
   const wanted = readArguments(process.argv.slice(2), ROOT)
   if (wanted.help) {
@@ -80,10 +80,10 @@ const main = async () => {
     return stopping
   }
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
-    // The second one does not wait: the guards end what is left.
+    // A second signal does not wait: the guards end what is left.
     process.on(signal, () => (stopping === undefined ? void end(0) : process.exit(0)))
   }
-  // Who reads the output has gone (`npm start | head`), or the terminal has.
+  // The reader of the output has ended (`npm start | head`), or the terminal was closed.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => void end(0))
   if (process.env.npm_lifecycle_event !== undefined) {
     const alive = npmAlive()
@@ -103,12 +103,12 @@ const main = async () => {
     console.error(`perch: ${error.message}`)
     return end(1)
   }
-  // Without a code the key signs in: the server runs all the same.
+  // Without a code the key is used to sign in: the server still runs.
   const address = isLoopback(ip) ? await signInAddress(url, vars.PERCH_ROOT_KEY).catch(() => undefined) : undefined
   if (stopping) return stopping
   const processes = descendantsOf(process.pid)
   const inspector = /^inspector (\S+)$/m.exec(run.output)?.[1]
-  // Sessions that went on by themselves have been logged meanwhile.
+  // Sessions that continued by themselves have been logged meanwhile.
   const logged = run.output.replaceAll(/^(?!\{).*(?:\n|$)/gm, "")
   run.show()
   announce(url, settings, inspector, address)

@@ -16,7 +16,7 @@ const HELP = `node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml
   --metrics DATASET   binds an Analytics Engine data set as METRICS
   --help              prints this`
 
-/** Replaces what must be there once; a wrangler.toml that was changed is not guessed about. */
+/** Replaces a text that must occur exactly once; a wrangler.toml that was changed is never guessed. */
 const replaced = (text, pattern, to) => {
   const found = text.match(new RegExp(pattern, "gm")) ?? []
   if (found.length !== 1) throw new Error(`wrangler.toml has ${found.length} lines like ${pattern}, not one`)

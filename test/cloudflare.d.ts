@@ -1,4 +1,4 @@
-// The bindings that tests inside workerd see: those of wrangler.toml, and the migrations that vitest.config.ts adds.
+// The bindings of tests inside workerd: those of wrangler.toml, and the migrations that vitest.config.ts adds.
 import type { D1Migration } from "@cloudflare/vitest-pool-workers"
 import type { LaneObject } from "../src/limits/lanes/lane-object.ts"
 import type { TenantObject } from "../src/limits/tenant-object.ts"

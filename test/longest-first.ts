@@ -1,8 +1,8 @@
-// The order in which test files run: those that take longest begin first, so that none of them is left to run alone at the
-// end. Files of a project follow each other: a worker that goes on to another project's loads everything anew.
+// The order in which test files run: the slowest start first, so that none of them is left to run alone at the end. Files of a
+// project are consecutive, because a worker that switches to another project loads everything again.
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Files and folders by the time that they take, longest first; each ends most of its time waiting for servers. */
+/** Files and folders by duration, longest first; each spends most of its time waiting for servers. */
 const LONGEST = [
   "test/faults/short.test.ts",
   "test/e2e/restarts/restart.test.ts",

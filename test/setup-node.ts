@@ -1,6 +1,6 @@
-// Loads the shell's interpreter, as a Worker does within a moment: in Node the first import takes a third of a second.
-// Properties are tried with the same values at each run, so that what fails is what a change has broken.
-// `PROPERTY_SEED=random` tries others, `PROPERTY_SEED=<seed>` those of a report.
+// Loads the shell's interpreter, which a Worker loads at once: in Node the first import takes a third of a second. Properties
+// are tested with the same values in each run, so that a failure is caused by a change. `PROPERTY_SEED=random` uses others,
+// `PROPERTY_SEED=<seed>` those of a report.
 import fc from "fast-check"
 import { loadInterpreter } from "../src/shell/interpreter.ts"
 

@@ -1,11 +1,11 @@
-// The page: the official browser SDK on a session that the server opened for it. It holds a ticket and no key.
-// `perch/client/browser` comes first: it sets what the SDK's module needs while it loads.
+// The page: the official browser SDK on a session that the server created for it. It has a ticket and no key.
+// `perch/client/browser` is imported first: it defines what the SDK's module needs while it loads.
 import { perchStream } from "perch/client/browser"
 import { query } from "@anthropic-ai/claude-agent-sdk/browser"
 
 const session = await (await fetch("/session", { method: "POST" })).json()
 
-/** What the user has typed and the SDK has not taken yet. */
+/** Prompts that the user has typed and the SDK has not consumed yet. */
 const waiting = []
 let typed = Promise.withResolvers()
 

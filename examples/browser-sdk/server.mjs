@@ -11,7 +11,7 @@ const fileHere = (name) => path.join(import.meta.dirname, name)
 const url = process.env.PERCH_URL ?? "http://127.0.0.1:8787"
 const client = perchClient({ url, apiKey: process.env.PERCH_KEY ?? "" })
 
-/** What a page needs to use a session for an hour. Give it to users that may use this session. */
+/** What a page needs to use a session for an hour. Return it only to users that may use this session. */
 const openForPage = async () => {
   const session = await client.createSession({ title: "A page", options: { permissionMode: "default" } })
   const { ticket } = await session.ticket({ roles: ["observe", "prompt", "answer"], ttlSeconds: 3600 })

@@ -1,10 +1,11 @@
 // Compares the sessions of a server with a backup of them: every row of every table, byte by byte.
-// Invariant: only what a restore changes by design is left out: the delivery cursors, and the names under which `meta` is sealed.
+// Invariant: only values that a restore changes by design are excluded: the delivery cursors, and the names under which `meta`
+// is sealed.
 import { createHash } from "node:crypto"
 import { chosenSessions, readSession } from "./folder.mjs"
 import { forEach } from "./server.mjs"
 
-/** Table → number of rows and a hash of them. */
+/** Table → the number of its rows and their hash. */
 const digestOf = async (pages) => {
   const tables = new Map()
   let page = 0
@@ -16,7 +17,7 @@ const digestOf = async (pages) => {
       tables.set(name, table)
       for (const row of rows) {
         const value = Object.fromEntries(columns.map((column, at) => [column, row[at]]))
-        // Sealed anew at every export; the session's own calls show whether its options are the same.
+        // Sealed again at every export; the session's own calls show whether its options are the same.
         if (name === "meta") continue
         table.rows += 1
         table.hash.update(JSON.stringify(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))))
@@ -36,7 +37,7 @@ export const compareTenant = async ({ server, folder, only, concurrency }) => {
       const [stored, live] = await Promise.all([digestOf(readSession(folder, id)), digestOf(server.pages(id))])
       report.sessions += 1
       const names = [...new Set([...stored.keys(), ...live.keys()])]
-      // A table without rows is as good as none.
+      // A table without rows counts as missing.
       const isEmpty = (digest) => digest === undefined || digest.startsWith("0 rows")
       const other = names.filter(
         (name) => stored.get(name) !== live.get(name) && !(isEmpty(stored.get(name)) && isEmpty(live.get(name))),

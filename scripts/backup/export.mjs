@@ -1,11 +1,11 @@
 // Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets).
-// Invariant: what the folder has of a session that did not change is left as it is; what was erased is removed from it.
+// Invariant: the files of an unchanged session are left unchanged; those of an erased session are removed.
 import { hasSession, openSession, readSession, removeSession, writeJson } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 
 const TRIES = 5
 
-/** The revision of a session's file, or undefined when there is none that can be read. */
+/** The revision of a session's file; undefined if there is no readable file. */
 const storedRevision = async (folder, id) => {
   if (!hasSession(folder, id)) return undefined
   try {
@@ -16,7 +16,7 @@ const storedRevision = async (folder, id) => {
   return undefined
 }
 
-/** Writes one session; returns its bytes, or null when it has not changed. */
+/** Writes one session; returns its size in bytes, or null if it has not changed. */
 const exportSession = async (server, folder, id) => {
   const stored = await storedRevision(folder, id)
   for (let tries = 1; ; tries += 1) {
@@ -34,7 +34,7 @@ const exportSession = async (server, folder, id) => {
       return { bytes: file.keep(), events: written }
     } catch (error) {
       file.drop()
-      // A session that changed while it was read.
+      // The session changed while it was read.
       if (!(error instanceof Refused && error.status === 409 && tries < TRIES)) throw error
     }
   }
@@ -59,7 +59,7 @@ export const exportTenant = async ({ server, folder, only, concurrency }) => {
       if (bytes === null) report.unchanged += 1
       else report.bytes += bytes
     } catch (error) {
-      // It was erased since it was listed, or is counted and was never made.
+      // It was erased since it was listed, or it is counted and was never created.
       if (!(error instanceof Refused && error.status === 404)) throw error
     }
   })

@@ -1,5 +1,5 @@
-// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and what the tenant has besides sessions.
-// Invariant: files are readable by their owner alone, and one that is written is there whole or not at all.
+// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data besides sessions.
+// Invariant: only their owner can read the files, and each is written completely or not at all.
 import fs from "node:fs"
 import path from "node:path"
 import readline from "node:readline"
@@ -7,14 +7,14 @@ import zlib from "node:zlib"
 
 const sessionFile = (folder, id) => path.join(folder, "sessions", `${id}.jsonl.gz`)
 
-/** Takes the pages of a session; `keep` gives the file its name. */
+/** Writes the pages of a session; `keep` gives the file its final name. */
 export const openSession = (folder, id) => {
   const file = sessionFile(folder, id)
   const part = `${file}.part`
   const descriptor = fs.openSync(part, "w", 0o600)
   let bytes = 0
   return {
-    // Each line is a gzip member of its own: one page at a time is held.
+    // Each line is a separate gzip member, so that only one page is in memory.
     write: (page) => {
       const packed = zlib.gzipSync(`${JSON.stringify(page)}\n`)
       bytes += packed.length
@@ -48,7 +48,7 @@ export const storedSessions = (folder) => {
   return found.flatMap((name) => /^([0-9a-f-]{36})\.jsonl\.gz$/.exec(name)?.[1] ?? []).toSorted()
 }
 
-/** The ids of a backup to work on, all or those that were named, and a failure for each named one that it does not have. */
+/** The ids of a backup to process, all or the requested ones, and a failure for each requested id that is missing. */
 export const chosenSessions = (folder, only) => {
   const stored = storedSessions(folder)
   if (only === undefined) return { ids: stored, missing: [] }
@@ -68,7 +68,7 @@ export const writeJson = (folder, name, value) => {
   fs.renameSync(part, path.join(folder, name))
 }
 
-/** A file's JSON, or undefined when there is none. */
+/** A file's JSON; undefined if there is none. */
 export const readJson = (folder, name) => {
   const file = path.join(folder, name)
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined

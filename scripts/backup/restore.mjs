@@ -1,5 +1,5 @@
-// Makes the sessions of a backup in a server that does not have them, and sets the tenant's limits.
-// Invariant: an id that the server has, or had, is never overwritten; a restore that broke off goes on where it was.
+// Creates the sessions of a backup in a server that does not have them, and sets the tenant's limits.
+// Invariant: an id that the server has, or had, is never overwritten; an interrupted restore continues where it stopped.
 import { chosenSessions, readJson, readSession } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 
@@ -7,7 +7,7 @@ const restoreSession = async (server, folder, id) => {
   let next = 0
   let last
   for await (const page of readSession(folder, id)) {
-    // What an earlier run sent is there.
+    // Pages that an earlier run sent are already there.
     if (page.page < next) continue
     last = await server.restore(page)
     next = last.next_page
@@ -51,7 +51,7 @@ export const restoreTenant = async ({ server, folder, only, skipErased, skipExis
   }
 }
 
-/** Only the root key may set limits; for another key they are an administrator's to set. */
+/** Only the root key may set limits; for other keys an administrator has to set them. */
 const restoreLimits = async (server, folder) => {
   const limits = readJson(folder, "limits.json")
   if (limits === undefined || server.tenant === undefined || Object.keys(limits).length === 0) return

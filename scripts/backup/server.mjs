@@ -1,5 +1,5 @@
 // The server's side of a backup: the routes that it needs, with retries.
-// Invariant: what is sent again changes nothing; a refusal is an error with the server's own message.
+// Invariant: a repeated request changes nothing; a refusal is an error with the server's own message.
 import { setTimeout as delay } from "node:timers/promises"
 
 const PAUSES = [500, 2_000, 8_000, 20_000]
@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** Undefined for a text that is no JSON: what answers is another program. */
+/** Undefined for a text that is not JSON: another program answered. */
 const jsonOf = (text) => {
   try {
     return JSON.parse(text)
@@ -29,7 +29,7 @@ export class Server {
     this.tenant = tenant
   }
 
-  /** The answer's JSON. A server that is away or overloaded is asked again; what it refuses is a `Refused`. */
+  /** Returns the answer's JSON. Retries while the server is down or overloaded; throws `Refused` for what it refuses. */
   async call(method, route, query = {}, body = undefined) {
     const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined))
     for (let tries = 0; ; tries += 1) {
@@ -79,7 +79,7 @@ export class Server {
     )
   }
 
-  /** The pages of a session, from the first. A session that changed meanwhile begins again, at most five times. */
+  /** The pages of a session, from the first. Starts again if the session changed meanwhile, at most five times. */
   async *pages(id) {
     let cursor
     do {
@@ -90,7 +90,7 @@ export class Server {
   }
 }
 
-/** Runs `work` for each item, so many at once; returns those that failed. */
+/** Runs `work` for each item, a few in parallel; returns those that failed. */
 export const forEach = async (items, concurrency, work) => {
   const failed = []
   const waiting = items[Symbol.asyncIterator]?.() ?? items[Symbol.iterator]()

@@ -1,5 +1,5 @@
-// `npm run check`: types, lint, format, unused exports, the layout of the repository and the API's document.
-// Returns 0 when no step finds anything. Invariant: a step reads files alone, and changes none that another one reads.
+// `npm run check`: types, lint, format, unused exports, the layout of the repository and the API's document. Returns 0 if no
+// step finds anything. Invariant: a step only reads files, and changes none that another one reads.
 import { availableParallelism } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,8 +8,8 @@ import { runSteps } from "./run-steps.mjs"
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
 /**
- * The longest first. The compiler checks in one thread, since the other steps use the other cores: several threads of it take
- * half as much processor time again.
+ * Sorted by duration, longest first. The compiler uses one thread, because the other steps use the other cores: with several
+ * threads it needs 50 % more processor time.
  */
 const STEPS = [
   "node scripts/openapi/check.mjs",

@@ -1,8 +1,8 @@
-// The folders of `src/` by stage, and which of them a file may import: its own folder and the stages before it.
-// Invariant: imports point one way, so that a change in one stage can't reach the stages before it.
+// The folders of `src/` by stage, and which folders a file may import: its own and those of earlier stages.
+// Invariant: imports point in one direction, so that a change in one stage can't affect earlier ones.
 import path from "node:path"
 
-/** Folders by stage, from what everything needs to what needs everything. Folders of one stage don't know each other. */
+/** Folders by stage, from the most basic to the most dependent. Folders of the same stage don't import each other. */
 const STAGES = [
   ["schemas"],
   ["net"],
@@ -15,18 +15,18 @@ const STAGES = [
   ["http"],
 ]
 
-/** A folder of its own stage that a folder may import all the same. */
+/** Exceptions: folders of the same stage that a folder may import. */
 const BESIDE = { store: "views", mcp: "tools" }
 
-/** Programs on the user's side: they share the schemas with the server, nothing else. The console is an app of the client. */
+/** Programs on the user's side: they share only the schemas with the server. The console is an app of the client. */
 const CLIENTS = { client: ["schemas"], console: ["client", "schemas"] }
 
-/** The file that puts all stages together. */
+/** The file that combines all stages. */
 const ROOT_FILE = "worker.ts"
 
 const stageOf = (folder) => STAGES.findIndex((stage) => stage.includes(folder))
 
-/** Whether a file in the folder `from` of `src/` may import one in the folder `to`. Unknown folders may nothing. */
+/** Whether a file in the folder `from` of `src/` may import one in the folder `to`. Unknown folders may import nothing. */
 const mayImport = (from, to) => {
   if (from === to || BESIDE[from] === to) return true
   if (to === ROOT_FILE) return false
@@ -37,7 +37,7 @@ const mayImport = (from, to) => {
 
 const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g
 
-/** Receives a file of `src/`, relative to it, and its text; returns its imports that go against the order. */
+/** Receives the path of a file relative to `src/`, and its text; returns its imports that violate the order. */
 export const backwardImports = (file, text) => {
   const from = file.split("/")[0]
   return Array.from(text.matchAll(IMPORT), ([, target]) => path.posix.join(path.posix.dirname(file), target))

@@ -1,6 +1,6 @@
-// Receives commands; runs them, some at once, and returns whether all of them ended well.
-// Invariant: every command runs, even after another one has failed, so that one run shows all that is wrong. The output of a
-// command is printed when it has ended, in one piece, and only when it failed.
+// Receives commands; runs them, several in parallel, and returns whether all of them succeeded.
+// Invariant: every command runs, even after another one has failed, so that one run shows everything that is wrong. A command's
+// output is printed when it has ended, as a whole, and only if it failed.
 import { spawn } from "node:child_process"
 
 const run = (command, env) =>
@@ -19,8 +19,8 @@ const run = (command, env) =>
   })
 
 /**
- * Runs the commands in a shell, `atOnce` of them at a time, in their order. `print` receives a line for each
- * command that has ended, and before it the output of one that failed.
+ * Runs the commands in a shell, `atOnce` of them in parallel, in order. `print` receives a line for each command that has
+ * ended, preceded by the output of a failed one.
  */
 export const runSteps = async (commands, { atOnce, env, print }) => {
   const waiting = [...commands]

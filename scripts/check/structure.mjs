@@ -1,5 +1,5 @@
-// Checks how the repository is laid out: imports that point one way, a source for each test, files and folders of a size
-// that can be read. Prints what it finds; ends with 1 when there is anything.
+// Checks the layout of the repository: imports that point in one direction, a source for each test, files and folders of a
+// readable size. Prints its findings; the exit code is 1 if there are any.
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -8,10 +8,10 @@ import { backwardImports } from "./layers.mjs"
 const MAX_LINES = 350
 const MAX_FILES = 20
 
-/** Folders of tests that are no tests of one source: against recordings, over a whole server, in workerd, of the project. */
+/** Folders of tests that do not test a single source: against recordings, over a whole server, in workerd, of the project. */
 const KINDS = ["conformance", "e2e", "faults", "project", "workers"]
 
-/** Files that are long because they are tables, and folders that hold a list of recordings. Each with its reason. */
+/** Files that are long because they are tables, and folders that contain a list of recordings. Each with its reason. */
 const LONG_FILES = {}
 const WIDE_FOLDERS = {
   "test/behaviour/shell/shell-table": "one script for each part of the shell that was recorded",
@@ -35,7 +35,7 @@ const backward = (root, files) =>
     .filter((file) => file.startsWith("src/") && isCode(file))
     .flatMap((file) => backwardImports(file.slice("src/".length), fs.readFileSync(path.join(root, file), "utf8")))
 
-/** The test of `src/a/b.ts` is `test/a/b.test.ts`, that of `scripts/a/b.mjs` is `test/scripts/a/b.test.ts`. */
+/** The test of `src/a/b.ts` is `test/a/b.test.ts`, and that of `scripts/a/b.mjs` is `test/scripts/a/b.test.ts`. */
 const withoutSource = (files) => {
   const known = new Set(files)
   return files
@@ -65,7 +65,7 @@ const tooWide = (files) => {
     .map(([folder, count]) => `${folder}/ has ${count} files; ${MAX_FILES} is the most. Give them rooms.`)
 }
 
-/** Everything that is wrong with the layout of the repository at `root`, a sentence for each. */
+/** Every error in the layout of the repository at `root`, one sentence each. */
 export const structureFindings = (root) => {
   const files = [...filesBelow(root, "src"), ...filesBelow(root, "scripts"), ...filesBelow(root, "test")]
   return [...backward(root, files), ...withoutSource(files), ...tooLong(root, files), ...tooWide(files)]

@@ -1,12 +1,12 @@
-// Which account is deployed to, and what of the deployment it has already. Reads only.
-// Invariant: what has the deployment's names but is not Perch's is an error here, before anything is written.
+// Finds the account to deploy to, and which parts of the deployment it already has. Only reads.
+// Invariant: a resource with the deployment's name that does not belong to Perch is an error here, before anything is written.
 import fs from "node:fs"
 import path from "node:path"
 import { DeployError, NO_SUBDOMAIN, WORKER_NOT_FOUND, invalidToken } from "./errors.mjs"
 
 const otherName = "Choose another name for this deployment: npm run deploy -- --name NAME."
 
-/** Refuses an API token that Cloudflare does not know, so that a later refusal is about a permission. */
+/** Rejects an API token that Cloudflare does not know, so that a later refusal can only be about a permission. */
 const checkToken = async (api, account) => {
   if (api.credentials.type !== "api_token") return
   const absent = [1000, 6003, 9109, 10000]
@@ -16,7 +16,7 @@ const checkToken = async (api, account) => {
   if (token?.status !== "active") throw invalidToken()
 }
 
-/** The account's id: the one that was given, or the only one that the credentials reach. */
+/** The account's id: the given one, or the only one that the credentials can access. */
 export const findAccount = async (api, given) => {
   await checkToken(api, given)
   if (given !== undefined) return given
@@ -35,7 +35,10 @@ export const migrationsIn = (root) =>
     .filter((name) => name.endsWith(".sql"))
     .toSorted()
 
-/** A Worker that Perch may replace: itself, or the draft that `wrangler secret put` makes before the first deployment. */
+/**
+ * Whether Perch may replace a Worker: it is Perch, or the draft that `wrangler secret put` creates before the first
+ * deployment.
+ */
 const isPerch = (bindings) =>
   bindings.some(({ type, class_name }) => type === "durable_object_namespace" && class_name === "SessionObject") ||
   (bindings.some(({ name }) => name === "PERCH_ROOT_KEY") && bindings.every(({ type }) => type === "secret_text"))

@@ -1,6 +1,6 @@
-// Cloudflare's REST API as the deployment needs it: one call, with the API's errors as DeployErrors.
-// Receives the API's address and credentials; returns the `result` of answers.
-// Invariant: only reads are sent again by themselves. A write of unknown outcome is an error: the next run looks at what exists.
+// Cloudflare's REST API as the deployment needs it: one call, with the API's errors as DeployErrors. Receives the API's address
+// and credentials; returns the `result` of answers.
+// Invariant: only reads are retried automatically. A write of unknown outcome is an error: the next run checks what exists.
 import { setTimeout as delay } from "node:timers/promises"
 import { apiError, unreachable } from "./errors.mjs"
 
@@ -44,7 +44,7 @@ export class CloudflareApi {
     }
   }
 
-  /** The answer of a request that was sent; reads that failed in passing are sent again. */
+  /** Sends a request and returns the answer; reads that failed temporarily are retried. */
   async #answer(method, path, query, body) {
     const pauses = method === "GET" ? this.pauses : []
     for (let tries = 0; ; tries += 1) {
@@ -72,7 +72,7 @@ export class CloudflareApi {
     throw apiError({ method, path, status, code, message, oauth: this.credentials.type === "oauth" })
   }
 
-  /** All items of a list that has pages. */
+  /** All items of a paged list. */
   async list(path, query = {}) {
     const items = []
     for (let page = 1; ; page += 1) {

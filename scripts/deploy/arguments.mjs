@@ -1,4 +1,4 @@
-// Receives the command line of `npm run deploy`; returns its options. What it does not know is refused by name.
+// Receives the command line of `npm run deploy`; returns its options. Unknown options are rejected by name.
 import { parseArgs } from "node:util"
 import { DeployError } from "./errors.mjs"
 

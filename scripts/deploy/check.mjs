@@ -1,6 +1,6 @@
-// Asks a deployed Perch whether it works: health, readiness, that no key is refused and that the root key is taken.
-// Receives its address and the root key, where it is known. Each question is repeated until its answer is right or the time
-// is over: a new workers.dev name takes minutes until it is in the DNS, and a new version seconds until it is everywhere.
+// Checks whether a deployed Perch works: health, readiness, that a request without a key is refused and that the root key is
+// accepted. Receives its address and the root key, if it is known. Each check is repeated until it passes or the time is over:
+// a new workers.dev name takes minutes to resolve, and a new version seconds until it is deployed everywhere.
 import { setTimeout as delay } from "node:timers/promises"
 import { DeployError } from "./errors.mjs"
 
@@ -22,7 +22,7 @@ const get = async (url, key) => {
 
 const failedChecks = ({ error }) => (error?.issues ?? []).map(({ field }) => field).join(", ") || "no check named"
 
-/** What is wrong with the answer of `/healthz`, if anything. A version of before may still answer for some seconds. */
+/** The error in the answer of `/healthz`, if any. The previous version may still answer for some seconds. */
 const unhealthy = ({ status, json }, migration) => {
   if (status !== 200 || json.status !== "ok") return `it answered ${status}`
   if (json.bindings?.ok === false) return `the Worker has no ${json.bindings.missing.join(", ")}`
@@ -32,7 +32,7 @@ const unhealthy = ({ status, json }, migration) => {
     : `it is the version with the migration ${deployed}, not ${migration}`
 }
 
-/** Each question with what is wrong with its answer, if anything. */
+/** Each check with the error in its answer, if any. */
 const questions = ({ hasRootKey, key, keyFrom, migration }) => [
   {
     name: "GET /healthz",
@@ -55,7 +55,7 @@ const questions = ({ hasRootKey, key, keyFrom, migration }) => [
           path: "/v1/sessions?limit=1",
           key,
           wrong: ({ status }) => (status === 200 ? undefined : `it answered ${status}`),
-          // A key that was set with this version may need a moment; one that was set before is right or wrong.
+          // A key that was set with this version may need a moment; a key that was set before is right or wrong.
           refused: ({ status }) => status === 401 && keyFrom !== undefined,
         },
         {

@@ -1,6 +1,6 @@
-// Which Worker, database and queues a deployment has, and the configuration that wrangler reads for it.
-// Receives the text of wrangler.toml and the name of the deployment; wrangler.NAME.toml is written beside it, because paths
-// in a configuration are relative to its file. Git ignores it, so that a deployment leaves no tracked file changed.
+// The Worker, database and queues of a deployment, and the configuration that wrangler reads for it. Receives the text of
+// wrangler.toml and the name of the deployment; wrangler.NAME.toml is written next to it, because paths in a configuration are
+// relative to its file. Git ignores it, so that a deployment changes no tracked file.
 import fs from "node:fs"
 import path from "node:path"
 import { wranglerConfig } from "../wrangler-config.mjs"
@@ -15,7 +15,7 @@ const HEAD = `# Written by \`npm run deploy\` from wrangler.toml; what you chang
 
 const first = (text, pattern) => new RegExp(pattern, "m").exec(text)?.[1]
 
-/** Before the first table: a binding has a `name` as well. */
+/** Only before the first table, because a binding has a `name` as well. */
 const workerIn = (text) => first(text.split(/^\[/m, 1)[0], '^name = "([^"]*)"$')
 
 /**
@@ -42,7 +42,7 @@ export const deploymentOf = (text, name) => {
   }
 }
 
-/** Writes the deployment's configuration and returns the file's name. One that is right already stays untouched. */
+/** Writes the deployment's configuration and returns the file's name. A file that is already correct is not touched. */
 export const writeConfig = (root, { worker, databaseId, free }) => {
   const text = fs.readFileSync(path.join(root, "wrangler.toml"), "utf8")
   const name = worker === workerIn(text) ? undefined : worker

@@ -1,5 +1,6 @@
-// Creates what the account lacks of a deployment.
-// Invariant: what exists already under its name, also since it was looked for, is taken and not made twice.
+// Creates what the account lacks for a deployment.
+// Invariant: a resource that already exists under its name, even if it was created since the lookup, is used and not created
+// again.
 import { D1_NAME_TAKEN, DeployError, QUEUE_NAME_TAKEN } from "./errors.mjs"
 
 const TAKEN = 10031

@@ -1,23 +1,23 @@
-// What can go wrong at Cloudflare, in one sentence each and with what to do about it.
-// Receives an answer of the API (code, status, path), or what wrangler printed; returns a DeployError.
+// The possible errors at Cloudflare, one sentence each with what to do about it. Receives an answer of the API (code, status,
+// path), or wrangler's output; returns a DeployError.
 // Invariant: no message contains a token, a key or the text of a request.
 import { stripVTControlCharacters } from "node:util"
 
 const DASHBOARD = "https://dash.cloudflare.com"
 const TOKENS = `${DASHBOARD}/profile/api-tokens`
 
-/** What stopped the deployment, and what the reader can do. */
+/** The reason that stopped the deployment, and what the reader can do. */
 export class DeployError extends Error {
   constructor(message, advice, code) {
     super(message)
     this.advice = advice
     this.code = code
-    /** Whether what was asked for may have been done all the same. What Cloudflare refused was not. */
+    /** Whether the request may have had an effect despite the error. What Cloudflare refused had none. */
     this.outcomeUnknown = false
   }
 }
 
-/** The permission that a path of the API needs, as the page that makes tokens names it. */
+/** The permission that a path of the API needs, in the words of the page that creates tokens. */
 const PERMISSIONS = [
   [/\/d1\//, "Account · D1 · Edit"],
   [/\/queues/, "Account · Queues · Edit"],
@@ -29,7 +29,7 @@ const PERMISSIONS = [
 
 const permissionOf = (path) => PERMISSIONS.find(([pattern]) => pattern.test(path))?.[1] ?? "of this request"
 
-/** The API's codes for a credential that is refused, or that may not do this. */
+/** The API's codes for a credential that is invalid or not permitted. */
 const REFUSED = [1000, 6003, 9106, 9109, 10000]
 
 export const WORKER_NOT_FOUND = [10007, 10090, 10092]

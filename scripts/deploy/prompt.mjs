@@ -8,7 +8,7 @@ import { Writable } from "node:stream"
  */
 export const askSecret = ({ input, output }, question) =>
   new Promise((resolve) => {
-    // Readline echoes to its output: this one keeps everything to itself.
+    // Readline echoes to its output: this output discards everything.
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
     const lines = readline.createInterface({ input, output: silent, terminal: true })
     let answer

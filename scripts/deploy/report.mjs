@@ -1,5 +1,5 @@
-// What a deployment prints: the plan, each step when it is done, and what was done so far when it ends early.
-// Invariant: every change that was made is in `done`, so that nothing is half-written without being named.
+// The output of a deployment: the plan, each step when it is done, and what was done so far if it ends early.
+// Invariant: every change is in `done`, so that an interrupted deployment lists all of its changes.
 
 const ROWS = { create: "create", keep: "keep", set: "set", ask: "ask", none: "skip", apply: "apply", deploy: "deploy" }
 
@@ -17,12 +17,12 @@ export class Report {
     this.print("")
   }
 
-  /** Something that can take a while begins. */
+  /** Reports the start of a step that can take a while. */
   begin(text) {
     this.print(`${text} …`)
   }
 
-  /** Something in the account was changed. */
+  /** Reports a change of the account. */
   changed(text) {
     this.done.push(text)
     this.print(`✓ ${text}`)
@@ -60,7 +60,7 @@ export class Report {
   }
 }
 
-/** The rows of the plan. `asks`: the model's key is asked for where there is none. */
+/** The rows of the plan. `asks`: the user is asked for the model's key if there is none. */
 export const planRows = ({ deployment, found, secrets, subdomain, url, asks }) => {
   const { worker, database, queues } = { ...deployment, queues: found.queues }
   const model = secrets.modelKey.action === "none" && asks ? "ask" : secrets.modelKey.action

@@ -1,5 +1,5 @@
-// The deployment, in the order in which it happens: account, what exists, plan, database, queues, migrations, Worker, checks.
-// Invariants: every step looks at what exists and makes only what is missing, so that a run after any failure goes on where
+// The deployment, in order: account, what exists, plan, database, queues, migrations, Worker, checks.
+// Invariants: every step checks what exists and creates only what is missing, so that a run after any failure continues where
 // that one stopped; nothing is written before the plan was shown.
 import fs from "node:fs"
 import path from "node:path"
@@ -44,7 +44,7 @@ const makeMissing = async ({ api, account, deployment, found, options, report })
   return databaseId
 }
 
-/** Uploads the Worker with the secrets that it lacks: one version has both, so that it never runs without its key. */
+/** Uploads the Worker together with the secrets that it lacks, in one version, so that it never runs without its key. */
 const upload = async ({ root, deployment, config, rootKey, modelKey, wrangler, report }) => {
   const secrets = {
     ...(rootKey.action === "keep" || rootKey.value === undefined ? {} : { PERCH_ROOT_KEY: rootKey.value }),
@@ -117,7 +117,7 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
   const hasRootKey = rootKey.action !== "none"
   const onWait = (line) => report.begin(line)
   const { value: key, from: keyFrom } = rootKey
-  // A check alone asks what is deployed, whatever the code of this clone is.
+  // A check without a deployment tests what is deployed, whatever the code of this clone is.
   const migration = options.check ? undefined : path.parse(migrations.at(-1)).name
   const { passed, model } = await checkDeployment({ url, key, keyFrom, hasRootKey, migration, patience, onWait })
   for (const name of passed) report.passed(name)

@@ -1,6 +1,6 @@
-// Which secrets the Worker gets. A secret that is set stays as it is: Cloudflare never shows it again.
-// Invariants: a root key that was made is in a file of its owner's alone from before it is sent until it was shown, so that a
-// run that ends in between loses none; no secret is in an argument, in the output of a step or in a tracked file.
+// The secrets that the Worker gets. A secret that is set stays unchanged, because Cloudflare never shows it again.
+// Invariants: a new root key is in a file that only its owner can read, from before it is sent until it was shown, so that an
+// interrupted run loses no key; no secret is in an argument, in the output of a step or in a tracked file.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -18,7 +18,7 @@ const privateFile = (file, text) => {
   fs.chmodSync(file, 0o600)
 }
 
-/** The file that keeps a new root key until it was shown. */
+/** The file that stores a new root key until it was shown. */
 export class PendingKey {
   constructor(root, worker) {
     this.file = path.join(root, ".wrangler/deploy", `${worker}.root-key`)
@@ -37,7 +37,10 @@ export class PendingKey {
   }
 }
 
-/** The value of a root key that the Worker has already: from the environment, or from a run that ended before it was shown. */
+/**
+ * The value of a root key that the Worker already has: from the environment, or from a run that was interrupted before it was
+ * shown.
+ */
 const keptKey = (given, pending) => {
   if (given !== undefined) return { value: given, from: "PERCH_ROOT_KEY of the environment" }
   const value = pending.read()
@@ -72,7 +75,7 @@ export const planSecrets = ({ set, env, pending, workersBuilds, canKeepKey }) =>
   return { rootKey: { action: "create", value: pending.read() }, modelKey }
 }
 
-/** Gives a root key that is to be made its value, which is stored before it is sent. */
+/** Generates the value of a new root key, which is stored before it is sent. */
 export const makeRootKey = (rootKey, pending) => {
   if (rootKey.action !== "create") return rootKey
   const value = rootKey.value ?? newRootKey()
@@ -86,7 +89,7 @@ export const makeRootKey = (rootKey, pending) => {
  */
 export const withSecretsFile = async (root, worker, secrets, work) => {
   const file = path.join(root, ".wrangler/deploy", `${worker}.secrets.json`)
-  // Of a run that was killed.
+  // Left over from a run that was killed.
   fs.rmSync(file, { force: true })
   if (Object.keys(secrets).length === 0) return work(undefined)
   privateFile(file, JSON.stringify(secrets))

@@ -1,5 +1,5 @@
-// The lines that end a deployment: the address, what answers, and a new root key, once.
-// Invariant: the file that kept the key is removed only when the key was printed or is in the file that the user named.
+// The final lines of a deployment: the address, what answers, and a new root key, once.
+// Invariant: the file with the key is removed only if the key was printed or is in the file that the user named.
 import fs from "node:fs"
 
 const modelLine = ({ model, modelKey }) => {

@@ -1,5 +1,6 @@
 // Runs the project's own wrangler, and finds the credentials that it uses.
-// Invariant: it never asks: its input is closed. What it prints is shown only when it is asked for, or as the reason of a failure.
+// Invariant: wrangler never prompts, because its input is closed. Its output is shown only on request, or as the reason of a
+// failure.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -11,7 +12,7 @@ export class Wrangler {
   constructor({ root, env, show = () => {} }) {
     this.root = root
     this.env = { ...env, WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true", NO_COLOR: "1" }
-    // Settings of the Worker, for which wrangler has no use.
+    // Settings of the Worker that wrangler does not need.
     for (const name of SECRETS) delete this.env[name]
     this.show = show
     this.oauth = false
@@ -19,7 +20,7 @@ export class Wrangler {
     this.stopped = false
   }
 
-  /** Later commands work on this account. */
+  /** Selects the account for later commands. */
   use(account, oauth) {
     this.env = { ...this.env, CLOUDFLARE_ACCOUNT_ID: account }
     this.oauth = oauth
@@ -61,7 +62,7 @@ export class Wrangler {
     if (code !== 0) throw wranglerError(name, all, this.oauth)
   }
 
-  /** Ends what runs, and lets nothing begin. Returns whether something ran, whose step then fails. */
+  /** Ends the running command, and starts no other. Returns whether one was running; its step then fails. */
   stop() {
     this.stopped = true
     return this.child?.kill("SIGTERM") ?? false
@@ -80,7 +81,7 @@ export class Wrangler {
     return JSON.parse(output)
   }
 
-  /** Applies what the database lacks of `migrations/`. */
+  /** Applies the missing `migrations/` to the database. */
   migrate(config) {
     return this.#done("d1 migrations apply", ["d1", "migrations", "apply", "DB", "--remote", "--config", config])
   }

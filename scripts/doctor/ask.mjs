@@ -1,19 +1,19 @@
-// Receives an address and headers; returns what answered, or why nothing did.
-// Invariant: it never follows a redirect, so that a key goes to the host that was named and to no other.
+// Receives an address and headers; returns the answer, or why there is none.
+// Invariant: it never follows a redirect, so that a key is sent only to the given host.
 import http from "node:http"
 import https from "node:https"
 
 const WITHIN_MS = 10_000
 const MOST_BYTES = 1_000_000
 
-/** Whether only this machine answers at the host of the address. */
+/** Whether the address's host is this machine. */
 export const isLocal = (url) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
-/** `status`, the body as JSON (null when it is none) and when the server sent it; or `error`, a code such as ECONNREFUSED. */
+/** `status`, the body as JSON (null if it is not) and the server's date; or `error`, a code such as ECONNREFUSED. */
 export const ask = (url, headers = {}) =>
   new Promise((resolve) => {
     const client = url.startsWith("https:") ? https : http
-    // A local server signs its own certificate.
+    // A local server has a self-signed certificate.
     const options = { headers, agent: false, rejectUnauthorized: !isLocal(url) }
     const request = client.get(url, options, (response) => {
       let body = ""
@@ -25,7 +25,7 @@ export const ask = (url, headers = {}) =>
         try {
           json = JSON.parse(body)
         } catch {
-          // Not Perch, or something between.
+          // The answer is not from Perch, or from a proxy in between.
         }
         resolve({ status: response.statusCode, json, date: Date.parse(response.headers.date ?? "") })
       })

@@ -1,9 +1,9 @@
-// What the doctor found: one thing, how it is, and what to do about it.
-// Invariant: a finding never holds a value of a setting, only its name.
+// A finding of the doctor: one subject, its state, and what to do about it.
+// Invariant: a finding never contains the value of a setting, only its name.
 
 /** @typedef {{ level: "ok" | "warn" | "fail", about: string, message: string, fix?: string | undefined }} Finding */
 
-/** Nothing is to be done. @type {(about: string, message: string) => Finding} */
+/** Nothing needs to be done. @type {(about: string, message: string) => Finding} */
 export const ok = (about, message) => ({ level: "ok", about, message })
 /** It works, and something about it may surprise. @type {(about: string, message: string, fix: string) => Finding} */
 export const warn = (about, message, fix) => ({ level: "warn", about, message, fix })
@@ -12,6 +12,6 @@ export const fail = (about, message, fix) => ({ level: "fail", about, message, f
 
 const MARKS = { ok: "ok  ", warn: "warn", fail: "FAIL" }
 
-/** A finding as its line. What a server sent can't write to the terminal. @type {(finding: Finding) => string} */
+/** A finding as a line, without control characters from a server. @type {(finding: Finding) => string} */
 export const lineOf = ({ level, about, message, fix }) =>
   `${MARKS[level]}  ${about}: ${message}${fix === undefined ? "" : ` → ${fix}`}`.replace(/\p{Cc}/gu, " ")

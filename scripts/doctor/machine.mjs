@@ -1,5 +1,5 @@
-// Receives the project's folder, the state folder and the port; finds out whether this machine can run the server.
-// Invariant: what is looked at stays as it was, the database of a server that runs included.
+// Receives the project's folder, the state folder and the port; checks whether this machine can run the server.
+// Invariant: the checks change nothing, including the database of a running server.
 import * as fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
@@ -24,7 +24,7 @@ export const checkPort = (port, ip = "127.0.0.1") =>
     })
   })
 
-/** Findings about what is left on the disk: `freeBytes` is the size, or undefined where it is not known. */
+/** Findings about the free disk space: `freeBytes` is the size, or undefined if it is unknown. */
 export const checkDisk = (freeBytes) => {
   if (freeBytes === undefined) return []
   const free = Math.floor(freeBytes / MEGABYTE)
@@ -33,13 +33,13 @@ export const checkDisk = (freeBytes) => {
 }
 
 export const freeBytes = (folder) => {
-  // Node 18.15 brought it.
+  // Added in Node 18.15.
   if (fs.statfsSync === undefined) return undefined
   const { bavail, bsize } = fs.statfsSync(folder)
   return bavail * bsize
 }
 
-/** A clock that is behind refuses compatibility dates and certificates; one that differs refuses keys with an end. */
+/** With a clock that is behind, compatibility dates and certificates are rejected; with one that differs, keys with an expiry. */
 export const checkClock = (root, compatibilityDate, now) => {
   const fix = "set the clock of this machine"
   if (now < Date.parse(`${compatibilityDate}T00:00:00Z`))
@@ -55,7 +55,7 @@ export const checkClock = (root, compatibilityDate, now) => {
 
 const FRESH = "npm start -- --persist-to .wrangler/fresh, or remove the folder with all its sessions"
 
-/** The last migration of the database file; undefined where it can't be read: Node lacks SQLite before 22.5. */
+/** The last migration of the database file; undefined if it can't be read: Node before 22.5 lacks SQLite. */
 const lastMigration = async (file) => {
   try {
     const { DatabaseSync } = await import("node:sqlite")

@@ -1,5 +1,5 @@
-// Receives the project's folder; finds out whether Node and the installed packages are what the project needs.
-// Invariant: it runs on a Node that is too old and without any package, so that it can say so.
+// Receives the project's folder; checks whether Node and the installed packages are those that the project needs.
+// Invariant: it runs on a Node that is too old and without any package, so that it can report that.
 import fs from "node:fs"
 import path from "node:path"
 import { fail, ok } from "./finding.mjs"
@@ -9,7 +9,7 @@ const readJson = (file) => JSON.parse(fs.readFileSync(file, "utf8"))
 /** The version as numbers: `v20.11.1` is [20, 11, 1]. */
 const numbersOf = (version) => version.replace(/^v/, "").split(".").map(Number)
 
-/** `parseEnv`, which reads `.dev.vars`, came with 20.12. */
+/** `parseEnv`, which reads `.dev.vars`, was added in 20.12. */
 const OLDEST = [20, 12]
 
 export const checkNode = (version) => {
@@ -26,7 +26,7 @@ const PLATFORMS = {
   "win32-x64": "windows-64",
 }
 
-/** The packages of the lock file that are not installed as it says. Those for other systems are optional. */
+/** The packages whose installed version differs from the lock file. Packages for other systems are optional. */
 const outOfStep = (locked, installed) =>
   Object.entries(locked).flatMap(([place, { version, optional, devOptional, link }]) => {
     if (place === "" || link === true) return []

@@ -1,5 +1,6 @@
-// Receives the address of a server that runs, local or deployed; finds out what it lacks, and whether it is this checkout's.
-// Invariant: a key goes to loopback or over HTTPS, and only the one that is meant for that server.
+// Receives the address of a running server, local or deployed; checks what it lacks, and whether it runs this checkout's
+// version.
+// Invariant: a key is only sent to loopback or over HTTPS, and only the one of that server.
 import { ask, isLocal } from "./ask.mjs"
 import { fail, ok, warn } from "./finding.mjs"
 
@@ -39,7 +40,7 @@ const checkReady = async (about, url, key, isOwn) => {
   return [fail(about, `it is not ready${which}`, fix)]
 }
 
-/** Without a key a closed API says that it has no root key yet. */
+/** Called without a key, an API without a root key reports that it has none. */
 const checkRootKey = async (about, url, isOwn) => {
   const { json } = await ask(`${url}/v1/models`)
   if (json?.error?.type !== "not_configured_error") return []
@@ -114,6 +115,6 @@ export const checkModel = async ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: b
     ]
   if (status === 401 || status === 403)
     return [fail(about, "it does not take ANTHROPIC_API_KEY", "create a key: https://console.anthropic.com")]
-  // A server that speaks the Messages API alone lists no models.
+  // A server that only implements POST /v1/messages lists no models.
   return status < 500 ? [ok(about, "reached")] : [warn(about, `it answered ${status}`, "try again later")]
 }

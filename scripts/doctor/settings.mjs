@@ -1,5 +1,5 @@
-// Receives the project's folder and the environment; finds out whether `.dev.vars` and the settings in it can be used.
-// Invariant: no value is printed: what is wrong is named by its line or its name.
+// Receives the project's folder and the environment; checks whether `.dev.vars` and its settings are usable.
+// Invariant: no value is printed: errors name the line or the setting.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -8,10 +8,10 @@ import { fail, ok, warn } from "./finding.mjs"
 const FILE = ".dev.vars"
 const KEY_LENGTH = 32
 
-/** `NAME=value` with the value in quotes, or without; the quotes belong to no value. */
+/** `NAME=value` with or without quotes; the quotes are not part of the value. */
 const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^"'`#\s][^#]*|))\s*(?:#.*)?$/
 
-/** What examples have in place of a value. */
+/** The placeholders that examples have as values. */
 const PLACEHOLDER =
   /^(?:x+|\.{3}|…|<.*>|\[.*\]|\$\{?\w+\}?|sk-ant-(?:x+|\.*|…)|your[-_ ].*|(?:.*[-_ ])?(?:change[-_ ]?me|replace[-_ ]?me|placeholder|todo)(?:[-_ ].*)?|(?:root|api)[-_ ]?key|secret|password)$/i
 
@@ -106,7 +106,7 @@ const checkKeys = (vars) => {
   return findings
 }
 
-/** The settings as `npm start` would have them, and what is wrong with them. */
+/** The settings as `npm start` would use them, and their errors. */
 export const checkSettings = (root, environment, known) => {
   const { vars: written, findings } = checkFile(root)
   const fromEnvironment = Object.entries(environment).filter(([name, value]) => known.includes(name) && value)

@@ -1,5 +1,5 @@
-// Receives the text of a wrangler.toml; returns its tables. It reads what such files use: tables, lists of tables, and values
-// on one line. Invariant: a line that it can't read is reported by its number, never guessed at.
+// Receives the text of a wrangler.toml; returns its tables. It supports what such files use: tables, arrays of tables, and
+// values on one line. Invariant: an unsupported line is reported by its number, and never guessed.
 
 const HEADER = /^(\[\[?)\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?$/
 const PAIR = /^([\w-]+|"[^"]+")\s*=\s*(.+)$/
@@ -9,14 +9,14 @@ const valueOf = (text) => {
   const bare = text.replace(/\s+#[^"']*$/, "").trim()
   if (/^'[^']*'$/.test(bare)) return bare.slice(1, -1)
   try {
-    // What such files have on one line is JSON too.
+    // The one-line values of such files are also valid JSON.
     return JSON.parse(bare.replace(/,\s*\]$/, "]"))
   } catch {
     return undefined
   }
 }
 
-/** `top` has the values before the first table; `lists` the tables of `[[name]]`, `tables` those of `[name]`. */
+/** `top` contains the values before the first table; `lists` the tables of `[[name]]`, `tables` those of `[name]`. */
 export const readToml = (text) => {
   const top = {}
   const tables = {}

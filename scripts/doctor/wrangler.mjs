@@ -1,4 +1,4 @@
-// Receives the project's folder; finds out whether wrangler.toml gives the Worker what it needs.
+// Receives the project's folder; checks whether wrangler.toml provides what the Worker needs.
 // Invariant: bindings and classes are those of src/worker.ts and of the file itself; a test compares the list with `Env`.
 import fs from "node:fs"
 import path from "node:path"
@@ -72,7 +72,7 @@ const checkDatabase = (root, { lists }) => {
   if (!fs.existsSync(folder) || !fs.readdirSync(folder).some((name) => name.endsWith(".sql")))
     findings.push(fail(FILE, "migrations_dir of DB has no .sql files", "git checkout migrations"))
   const id = database.database_id ?? ""
-  // The placeholder is as it should be: `npm run deploy` writes the id into a file of its own.
+  // The placeholder is correct: `npm run deploy` writes the id into a separate file.
   if (!NO_DATABASE.test(id) && !UUID.test(id))
     findings.push(fail(FILE, "database_id is not an id", "put there what `npx wrangler d1 create perch` printed"))
   return findings

@@ -1,5 +1,5 @@
-// Receives the command line of `npm start`; returns where to listen, which names to answer to and where the state is.
-// Invariant: what it does not know is refused by name, and an address that others can reach needs a long root key.
+// Receives the command line of `npm start`; returns the address to listen on, the hostnames to answer to and the state folder.
+// Invariant: unknown options are rejected by name, and an address that others can reach needs a long root key.
 import net from "node:net"
 import path from "node:path"
 import { parseArgs } from "node:util"
@@ -34,7 +34,7 @@ const readPort = (name, value) => {
   return port
 }
 
-/** An IP address without brackets in the one spelling of its kind, or undefined. */
+/** An IP address in canonical form and without brackets; undefined if it is not one. */
 const literal = (host) => {
   const bare = host.replace(/^\[(.*)\]$/, "$1")
   const family = net.isIP(bare)
@@ -42,7 +42,7 @@ const literal = (host) => {
   return family === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : undefined
 }
 
-/** True for an address or a name that only this machine reaches. */
+/** True for an address or a name that only this machine can reach. */
 export const isLoopback = (host) => {
   const address = literal(host)
   if (address === undefined) return host.toLowerCase() === "localhost"
@@ -77,7 +77,7 @@ export const readArguments = (argv, root) => {
   }
 }
 
-/** Refuses to listen where other machines can connect with a root key that they could guess. */
+/** Refuses an address that other machines can reach if the root key could be guessed. */
 export const checkExposure = (ip, rootKey) => {
   if (isLoopback(ip) || rootKey.length >= KEY_LENGTH) return
   throw new Error(

@@ -1,13 +1,13 @@
-// Keeps the bundle that the last start made of the Worker, and the Worker's settings in wrangler.toml; gives both to the next
-// start when nothing that they are made of has changed. Loading wrangler and bundling take most of a start.
-// Invariant: a bundle is found by the content of all that goes into it, so what is served is always what the files say. A
-// cache that can't be read or written costs a start its bundle, nothing else. No variable of `.dev.vars` is kept.
+// Caches the Worker's bundle and its settings in wrangler.toml for the next start, if none of their inputs has changed: loading
+// wrangler and bundling take most of a start.
+// Invariant: a bundle is found by the content of all its inputs, so what is served always matches the files. A cache that can't
+// be read or written only costs the start its bundle. No variable of `.dev.vars` is cached.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { contentHash } from "./content-hash.mjs"
 
-/** What goes into a bundle. The lock file represents the packages, and the script what is changed of one. */
+/** The inputs of a bundle. The lock file represents the packages, and the script the change of one of them. */
 const SOURCES = [
   "src",
   "package.json",
@@ -18,10 +18,10 @@ const SOURCES = [
 ]
 /** Files for Cloudflare in the folder of static files, which become settings. */
 const ASSET_SETTINGS = ["public/_headers", "public/_redirects", "public/.assetsignore"]
-/** Bundles that are kept: one for each of a few branches. */
+/** The number of cached bundles: one for each of a few branches. */
 const KEPT = 3
 
-/** The name of the bundle that the files make as they are now. The settings have absolute paths. */
+/** The name of the bundle for the current files. The settings contain absolute paths. */
 const keyOf = (root) => {
   const settings = ASSET_SETTINGS.filter((name) => fs.existsSync(path.join(root, name)))
   return createHash("sha256")
@@ -41,24 +41,24 @@ const forget = (folder) => {
   for (const { file } of byAge.slice(KEPT)) fs.rmSync(file, { force: true })
 }
 
-/** The cache of the repository at `root`, in its `.wrangler/` folder, as the files are now. */
+/** The cache of the repository at `root`, in its `.wrangler/` folder, for the current files. */
 export const bundleCache = (root) => {
   const folder = path.join(root, ".wrangler/bundles")
   const key = keyOf(root)
   const file = path.join(folder, `${key}.json`)
   return {
-    /** What an earlier start used, `{ bundle, config }`, or null. */
+    /** The entry of an earlier start, `{ bundle, config }`, or null. */
     read: () => {
       try {
         const { bundle, config } = JSON.parse(fs.readFileSync(file, "utf8"))
         const modules = bundle.modules.map((one) => ({ ...one, content: Buffer.from(one.content, "base64") }))
         return { bundle: { ...bundle, modules }, config }
       } catch {
-        // Missing, damaged or not readable: the bundle is made again, and what is wrong with the folder shows when it is written.
+        // Missing, damaged or unreadable: the bundle is built again, and an error of the folder appears when it is written.
         return null
       }
     },
-    /** Keeps a bundle and its settings, unless the files have changed since this cache was opened. */
+    /** Stores a bundle and its settings, unless the files have changed since this cache was opened. */
     write: ({ bundle: { path: entry, entrypointSource, modules }, config }) => {
       if (keyOf(root) !== key) return
       const stored = modules.map(({ content, ...one }) => ({

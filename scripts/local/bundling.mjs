@@ -1,13 +1,13 @@
-// Receives the settings of a local server and what runs a bundle; bundles the Worker as `wrangler dev` does, now and after
-// each change of a source file.
-// Invariant: wrangler is loaded here and in what this file imports, and nowhere else: a start that needs no bundle does
-// without the second that loading it takes.
+// Receives the settings of a local server and the runtime for bundles; bundles the Worker as `wrangler dev` does, at once and
+// after each change of a source file.
+// Invariant: wrangler is loaded only here and in the imports of this file, which takes a second: a start that needs no bundle
+// avoids that.
 import { unstable_DevEnv } from "wrangler"
 import { CONFIG, workerConfig } from "./worker-config.mjs"
 
 const nothing = () => {}
 
-/** The part of wrangler's development server that runs what its bundler made; there is no proxy in front. */
+/** The part of wrangler's development server that runs its bundler's output; without its proxy. */
 const controllerOf = ({ run, dispose }) => ({
   onBundleStart: nothing,
   onPreviewTokenExpired: nothing,

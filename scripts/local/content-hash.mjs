@@ -1,5 +1,5 @@
-// Receives names of files and folders; returns one hash of all that they hold.
-// Invariant: two hashes are the same when the same files have the same content, and else they differ.
+// Receives names of files and folders; returns one hash of their content.
+// Invariant: two hashes are equal if and only if the same files have the same content.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"

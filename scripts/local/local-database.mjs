@@ -1,12 +1,12 @@
-// Knows whether the local D1 database in a state folder has all migrations, and gives a new state folder a copy of a database
-// that has them: to ask the database, or to migrate it, loads wrangler, starts a thread and takes a second.
-// Invariant: what is known is about these very files. A database that was replaced or copied is asked, and so is every one
-// after a migration, wrangler.toml or a package has changed. A copy holds what the migrations made, and nothing else.
+// Knows whether the local D1 database in a state folder has all migrations, and copies a migrated database into a new state
+// folder: querying or migrating a database loads wrangler, starts a thread and takes a second.
+// Invariant: a record applies only to these very files. A database that was replaced or copied is queried, and so is every one
+// after a migration, wrangler.toml or a package has changed. A copy contains only what the migrations created.
 import fs from "node:fs"
 import path from "node:path"
 import { contentHash } from "./content-hash.mjs"
 
-/** What decides how a new database looks, and where it is. */
+/** The inputs that determine a new database, and its location. */
 const SOURCES = ["migrations", "wrangler.toml", "package-lock.json"]
 
 const filesIn = (folder) =>
@@ -15,7 +15,7 @@ const filesIn = (folder) =>
     .filter((name) => /\.sqlite(?:-wal)?$/.test(name))
     .toSorted()
 
-/** The database files as they are now, by what a copy of them has not. */
+/** The identity of the current database files, which a copy does not share. */
 const identities = (folder) =>
   filesIn(folder)
     .filter((name) => name.endsWith(".sqlite"))
@@ -24,7 +24,7 @@ const identities = (folder) =>
       return { name, ino, birthtimeMs }
     })
 
-/** Copies files that no process writes to at the moment. SQLite makes its index of the write-ahead log anew. */
+/** Copies files that no process is writing. SQLite rebuilds its index of the write-ahead log. */
 const copyFiles = (from, to) => {
   for (const name of filesIn(from)) {
     fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true })
@@ -42,7 +42,7 @@ export const localDatabase = (root, state) => {
   const now = () => JSON.stringify({ migrations: key, databases: identities(folder) })
   const isNew = !fs.existsSync(folder)
 
-  /** Kept for the next new folder; a template that can't be written costs that start its copy, nothing else. */
+  /** Stored for the next new folder; if the template can't be written, the next start only lacks its copy. */
   const keepTemplate = () => {
     const written = `${template}.${process.pid}`
     try {
@@ -57,14 +57,14 @@ export const localDatabase = (root, state) => {
     }
   }
   return {
-    /** Before the server starts: gives a new state folder its database, where there is one to copy. */
+    /** Called before the server starts: gives a new state folder its database, if there is one to copy. */
     prepare: () => {
       if (!isNew || !fs.existsSync(template)) return
       try {
         copyFiles(template, folder)
         fs.writeFileSync(record, now())
       } catch {
-        // The template went away meanwhile: the database is made as the first one was.
+        // The template was removed meanwhile: the database is created like the first one.
         fs.rmSync(folder, { recursive: true, force: true })
       }
     },
@@ -72,11 +72,11 @@ export const localDatabase = (root, state) => {
       try {
         return fs.readFileSync(record, "utf8") === now()
       } catch {
-        // No record, or no database yet.
+        // There is no record, or no database yet.
         return false
       }
     },
-    /** Before any request: the database has all migrations now. */
+    /** Called before any request: the database has all migrations now. */
     migrated: () => {
       fs.writeFileSync(record, now())
       if (isNew) keepTemplate()

@@ -1,6 +1,6 @@
-// Receives the local D1 database and a folder of SQL files; brings the database up to the files, in the order of their names.
-// Invariants: a migration is applied as a whole or not at all, and is recorded as wrangler records it (`d1_migrations`), so
-// that either of them goes on where the other ended. Asking wrangler instead takes a process of its own and two seconds.
+// Receives the local D1 database and a folder of SQL files; applies the missing files in the order of their names.
+// Invariants: a migration is applied completely or not at all, and is recorded as wrangler does (`d1_migrations`), so that
+// either can continue where the other stopped. Using wrangler instead takes a separate process and two seconds.
 import fs from "node:fs"
 import path from "node:path"
 import { unstable_splitSqlQuery } from "wrangler"
@@ -11,7 +11,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS "d1_migrations"(
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )`
 
-/** Applies what is missing; rejects with the name of the migration that could not be applied. */
+/** Applies the missing migrations; rejects with the name of one that could not be applied. */
 export const migrate = async (database, folder) => {
   await database.prepare(TABLE).run()
   const { results } = await database.prepare("SELECT name FROM d1_migrations").all()

@@ -1,5 +1,5 @@
-// Receives a bundle of the Worker, its part of wrangler.toml, and the settings of a local server; returns what Miniflare
-// runs. Invariant: the bindings are those of wrangler.toml, `LOCAL_DISK` and `PERCH_LOCAL_RUNTIME`.
+// Receives a bundle of the Worker, its settings in wrangler.toml, and the settings of a local server; returns Miniflare's
+// options. Invariant: the bindings are those of wrangler.toml, `LOCAL_DISK` and `PERCH_LOCAL_RUNTIME`.
 import { statfs } from "node:fs/promises"
 import { createRequire } from "node:module"
 import path from "node:path"
@@ -41,17 +41,20 @@ const modulesOf = (bundle) => {
 const printLog = ({ level, message }) =>
   level === "error" || level === "warn" ? console.error(message) : console.log(message)
 
-/** The bytes that this user may still write where the state is: the Worker distinguishes a full disk from other faults by it. */
+/**
+ * The bytes that this user can still write on the state's disk: with it the Worker distinguishes a full disk from other
+ * errors.
+ */
 const freeBytes = async (state) => {
   const { bavail, bsize } = await statfs(state)
   return new Response(String(bavail * bsize))
 }
 
-/** The network of a server that is to have none. */
+/** The network of a server without network access. */
 const refuse = ({ url }) =>
   new Response(`${new URL(url).host} is not asked: this server has no network`, { status: 403 })
 
-/** What Miniflare runs: the bundle with the bindings of wrangler.toml and the variables of this start. */
+/** Miniflare's options: the bundle with the bindings of wrangler.toml and the variables of this start. */
 export const miniflareOptions = (settings, bundle, { workerOptions, externalWorkers, name, vars }) => {
   const { inspect } = settings
   return convertV4MiniflareOptions({

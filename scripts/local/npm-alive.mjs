@@ -1,12 +1,12 @@
-// Returns whether the npm that runs this process is there still: npm ends without passing its signals on to its shell,
-// and a SIGKILL of npm or of the shell is passed on by no process.
-// Invariant: without a certain answer npm is taken to be alive.
+// Returns whether the npm that runs this process is still alive: npm ends without passing its signals on to its shell, and
+// nothing passes on a SIGKILL of npm or of the shell.
+// Invariant: if in doubt, npm counts as alive.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 
 const HAS_PROC = fs.existsSync("/proc/self/stat")
 
-/** Parent and command of a process; undefined when it has ended or can't be looked up. */
+/** Parent and command of a process; undefined if it has ended or can't be looked up. */
 const look = (pid) => {
   try {
     if (HAS_PROC) {
@@ -32,14 +32,14 @@ const exists = (pid) => {
   }
 }
 
-/** A function that answers anew at each call. */
+/** Returns a function that checks again at each call. */
 export const npmAlive = () => {
   const parent = process.ppid
   const shell = process.platform === "win32" ? undefined : look(parent)
-  // Where the shell has made way for this process, the parent is npm itself.
+  // If the shell has replaced itself with this process, the parent is npm itself.
   const npm = shell !== undefined && /(^|[/-])(a|ba|da|k|z)?sh$/.test(shell.command) ? shell.parent : undefined
   if (npm === undefined) return () => process.ppid === parent
-  // A npm that was killed and not yet reaped exists; its shell has another parent by then.
+  // A killed npm that was not reaped yet still exists; its shell has another parent by then.
   if (HAS_PROC) return () => process.ppid === parent && look(parent)?.parent === npm
   return () => process.ppid === parent && exists(npm)
 }

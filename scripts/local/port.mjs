@@ -1,4 +1,4 @@
-// Receives a wanted port and an address; returns a port that can be listened on.
+// Receives a requested port and an address; returns a port that can be listened on.
 import net from "node:net"
 
 /** Resolves to the port when it can be listened on. */

@@ -1,9 +1,9 @@
-// Receives a process id; returns, and ends, everything that it started.
-// Invariant: nothing is killed but descendants of the given process that were seen alive.
+// Receives a process id; lists and ends everything that it started.
+// Invariant: only descendants of the given process that were seen alive are killed.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 
-/** Every process that we can see and that has not ended. */
+/** Every visible process that has not ended. */
 export const listProcesses = () => {
   if (!fs.existsSync("/proc/self/stat")) {
     const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="], { encoding: "utf8" })
@@ -28,7 +28,7 @@ const readStat = (pid) => {
     const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
     return state === "Z" ? undefined : { pid: Number(pid), parent: Number(parent), group: Number(group), command }
   } catch (error) {
-    // It ended while we looked.
+    // It ended meanwhile.
     if (error.code === "ENOENT" || error.code === "ESRCH") return undefined
     throw error
   }
@@ -55,7 +55,7 @@ export const stillRunning = (processes) => {
   return [...processes].filter(([pid, command]) => rows.get(pid) === command).map(([pid]) => pid)
 }
 
-/** Sends a signal; a process that has just gone is no error. */
+/** Sends a signal; a process that has just ended is no error. */
 export const sendSignal = (pid, signal) => {
   try {
     process.kill(pid, signal)

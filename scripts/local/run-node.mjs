@@ -1,5 +1,5 @@
-// Receives a script and its input; runs it with the project's own Node and keeps what it prints until `show()`.
-// Invariant: secrets reach it on stdin alone, never in its environment, its arguments or a file.
+// Receives a script and its input; runs it with the project's own Node and buffers its output until `show()`.
+// Invariant: it receives secrets only on stdin, never in its environment, its arguments or a file.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -12,22 +12,22 @@ export const runNode = (root, args, input = "") => {
   const env = {
     ...process.env,
     CI: "true",
-    // Miniflare is megabytes of JavaScript: compiled once, it is read by the starts that follow.
+    // Miniflare is megabytes of JavaScript: its compiled code is cached for the next starts.
     NODE_COMPILE_CACHE: path.join(root, ".wrangler/compiled"),
-    // Nothing that it starts, and nothing that those start, outlives it.
+    // Nothing that it or its children start outlives it.
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import ${GUARD}`.trim(),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_WRITE_LOGS: "false",
-    // Wrangler's explorer and its traces of every request: the first needs no key, the second costs more than the request.
+    // Disables wrangler's explorer, which needs no key, and its traces of every request, which cost more than the request.
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
   }
   for (const name of SECRETS) delete env[name]
   const node = fs.existsSync(localNode) ? localNode : process.execPath
   const child = spawn(node, args, { cwd: root, env, stdio: ["pipe", "pipe", "pipe"] })
-  // A child that ends before it has read its input reports why on stderr.
+  // A child that ends before it has read its input reports the reason on stderr.
   child.stdin.on("error", () => {})
   child.stdin.end(input)
   const run = { child, output: "", shown: false, show: () => {} }
@@ -41,7 +41,7 @@ export const runNode = (root, args, input = "") => {
     run.shown = true
     run.output = ""
   }
-  // Not "close": a grandchild that outlives it would keep the pipes open.
+  // Not "close": a grandchild that outlives the child would keep the pipes open.
   run.exited = new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)))
   return run
 }

@@ -13,7 +13,7 @@ import { Miniflare, miniflareOptions } from "./miniflare-options.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
-/** Loaded before the server starts: what sessions do on their own, they do once D1 is up to date. */
+/** Loaded before the server starts: activity that sessions start by themselves begins once D1 is up to date. */
 const loadMigrate = async (database) => (database.isMigrated() ? undefined : (await import("./migrate.mjs")).migrate)
 
 const bringUpToDate = async (migrate, database, miniflare, { name }) => {
@@ -22,7 +22,7 @@ const bringUpToDate = async (migrate, database, miniflare, { name }) => {
   database.migrated()
 }
 
-/** Runs one bundle after the other, each with the Worker's settings that belong to it. */
+/** Runs one bundle after the other, each with the Worker's settings for it. */
 const makeRuntime = (settings, { onBundle, onServing }) => {
   const database = localDatabase(ROOT, settings.state)
   let miniflare
@@ -49,7 +49,7 @@ const makeRuntime = (settings, { onBundle, onServing }) => {
   }
 }
 
-/** Ends with what went wrong at the bottom: a build's errors, a port that is taken. */
+/** Exits with the root cause: a build's errors, a port in use. */
 const fail = (error) => {
   let cause = error
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
@@ -90,7 +90,7 @@ const main = async () => {
     const { bundleAndWatch } = await import("./bundling.mjs")
     const server = await bundleAndWatch(settings, runtime, {
       onError: fail,
-      // A broken source file after the start is for its author to fix; before it there is nothing to serve.
+      // A source file that breaks after the start is for its author to fix; before the start there is nothing to serve.
       onBuildFailed: () => served || setTimeout(() => process.exit(1), 300),
     })
     stop = () => server.teardown()

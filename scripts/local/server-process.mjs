@@ -1,6 +1,6 @@
-// The process of a local server: waits until it answers, and ends it. `scripts/start.mjs` serves with it, `scripts/replay.mjs`
-// replays with it.
-// Invariant: `stop` ends every process that was started, and what those started.
+// The process of a local server: waits until it answers, and ends it. Used by `scripts/start.mjs` to serve and by
+// `scripts/replay.mjs` to replay.
+// Invariant: `stop` ends every process that was started, and their descendants.
 import fs from "node:fs"
 import http from "node:http"
 import https from "node:https"
@@ -11,7 +11,7 @@ import { descendantsOf, sendSignal, stillRunning } from "./processes.mjs"
 const READY_WITHIN_MS = 90_000
 const STOP_WITHIN_MS = 5_000
 
-/** One look at the server: true when `/healthz` answers 200. A self-signed certificate will do. */
+/** One poll of the server: true if `/healthz` answers 200. A self-signed certificate is accepted. */
 const answers = (url) =>
   new Promise((resolve) => {
     const client = url.startsWith("https") ? https : http
@@ -27,7 +27,7 @@ const answers = (url) =>
     request.once("error", () => resolve(false))
   })
 
-/** Resolves when the server answers; rejects when it ends or the time is up. */
+/** Resolves when the server answers; rejects when it ends or at the timeout. */
 export const ready = (run, url) =>
   new Promise((resolve, reject) => {
     const deadline = Date.now() + READY_WITHIN_MS
@@ -40,7 +40,7 @@ export const ready = (run, url) =>
     void look()
   })
 
-/** Ends the child and all below it: SIGTERM first, then SIGKILL. */
+/** Ends the child and all its descendants: SIGTERM first, then SIGKILL. */
 export const stop = async (run, known = new Map()) => {
   const processes = new Map([...known, ...descendantsOf(process.pid)])
   // It ends with this process.
@@ -53,10 +53,10 @@ export const stop = async (run, known = new Map()) => {
   for (const pid of stillRunning(processes)) sendSignal(pid, "SIGKILL")
 }
 
-/** The state folder, and below it what workerd writes, closed to other users of the machine. */
+/** Creates the state folder, and below it the one that workerd writes, closed to other users of the machine. */
 export const makeStateFolder = (state) => {
   fs.mkdirSync(state, { recursive: true, mode: 0o700 })
-  // A folder that was there before may be another program's; the one below it is ours.
+  // An existing folder may belong to another program; the one below it is ours.
   const own = path.join(state, "v3")
   fs.mkdirSync(own, { recursive: true, mode: 0o700 })
   fs.chmodSync(own, 0o700)

@@ -1,11 +1,11 @@
 // Receives the environment and `.dev.vars`; returns the settings of a local server.
-// Invariant: the one secret that is written, the development key, goes to a file that its owner alone can read.
+// Invariant: the only secret that is written, the development key, goes into a file that only its owner can read.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { parseEnv } from "node:util"
 
-/** Environment variables that win over `.dev.vars`. One that is set to nothing takes the value away. */
+/** Environment variables that override `.dev.vars`. An empty one removes the value. */
 export const FROM_ENVIRONMENT = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_BASE_URL",
@@ -26,13 +26,13 @@ export const FROM_ENVIRONMENT = [
   "PERCH_WORKSPACE_LIMITS",
 ]
 
-/** Those of them that no other program is to have. */
+/** The variables that no other program may receive. */
 export const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"]
 
-/** What `.dev.vars` sets; nothing where there is no such file. */
+/** The settings in `.dev.vars`; empty if there is no such file. */
 export const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
 
-/** Adds a development key to `.dev.vars`, which is made when there is none. */
+/** Adds a development key to `.dev.vars`, and creates the file if there is none. */
 const writeDevelopmentKey = (file) => {
   const key = `perch_dev_${randomBytes(20).toString("hex")}`
   const before = fs.existsSync(file)
@@ -44,7 +44,7 @@ const writeDevelopmentKey = (file) => {
   return key
 }
 
-/** The settings of this start: `.dev.vars`, overruled by the environment, with a root key in any case. */
+/** The settings of this start: `.dev.vars`, overridden by the environment, always with a root key. */
 export const loadSettings = (root, environment) => {
   const file = path.join(root, ".dev.vars")
   const vars = readVars(file)

@@ -1,5 +1,5 @@
 // Receives the address of a local server and its root key; returns the console's address with a new one-time code.
-// Invariant: the root key goes in a header to loopback, and nowhere else.
+// Invariant: the root key is only sent in a header to loopback.
 import http from "node:http"
 import https from "node:https"
 import { text } from "node:stream/consumers"
@@ -10,7 +10,7 @@ const post = (url, key) =>
   new Promise((resolve, reject) => {
     const client = url.startsWith("https") ? https : http
     const headers = { authorization: `Bearer ${key}` }
-    // The certificate of a local server is its own.
+    // A local server has a self-signed certificate.
     const options = { method: "POST", headers, rejectUnauthorized: false, timeout: ANSWERS_WITHIN_MS, agent: false }
     const request = client.request(`${url}/v1/admin/sign-in-codes`, options, (response) => {
       text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
@@ -20,7 +20,7 @@ const post = (url, key) =>
     request.end()
   })
 
-/** The console's address with its code. Rejects with what the server answered instead. */
+/** The console's address with its code. Rejects with the server's error. */
 export const signInAddress = async (url, key) => {
   const { status, body } = await post(url, key)
   let answer

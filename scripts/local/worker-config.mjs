@@ -1,5 +1,5 @@
-// Receives wrangler.toml; returns the Worker's settings in it, as Miniflare takes them: plain data, without the variables that
-// wrangler reads from `.dev.vars`.
+// Receives wrangler.toml; returns the Worker's settings for Miniflare: plain data, without the variables that wrangler reads
+// from `.dev.vars`.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"

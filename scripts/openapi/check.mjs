@@ -40,7 +40,7 @@ const run = ([script, ...args]) =>
     const child = spawn(process.execPath, [path.join(ROOT, "node_modules", script), ...args], { cwd: ROOT, env })
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (printed += chunk))
     child.on("error", (error) => resolve({ failed: true, printed: String(error) }))
-    // Redocly ends with 0 when it has warnings alone.
+    // Redocly exits with 0 if it has only warnings.
     child.on("close", (code) => resolve({ failed: code !== 0 || /You have \d+ warning/.test(printed), printed }))
   })
 

@@ -1,5 +1,5 @@
-// Makes the OpenAPI document of the route table: `node scripts/openapi/document.mjs [FILE]`, by default public/openapi.json,
-// which the Worker serves. A test compares the two; one line per component keeps changes readable.
+// Generates the OpenAPI document from the route table: `node scripts/openapi/document.mjs [FILE]`, by default
+// public/openapi.json, which the Worker serves. A test compares the two; one line per component keeps diffs readable.
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,7 +9,7 @@ const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 
 export const writeDocument = (file) => {
   fs.mkdirSync(path.dirname(file), { recursive: true })
-  // In one step: a local server that serves the file at this moment would end when it becomes shorter.
+  // Replaced atomically: a local server that is serving the file would crash if it became shorter.
   fs.writeFileSync(`${file}.new`, openApiText())
   fs.renameSync(`${file}.new`, file)
   return file

@@ -1,8 +1,8 @@
-// Receives the path of a downloaded recording; returns its bytes, its id and of what it is.
-// Invariant: a file that is none is refused with one sentence that says why. The server checks the rest.
+// Receives the path of a downloaded recording; returns its bytes, its id and its subject.
+// Invariant: an invalid file is rejected with one sentence that says why. The server checks the rest.
 import fs from "node:fs"
 
-/** As the server's: the documents that it takes. */
+/** The server's limits: the documents that it accepts. */
 const MAX_BYTES = 128 * 1024 * 1024
 const VERSION = 1
 const ID = /^[A-Za-z0-9_-]{1,64}$/

@@ -1,6 +1,6 @@
-// A server of the working tree that replays recordings: in workerd, with a state folder of its own, without a key of a model
-// and without a network. Returns how it is called, and how it ends.
-// Invariant: nothing is left of it, neither processes nor files, however the replay ends.
+// A server of the working tree that replays recordings: in workerd, with its own state folder, without a model key and without
+// a network. Returns its address, and how to stop it.
+// Invariant: it leaves neither processes nor files behind, however the replay ends.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import http from "node:http"
@@ -13,7 +13,7 @@ import { runNode } from "../local/run-node.mjs"
 import { makeStateFolder, ready, stop } from "../local/server-process.mjs"
 import { loadSettings } from "../local/settings.mjs"
 
-/** Settings that lead out, or print. The others shape what a session does, and are those of `npm start`. */
+/** Settings that allow outside access, or print. The others affect a session's behaviour, and are those of `npm start`. */
 const NONE = {
   ANTHROPIC_API_KEY: "",
   ANTHROPIC_BASE_URL: "",

@@ -1,4 +1,4 @@
-// Receives what came of a replay; returns it as lines of text.
+// Receives the outcome of a replay; returns it as lines of text.
 
 const THINGS = { session: "events", workflow: "signals" }
 

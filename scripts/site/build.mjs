@@ -1,5 +1,5 @@
-// Builds what people see into `public/`: the console of src/console, and the documentation of docs/.
-// Invariant: it does so when a source is another than at the last build, and only then, so a start costs nothing more.
+// Builds the web pages into `public/`: the console of src/console, and the documentation of docs/.
+// Invariant: it builds only if a source has changed since the last build, so that a start costs nothing more.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -66,7 +66,7 @@ const PARTS = [
 
 const STAMPS = path.join(ROOT, "dist/site")
 
-/** The parts whose sources are others than at the last build, each with the hash of what they are now. */
+/** The parts whose sources have changed, each with the hash of the current ones. */
 const changedParts = () =>
   PARTS.map((part) => ({
     ...part,
@@ -76,7 +76,7 @@ const changedParts = () =>
     ({ stamp, made, hash }) => !fs.existsSync(stamp) || !fs.existsSync(made) || fs.readFileSync(stamp, "utf8") !== hash,
   )
 
-/** Builds the parts whose sources changed; returns their names. Two processes that build at once take turns. */
+/** Builds the parts whose sources changed; returns their names. Concurrent processes build one after the other. */
 export const buildSite = async () => {
   if (changedParts().length === 0) return []
   return withLock(path.join(STAMPS, "lock"), async () => {

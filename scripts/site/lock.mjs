@@ -1,5 +1,5 @@
-// Receives a file's path and some work; runs the work while no other process of this machine runs any under the same path.
-// Invariant: the lock of a process that has died holds up no other.
+// Receives a file's path and a function; calls it while no other process of this machine runs one for the same path.
+// Invariant: the lock of a process that has died blocks no other.
 import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
@@ -25,7 +25,7 @@ const take = (file) => {
   }
 }
 
-/** Removes the lock of a process that ended without doing so. */
+/** Removes the lock of a process that ended without removing it. */
 const breakStale = (file) => {
   const pid = fs.existsSync(file) ? Number(fs.readFileSync(file, "utf8")) : 0
   if (pid > 0 && !isAlive(pid)) fs.rmSync(file, { force: true })

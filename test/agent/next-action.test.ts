@@ -46,7 +46,7 @@ describe("the next action of a turn", () => {
     expect(nextAction({ ...FRESH, ...state })).toBe(action)
   })
 
-  it("is never the same twice in a row without a step between", () => {
+  it("is never the same twice in a row without a step in between", () => {
     const states = fc.record({
       phase: fc.constant("entered" as const),
       failed: fc.boolean(),

@@ -1,8 +1,8 @@
-// The least that an agent can be: @anthropic-ai/sdk in Node, with every tool answered by a constant. The floor of the bench.
+// The minimal agent: @anthropic-ai/sdk in Node, with every tool answered by a constant. The lower bound of the bench.
 import Anthropic from "@anthropic-ai/sdk"
 
 export const MODEL = "claude-opus-5-5"
-/** What Read is asked for: a kilobyte. */
+/** The content that Read returns: one kilobyte. */
 export const FILE = `${"0123456789abcdef".repeat(4)}\n`.repeat(16).slice(0, 1024)
 
 const tools = ["Read", "Write", "Bash"].map((name) => ({ name, input_schema: { type: "object" } }))
@@ -14,7 +14,7 @@ export const bareTarget = (apiUrl) => {
     memoryMb: () => null,
     cpuMs: () => null,
     settled: async () => {},
-    /** A session: `turn(prompt)` gives the milliseconds to the first text and to the result. */
+    /** A session: `turn(prompt)` returns the milliseconds to the first text and to the result. */
     session: async () => {
       const messages = []
       const turn = async (prompt) => {

@@ -22,11 +22,11 @@ const { values: flags } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, levels: { type: "string", default: "1,4,16,64,256" } },
 })
 const LIMIT_MS = 6 * 60_000
-/** No more sessions at once are begun after this time. */
+/** After this time no further level of concurrent sessions is started. */
 const LEVELS_UNTIL_MS = 3.5 * 60_000
 const asked = { rounds: Number(flags.rounds), levels: flags.levels.split(",").map(Number), until: LEVELS_UNTIL_MS }
 
-// What was started ends with this process, however it ends.
+// Everything that was started ends with this process, however it ends.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(130))
 setTimeout(() => {
   console.error(`bench: not done within ${LIMIT_MS / 60_000} minutes`)
@@ -40,7 +40,10 @@ const line = (...cells) =>
   )
 const shown = (value) => (value === null ? "-" : value >= 100 ? value.toFixed(0) : value.toFixed(2))
 
-/** Processor time since the machine began: that which was wanted, and that of it which went to other guests of its host. */
+/**
+ * Processor time since the machine started: the time that was requested, and the part of it that the host gave to other
+ * guests.
+ */
 const cpuTimes = () => {
   const times = /^cpu +(.*)/.exec(os.platform() === "linux" ? fs.readFileSync("/proc/stat", "utf8") : "")?.[1]
   if (times === undefined) return null

@@ -3,7 +3,7 @@
 import { gapsOf } from "./loop-api.mjs"
 
 const HUNDRED = 100
-/** Tool turns that leave less than 50 KB of history behind them. */
+/** The number of tool turns after which the history is still below 50 KB. */
 const EARLY = 30
 const HISTORY_PROMPTS = 2
 const HALF_MEGABYTE = 512 * 1024
@@ -25,7 +25,7 @@ const timesOf = async (count, take) => {
   return times
 }
 
-/** Prompts of half a megabyte each, so that the session has a history of one. */
+/** Sends prompts of half a megabyte each, so that the session has a history of one megabyte. */
 const fill = async ({ turn }) => {
   for (let left = HISTORY_PROMPTS; left > 0; left -= 1) {
     await turn(`${"lorem ipsum ".repeat(HALF_MEGABYTE / 12)}\n${loop(0).prompt}`)
@@ -51,7 +51,7 @@ const hundred = async (target, api, { history = false, ...options } = {}) => {
 }
 
 const toolTurns = async (target, api, rounds) => {
-  // The first hundred of a process is spent on its compiler.
+  // The first hundred of a process includes its JIT compilation.
   await hundred(target, api)
   const plain = await timesOf(rounds, () => hundred(target, api))
   const hooked = await timesOf(rounds, () => hundred(target, api, { hooks: true }))
@@ -94,9 +94,9 @@ const lateTurns = async (target) => {
   ]
 }
 
-/** Tool turns per second of so many sessions at once, and what they take of memory. */
+/** Tool turns per second of `level` concurrent sessions, and their memory. */
 const atOnce = async (target, level) => {
-  // The same work for many sessions as for few would take minutes.
+  // The same number of calls for many sessions as for few would take minutes.
   const calls = level > 64 ? 4 : level > 16 ? 8 : 20
   const sessions = await Promise.all(Array.from({ length: level }, () => target.session()))
   await Promise.all(sessions.map(({ turn }) => turn(loop(0).prompt)))
@@ -110,11 +110,11 @@ const atOnce = async (target, level) => {
   ]
 }
 
-/** `[label, number]`, as each is known; null where there is none. */
+/** Yields `[label, number]` as each becomes known; null if there is none. */
 export async function* figuresOf(target, api, { rounds, levels, until }) {
   yield* await firstTexts(target, 3 * rounds)
   yield* await toolTurns(target, api, rounds)
   yield* await lateTurns(target)
-  // What a slow or busy machine has no time left for is not measured.
+  // Skips what a slow or busy machine has no time left for.
   for (const level of levels) if (performance.now() < until) yield* await atOnce(target, level)
 }

@@ -1,16 +1,16 @@
-// Frames and request bodies that are valid, one for each subtype and route, and what fuzzing makes of them.
-// Invariant: whatever is sent names no address but this machine's.
+// Valid frames and request bodies, one for each subtype and route, and their mutations.
+// Invariant: everything that is sent names only addresses of this machine.
 import { OTHER_FRAMES, REQUESTS, RESPONSES } from "../conformance/control-examples.ts"
 import { mutated, mutatedText, textOf } from "./mutations.ts"
 import { below, pick, type Random } from "./random.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The same value with addresses where no server listens. */
+/** The same value with addresses at which no server listens. */
 const local = <A>(value: A): A =>
   JSON.parse(JSON.stringify(value).replaceAll(/https?:\/\/[\w.]+/g, "http://127.0.0.1:9")) as A // the same shape
 
-/** A schema for the result would hold for every later turn of the session: it has a session of its own. */
+/** A result schema would apply to every later turn of the session, so it is fuzzed in a session of its own. */
 const withoutSchema = (request: Fields): Fields => {
   const { jsonSchema: _, ...others } = request
   return others
@@ -19,7 +19,7 @@ const withoutSchema = (request: Fields): Fields => {
 /** Every request of the control protocol. */
 export const ANY_REQUEST: ReadonlyArray<Fields> = local<ReadonlyArray<Fields>>(REQUESTS).map(withoutSchema)
 
-/** An `initialize` that asks for a result of a shape. */
+/** An `initialize` that sets a result schema. */
 export const SCHEMA_REQUEST: ReadonlyArray<Fields> = [
   {
     subtype: "initialize",
@@ -53,7 +53,7 @@ const PROMPTS = [
 
 const OTHER_EXAMPLES: ReadonlyArray<Fields> = [...local<ReadonlyArray<Fields>>(RESPONSES), ...OTHER_FRAMES]
 
-/** The text of one frame. Half of the requests keep their subtype and id, so that they reach what carries them out. */
+/** The text of one frame. Half of the requests keep their subtype and id, so that they reach their handler. */
 export const frameText = (random: Random, id: string, requests = ANY_REQUEST): string => {
   const kind = random()
   if (kind < 0.06) return textOf(random, mutated(random, user(pick(random, PROMPTS))))
@@ -80,7 +80,7 @@ export const messagesOf = (random: Random, lines: ReadonlyArray<string>): Readon
   return [whole.slice(0, cuts[0]), whole.slice(cuts[0], cuts[1]), whole.slice(cuts[1])].filter((part) => part !== "")
 }
 
-/** The ids that the frames in a text must be answered by, as often as each occurs. */
+/** The ids of the frames in a text that must be answered, as often as each occurs. */
 export const usableIds = (text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line) => {
     const frame = parsed(line)
@@ -121,7 +121,7 @@ const OPTIONS = {
 
 const NO_SESSION = "5f3a4c9e-3a41-4f0e-8f5c-1d2f4b6a7c8d"
 
-/** A valid body of every route that takes one. */
+/** A valid body of every route that accepts one. */
 export const REST_EXAMPLES: ReadonlyArray<RestExample> = [
   {
     method: "POST",

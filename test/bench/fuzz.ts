@@ -1,6 +1,6 @@
-// Sends mutated frames and bodies to a server; returns what it made of them.
-// Invariant: a fault names the text that shows it. The server owes each usable request exactly one answer, keeps the
-// socket open, fails nowhere inside, and runs a turn in the same session afterwards.
+// Sends mutated frames and bodies to a server; returns its faults.
+// Invariant: a fault contains the text that causes it. The server owes each usable request exactly one answer, keeps the socket
+// open, has no internal error, and runs a turn in the same session afterwards.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually, PerchClient } from "../support/server/client.ts"
@@ -21,7 +21,7 @@ export interface Fuzzed {
 
 export interface FuzzedServer {
   readonly server: { readonly url: string; readonly key: string }
-  /** Where scripts are set, here or over HTTP. */
+  /** Where scripts are set, in this process or over HTTP. */
   readonly api: { set(name: string, script: unknown): void | Promise<void> }
   readonly random: Random
 }
@@ -29,7 +29,7 @@ export interface FuzzedServer {
 const BATCH = 25
 const ANSWERED_WITHIN_MS = 15_000
 
-/** What a client that means no harm answers. */
+/** The answers of a well-behaved client. */
 const answerTo = ({ request }: Frame): Readonly<Record<string, unknown>> => {
   if (request?.subtype === "can_use_tool") return { behavior: "allow" }
   if (request?.subtype !== "mcp_message") return {}
@@ -70,7 +70,7 @@ export const fuzzSocket = async (
   const socket = await ControlSocket.open(server, session, { onFrame })
   while (sums.frames < count && socket.closed === undefined) {
     const lines = Array.from({ length: Math.min(BATCH, count - sums.frames) }, () => {
-      // What travels are bytes: halves of characters do not.
+      // Bytes are sent: unpaired surrogates do not survive the encoding.
       const line = Buffer.from(frameText(random, randomUUID(), requests)).toString()
       for (const id of usableIds(line)) {
         sums.requests += 1
@@ -82,11 +82,11 @@ export const fuzzSocket = async (
     })
     sums.frames += lines.length
     for (const message of messagesOf(random, lines)) {
-      // A decoder of bytes takes a byte order mark at their start away.
+      // A decoder removes a byte order mark at the start of bytes.
       socket.raw(random() < 0.1 && !message.startsWith("\ufeff") ? Buffer.from(message) : message)
     }
     const missing = await unanswered(socket, owed)
-    // It may have been closed meanwhile, whatever the condition of the loop was.
+    // It may have been closed meanwhile, although the loop's condition was true.
     const closed = socket.closed as ControlSocket["closed"]
     if (closed !== undefined) {
       const shortest = lines.toSorted((a, b) => a.length - b.length)[0] ?? ""
@@ -99,7 +99,7 @@ export const fuzzSocket = async (
   return { sums, faults }
 }
 
-/** The lines that have no answer when all should have one. */
+/** The lines that are still unanswered when all should have an answer. */
 const unanswered = async (socket: ControlSocket, owed: ReadonlyMap<string, Owed>): Promise<ReadonlyArray<string>> => {
   const deadline = Date.now() + ANSWERED_WITHIN_MS
   for (;;) {
@@ -111,7 +111,7 @@ const unanswered = async (socket: ControlSocket, owed: ReadonlyMap<string, Owed>
   }
 }
 
-/** What is wrong with a turn that asks for leave to write a file, in a session that has been through the above. */
+/** The faults of a turn that asks for permission to write a file, in a session that has received the frames above. */
 const turnFaults = async (
   server: FuzzedServer["server"],
   api: FuzzedServer["api"],
@@ -140,7 +140,7 @@ const turnFaults = async (
   }
 }
 
-/** Sends `count` requests with mutated bodies, eight at a time, about one session. */
+/** Sends `count` requests with mutated bodies, eight in parallel, for one session. */
 export const fuzzRest = async ({ server, api, random }: FuzzedServer, count: number): Promise<Fuzzed> => {
   const perch = new PerchClient(server)
   const session = await perch.createSession()
@@ -188,14 +188,14 @@ const isErrorEnvelope = (text: string): boolean => {
   return body.type === "error" && typeof body.error?.message === "string"
 }
 
-/** One fault of each kind, with the shortest text that shows it. */
+/** One fault of each kind, with the shortest text that causes it. */
 export const shortest = (faults: ReadonlyArray<Fault>): ReadonlyArray<Fault & { readonly times: number }> => {
   const kinds = Map.groupBy(faults, ({ what, text: line }) => `${what} ${/"subtype":"[\w]*"/.exec(line)?.[0] ?? ""}`)
   return [...kinds.values()].map((same) => {
     const [first] = same.toSorted((a, b) => a.text.length - b.text.length)
-    return { ...first!, times: same.length } // a group has a first
+    return { ...first!, times: same.length } // a group has at least one member
   })
 }
 
-/** A seed of its own for a run that was given none. */
+/** A new seed for a run without one. */
 export const anySeed = (): number => below(Math.random, 2 ** 31)

@@ -1,5 +1,5 @@
-// What a text turn costs in a session that has agents, commands or an MCP server and uses none of them, beside a session
-// without: the sessions take turns, so that what the machine does meanwhile is in each of the figures.
+// The cost of a text turn in a session that has agents, commands or an MCP server and uses none of them, compared with a
+// session without. The sessions alternate, so that other load on the machine affects all figures equally.
 import { startMcpServer } from "../support/server/mcp-server.ts"
 import { loop, median } from "./figures.mjs"
 

@@ -27,7 +27,7 @@ setTimeout(() => {
   process.exit(1)
 }, LIMIT_MS).unref()
 
-// Requests are large here: none is kept.
+// Requests are large here: none is recorded.
 const api = await createFakeApi({ onRequest: () => queueMicrotask(() => (api.log.length = 0)) })
 let server
 let highest = 0
@@ -80,7 +80,7 @@ try {
     if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${(await response.text()).slice(0, 200)}`)
     return response
   }
-  /** Bytes of a body that is not kept. */
+  /** The number of bytes of a body, which is discarded. */
   const bytesOf = async (response) => {
     let bytes = 0
     for await (const chunk of response.body) bytes += chunk.length
@@ -99,7 +99,7 @@ try {
   }
   const reads = (from, through) =>
     Array.from({ length: through - from }, (_, index) => call("Read", { file_path: `/workspace/${from + index}.png` }))
-  /** Every page of a list that goes on behind a cursor. */
+  /** Every page of a list with a cursor. */
   const pages = async (route, next, first = "") => {
     let [bytes, count, largest] = [0, 0, 0]
     for (let cursor = first; cursor !== null;) {

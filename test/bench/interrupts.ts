@@ -1,5 +1,5 @@
 // Interrupts a turn over the control protocol's socket, in one of four states; returns how long its result took.
-// Invariant: the time is the client's own, from the request to the result, and the result shows that it was that state.
+// Invariant: the time is measured by the client, from the request to the result, and the result proves that state.
 import type { ApiLog } from "../support/session/api-log.ts"
 import { eventually, PerchClient } from "../support/server/client.ts"
 import { ControlSocket, type Frame } from "../support/server/control-socket.ts"
@@ -39,7 +39,7 @@ const SCENES: Readonly<Record<State, Scene>> = {
   },
   "Bash runs an endless loop": {
     ...running("while true; do :; done"),
-    // The shell's own limits may end the loop first: then the turn is found waiting for the model.
+    // The shell's own limits may end the loop first: then the turn is waiting for the model.
     reasons: ["aborted_tools", "aborted_streaming"],
   },
   "Bash runs slow commands for ever": {
@@ -64,18 +64,18 @@ export interface Place {
 export interface Interrupted {
   /** Milliseconds from the request to the result. */
   readonly took: number
-  /** What the client got between the two, the answer to its request left out: messages by type. */
+  /** The messages between the two, by type, without the answer to the request. */
   readonly between: ReadonlyArray<string>
 }
 
-/** Milliseconds from the interrupt to the result, `count` times in sessions of their own. */
+/** Milliseconds from the interrupt to the result, measured `count` times in separate sessions. */
 export const interruptTimes = async (place: Place, state: State, count: number): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
   for (let left = count; left > 0; left -= 1) times.push((await interruptOnce(place, state)).took)
   return times
 }
 
-/** Interrupts a turn that does not end by itself. Fails when its result names another reason for its end. */
+/** Interrupts a turn that does not end by itself. Fails when its result has another reason. */
 export const interruptOnce = async ({ server, api }: Place, state: State): Promise<Interrupted> => {
   const scene = SCENES[state]
   const script = scriptName("interrupt")

@@ -31,7 +31,10 @@ const MOST_RATIO = 1.5
 /** True while the loud tenant sends, or waits for an answer. */
 let loading = false
 
-/** Sends `count` requests at the rate, a second of them and then a second of none, and counts the answers by status. */
+/**
+ * Sends `count` requests at the rate, alternating a second with requests and a second without, and counts the answers by
+ * status.
+ */
 const paced = async (count, send) => {
   const counts = {}
   for (let n = 0; n < count;) {
@@ -63,7 +66,7 @@ api.set("quick", [{ content: [text("Done.")] }])
 api.set("held", [{ content: [text("Done.")], hold: { gate: "held" } }])
 const server = await startServer({ apiUrl: api.url })
 const wrong = []
-/** What the quiet tenant's turns have taken, in milliseconds. */
+/** The durations of the quiet tenant's turns, in milliseconds. */
 const taken = { beside: [], alone: [] }
 let before = 0
 const expected = (what, counts, wanted) => {
@@ -85,7 +88,7 @@ try {
   const home = await quiet.createSession()
 
   let done = false
-  /** Text turns, one after the other. One that the load began in the middle of is neither. */
+  /** Runs text turns one after the other. A turn during which the load started is not counted. */
   const work = async () => {
     while (!done) {
       const [began, beside] = [performance.now(), loading]
@@ -108,7 +111,7 @@ try {
     return status
   })
   expected("300 sessions", sessions, { 201: LIMITS.open_sessions, 429: 300 - LIMITS.open_sessions })
-  // The same ids once more: those that were made are there, and count once.
+  // The same ids again: sessions that exist are conflicts, and count once.
   const again = await paced(20, async (n) =>
     statusOf(await loud.request("POST", "/v1/sessions", { json: { id: made[n] } })),
   )
@@ -158,7 +161,7 @@ try {
   await root.json("PUT", "/v1/admin/tenants/loud/limits", { json: { ...LIMITS, requests_per_minute: 250 } })
   const since = performance.now()
   const reads = await paced(1000, async () => statusOf(await loud.request("GET", `/v1/sessions/${one}`)))
-  // At a low rate a second minute begins.
+  // At a low rate a second minute starts.
   const minutes = Math.ceil((performance.now() - since) / 60_000)
   expected("1,000 reads, 250 a minute", reads, { 200: 250 * minutes, 429: 1000 - 250 * minutes })
 
@@ -168,7 +171,7 @@ try {
   for (const response of streams) await response.body?.cancel()
   api.release("held")
   await root.json("PUT", "/v1/admin/tenants/loud/limits", { json: LIMITS })
-  // Every turn that was taken ends, and its slot is free again.
+  // Every accepted turn ends, and its slot becomes free.
   const deadline = Date.now() + 60_000
   for (let after = null; after !== 202;) {
     after = await statusOf(

@@ -23,7 +23,7 @@ const server = await startServer({
   env: { PERCH_LOG: "debug", PERCH_INVOCATION_SECONDS: values.invocation },
 })
 
-/** One request on a connection of its own, so that nothing is attached between two of them. */
+/** Sends one request on a new connection, so that no client is connected between two of them. */
 const ask = async (method, path, body) => {
   const answer = await fetch(`${server.url}${path}`, {
     method,
@@ -40,14 +40,14 @@ const ask = async (method, path, body) => {
 }
 
 try {
-  // Half of the time before the answer begins, half of it in the middle of its text.
+  // Half of the time before the answer starts, half of it in the middle of its text.
   const turns = Array.from({ length: steps }, (_, step) => ({
     content: [
       { type: "text", text: `Step ${step} of the work, written in two pieces.` },
       { type: "tool_use", id: `toolu_${step}`, name: "Bash", input: { command: `echo ${step} >> lines` } },
     ],
     delay_ms: ms / 2,
-    // Its text and its call come in two pieces each.
+    // Its text and its call arrive in two chunks each.
     delta_delay_ms: ms / 2 / 4,
   }))
   api.set("long", { turns: [...turns, { content: [{ type: "text", text: "All done." }] }] })
@@ -56,7 +56,7 @@ try {
     prompt: "[[script:long]] go",
     options: { permissionMode: "bypassPermissions" },
   })
-  // The server is not asked again until the last request was made: the log of the scripted API is this program's own.
+  // The server is not polled until the last request was made: this program reads its own log of the scripted API.
   const made = () => api.log.filter(({ kind }) => kind === "main")
   while (!made().some(({ step }) => step === steps)) await delay(250)
   for (let open = true; open; await delay(500)) open = (await ask("GET", `/v1/sessions/${id}`)).state !== "idle"

@@ -4,7 +4,7 @@ import http from "node:http"
 
 const MARKER = /\[\[loop:([\w-]+):(\d+):(\w+)\]\]/g
 
-/** What each tool is asked to do. */
+/** The input of each tool's calls. */
 const INPUTS = {
   Read: () => ({ file_path: "/workspace/a.txt" }),
   Write: (serial) => ({ file_path: `/workspace/out-${serial}.txt`, content: "one line\n" }),
@@ -14,7 +14,7 @@ const INPUTS = {
 const textOf = (content) =>
   typeof content === "string" ? content : content.map((block) => block.text ?? "").join("\n")
 
-/** The loop that a request belongs to, and how many of its answers it has had. Read from the end: a history is long. */
+/** The loop that a request belongs to, and how many answers it has had. Searches from the end, because a history is long. */
 const locate = (messages) => {
   let done = 0
   for (const message of messages.toReversed()) {

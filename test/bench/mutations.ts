@@ -1,10 +1,10 @@
-// Receives a JSON value that is valid for its reader; returns a text that is a little, or thoroughly, wrong.
-// Invariant: the same random numbers give the same text, and no text is longer than about a million characters.
+// Receives a JSON value that is valid for its reader; returns a text that is slightly or thoroughly invalid.
+// Invariant: the same random numbers produce the same text, and no text is longer than about a million characters.
 import { below, pick, type Random } from "./random.ts"
 
 type Container = Record<string, unknown> | Array<unknown>
 
-/** Marks the place of brackets that no serializer could write. */
+/** A placeholder for brackets that no serializer could write. */
 const DEEP = "@@deep@@"
 const DEEP_TEXT = `"${DEEP}"`
 
@@ -60,7 +60,7 @@ const oddValue = (random: Random): unknown =>
 /** Every object and array inside a value, itself included. */
 const containersOf = (value: unknown, found: Array<Container> = []): Array<Container> => {
   if (typeof value !== "object" || value === null) return found
-  found.push(value as Container) // an object that is not null is one or the other
+  found.push(value as Container) // a non-null object is one or the other
   for (const inner of Object.values(value)) containersOf(inner, found)
   return found
 }
@@ -71,7 +71,7 @@ const keyOf = (random: Random, container: Container): string | undefined => {
 }
 
 const put = (container: Container, key: string, value: unknown): void => {
-  // Plain assignment to `__proto__` would set no key.
+  // A plain assignment to `__proto__` would set no key.
   Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
@@ -91,7 +91,7 @@ const lengthen = (random: Random, value: unknown): unknown => {
   return Object.fromEntries(Array.from({ length }, (_, index) => [`k${index}`, value]))
 }
 
-/** Changes one place of a value; returns nothing, for the value is its own to change. */
+/** Mutates one position of a value in place. */
 const CHANGES: ReadonlyArray<(random: Random, container: Container, key: string) => void> = [
   (_random, container, key) => {
     if (Array.isArray(container)) container.splice(Number(key), 1)
@@ -115,11 +115,11 @@ const CHANGES: ReadonlyArray<(random: Random, container: Container, key: string)
   (_random, container, key) => put(container, key, DEEP),
 ]
 
-/** A copy of `value` with one to four places changed; fewer once it is long. */
+/** A copy of `value` with one to four positions changed; fewer if it is long. */
 export const mutated = (random: Random, value: unknown): unknown => {
   let text = JSON.stringify(value)
   for (let left = 1 + below(random, 4); left > 0 && text.length < LONG; left -= 1) {
-    // Read anew, so that nothing in it is in it twice: a change of one place is that of one place.
+    // Parsed again, so that no object occurs in it twice: a change at one position must not appear at another.
     const copy = JSON.parse(text) as unknown
     const container = pick(random, containersOf(copy))
     const key = keyOf(random, container)
@@ -129,7 +129,7 @@ export const mutated = (random: Random, value: unknown): unknown => {
   return JSON.parse(text)
 }
 
-/** The text of a mutated value; its very deep places are written out here. */
+/** The text of a mutated value; writes out its very deep positions. */
 export const textOf = (random: Random, value: unknown): string => {
   const depth = pick(random, [100, 3000, 100_000])
   const text = JSON.stringify(value) ?? "null"
@@ -141,7 +141,7 @@ export const textOf = (random: Random, value: unknown): string => {
   return text.replace(DEEP_TEXT, () => `${open.repeat(depth)}0${close.repeat(depth)}`)
 }
 
-/** Text that no longer means what it meant, if it means anything. */
+/** Corruptions of a text, after which it has another meaning, or none. */
 const TEXT_CHANGES: ReadonlyArray<(random: Random, text: string) => string> = [
   (random, text) => text.slice(0, below(random, text.length)),
   (random, text) => text.slice(below(random, text.length)),

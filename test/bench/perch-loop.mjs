@@ -1,5 +1,5 @@
-// A Perch server as the bench drives it: a session by REST, a prompt by POST with its stream as the one viewer, and, if
-// asked for, a client on the socket whose two hooks decide nothing.
+// A Perch server as the bench uses it: a session over REST, a prompt by POST with its stream as the only viewer, and,
+// optionally, a client on the socket with two hooks that decide nothing.
 import fs from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { groupMembers } from "../support/server/group-members.mjs"
@@ -23,7 +23,7 @@ const isWorkerd = ({ pid }) => /^Name:\s+workerd/m.test(fs.readFileSync(`/proc/$
 
 const sum = (list) => list.reduce((total, one) => total + one, 0)
 
-/** Resident megabytes of the group's workerd processes. */
+/** Resident memory of the group's workerd processes, in megabytes. */
 const workerdMb = (pgid) => {
   const kilobytes = groupMembers(pgid)
     .filter(isWorkerd)
@@ -31,7 +31,7 @@ const workerdMb = (pgid) => {
   return Math.round(sum(kilobytes) / 1024)
 }
 
-/** Milliseconds of processor time that the group's workerd processes have had; Linux counts hundredths of a second. */
+/** Processor time of the group's workerd processes in milliseconds; Linux counts hundredths of a second. */
 const workerdCpuMs = (pgid) =>
   sum(
     groupMembers(pgid)
@@ -42,11 +42,11 @@ const workerdCpuMs = (pgid) =>
       }),
   )
 
-/** Deliveries to D1 and the Queue begin about this long after a turn. */
+/** Deliveries to D1 and the Queue start about this long after a turn. */
 const DELIVERS_AFTER_MS = 500
 const QUIET_MS = 200
 
-/** Resolves when workerd has nothing left to do of what was. */
+/** Resolves when workerd has no work left. */
 const settled = async (pgid) => {
   await delay(DELIVERS_AFTER_MS)
   for (let before = workerdCpuMs(pgid), tries = 50; tries > 0; tries -= 1) {
@@ -57,7 +57,7 @@ const settled = async (pgid) => {
   }
 }
 
-/** A frame's beginning may come at the end of one chunk and its rest with the next. */
+/** The maximum length of a frame's start that may be split over two chunks. */
 const OVERLAP = 100
 
 /**
@@ -79,7 +79,7 @@ const openHooks = async (server, id) => {
   const socket = await ControlSocket.open(server, id, {
     onFrame: (frame, self) => {
       if (frame.request?.subtype === "hook_callback") self.answer(frame, {})
-      // What was answered is not needed any more.
+      // Answered frames are no longer needed.
       self.frames.length = 0
     },
   })
@@ -94,7 +94,7 @@ export const perchTarget = (server) => {
     memoryMb: () => workerdMb(server.pgid),
     cpuMs: () => workerdCpuMs(server.pgid),
     settled: () => settled(server.pgid),
-    /** `cold`: the session is made with its first prompt, as part of it. `extra`: options beyond those of every session. */
+    /** `cold`: the session is created by its first prompt. `extra`: options in addition to those of every session. */
     session: async ({ cold = false, hooks = false, extra = {} } = {}) => {
       let id = cold ? undefined : await client.createSession({ ...OPTIONS, ...extra }, { "/workspace/a.txt": FILE })
       const socket = hooks ? await openHooks(server, id) : undefined

@@ -15,5 +15,5 @@ export const randomFrom = (seed: number): Random => {
 
 export const below = (random: Random, end: number): number => Math.floor(random() * end)
 
-/** One of a list that is not empty. */
+/** A random item of a non-empty list. */
 export const pick = <A>(random: Random, list: ReadonlyArray<A>): A => list[below(random, list.length)]!

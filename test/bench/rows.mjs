@@ -1,4 +1,4 @@
-// Rows that each kind of turn writes, as the session object reports it in its debug log.
+// The rows that each kind of turn writes, as the session object reports them in its debug log.
 import { eventually } from "../support/server/client.ts"
 import { startServer } from "../support/server/server.ts"
 import { loop } from "./figures.mjs"

@@ -57,7 +57,7 @@ try {
       const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
       return sum + Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[11]) * TICK_MS
     }, 0)
-  /** Rows that the turns so far have written, from the object's debug log. */
+  /** The rows written by the turns so far, from the object's debug log. */
   const rows = () => [...server.output().matchAll(/"rows_written":(\d+)/g)].map(([, count]) => Number(count))
 
   const line = (label, ms, cpu, wrote = "") =>
@@ -80,7 +80,7 @@ try {
     if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${await response.text()}`)
     return response
   }
-  /** One turn with one call: its time is that of a text turn and of the call. */
+  /** Runs one turn with one call: its time includes a text turn. */
   const turn = async (id, label, tool, input) => {
     const name = scriptName("bench")
     api.set(name, [{ content: [tool === null ? text("Hello.") : call(tool, input)] }, { content: [text("Done.")] }])

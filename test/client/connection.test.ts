@@ -1,4 +1,4 @@
-// A connection that breaks: what is sent again, what the SDK sees of it, and when there is no use in going on.
+// A connection that breaks: what is sent again, what the SDK sees of it, and when the client stops reconnecting.
 import { afterEach, describe, expect, it } from "vitest"
 import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
@@ -14,7 +14,7 @@ const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
 }
 
 describe("a connection", () => {
-  it("carries lines both ways, numbered, and asks for what comes next", async () => {
+  it("carries numbered lines both ways, and acknowledges what it received", async () => {
     const { url, socket, requests } = await start()
     const run = rawProcess(url)
     run.write(prompt("one"))
@@ -39,7 +39,7 @@ describe("a connection", () => {
     expect(await first.closed).toBe(1000)
   })
 
-  it("joins characters and lines that came in pieces", async () => {
+  it("reassembles characters and lines that arrived in pieces", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     const bytes = Buffer.from('{"text":"ß𝄞"}\n')
@@ -49,7 +49,7 @@ describe("a connection", () => {
     expect(await run.exit()).toEqual({ code: null, signal: "SIGKILL" })
   })
 
-  it("comes back as the same client, after the last seq, with the lines that were not taken", async () => {
+  it("reconnects as the same client, after the last seq, with the unacknowledged lines", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     for (const text of ["one", "two", "three"]) run.write(prompt(text))
@@ -77,7 +77,7 @@ describe("a connection", () => {
     expect(run.lines).toEqual([{ type: "a" }, { type: "b" }])
   })
 
-  it("that broke before anything was sent comes back to where the session was opened", async () => {
+  it("that broke before anything was sent resumes from the seq at which the session was opened", async () => {
     const { url, socket } = await start({ answer: () => ({ status: 200, json: { id: SESSION, last_seq: 41 } }) })
     const run = rawProcess(url)
     ;(await socket(0)).raw.terminate()
@@ -88,7 +88,7 @@ describe("a connection", () => {
     expect(await run.exit()).toEqual({ code: 0, signal: null })
   })
 
-  it("does not take the state of the one before for its own", async () => {
+  it("does not use the state of the previous connection", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     run.write(prompt("one"))
@@ -127,7 +127,7 @@ describe("a connection", () => {
     expect(run.lines).toHaveLength(2)
   })
 
-  it("passes on a question that is offered again once, and the withdrawal of one that was never passed on not at all", async () => {
+  it("forwards an ask that is sent again only once, and drops the withdrawal of one that was never forwarded", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     const ask = { type: "control_request", request_id: "r1", request: { subtype: "can_use_tool" } }
@@ -145,7 +145,7 @@ describe("a connection", () => {
     expect(run.lines).toEqual([ask, { type: "control_cancel_request", request_id: "r1" }])
   })
 
-  it("is tried five times more, and again five times after it was good", async () => {
+  it("is retried five times, and another five times after it succeeded", async () => {
     const { url, socket } = await start({
       refuse: (attempt) =>
         attempt === 6 || attempt === 11 ? undefined : errorAnswer(503, "not_configured_error", "not yet"),
@@ -163,7 +163,7 @@ describe("a connection", () => {
     expect(await run.exit()).toEqual({ code: 0, signal: null })
   })
 
-  it("that can't be had again ends in an error with the reason", async () => {
+  it("that can't be restored ends in an error with the reason", async () => {
     const { url, socket } = await start({
       refuse: (attempt) => (attempt === 1 ? undefined : errorAnswer(503, "not_configured_error", "no key is set")),
     })
@@ -183,7 +183,7 @@ describe("a connection", () => {
     expect(run.spawned.stdin.destroyed).toBe(true)
   })
 
-  it("that is refused is not tried again", async () => {
+  it("that is refused is not retried", async () => {
     const { url } = await start({ refuse: () => errorAnswer(404, "not_found_error", "no such session") })
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
@@ -203,11 +203,11 @@ describe("a connection", () => {
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining(reason)])
   })
 
-  it("that is dead is noticed", async () => {
+  it("that is dead is detected", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { timing: { heartbeatMs: 20 } })
     const first = await socket(0)
-    // A computer that is gone answers no ping.
+    // A machine that is gone answers no ping.
     first.raw.pause()
     const second = await socket(1)
     expect(second.query.get("client")).toBe(first.query.get("client"))
@@ -217,8 +217,8 @@ describe("a connection", () => {
   })
 })
 
-describe("what is not read", () => {
-  it("is held back by the network, and comes whole when it is read", async () => {
+describe("unread output", () => {
+  it("is held back by the network, and is complete when it is read", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { read: false, timing: { heartbeatMs: 20 } })
     const first = await socket(0)
@@ -227,7 +227,7 @@ describe("what is not read", () => {
     for (let seq = 1; seq <= count; seq += 1) first.emit(seq, { seq, text })
     first.send("=idle")
     run.end()
-    // More than the network and the client hold together: the rest waits on the server's side.
+    // More than the network and the client buffer together: the rest waits on the server.
     expect(first.raw.bufferedAmount).toBeGreaterThan(16 * 1024 * 1024)
     expect(run.spawned.stdout.readableLength).toBeLessThan(4 * 1024 * 1024)
     let read = ""
@@ -240,7 +240,7 @@ describe("what is not read", () => {
     expect(await run.exit()).toEqual({ code: 0, signal: null })
   })
 
-  it("also keeps the SDK from writing without end", async () => {
+  it("also stops the SDK from writing without limit", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     const big = { type: "user", text: "x".repeat(9 * 1024 * 1024) }

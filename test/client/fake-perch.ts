@@ -1,5 +1,5 @@
 // A small Perch server for tests of its client: sessions over HTTP and their sockets in numbered framing, on real sockets.
-// Invariant: what a client sent is kept as it came; nothing is answered that the test did not ask for.
+// Invariant: what a client sent is stored unchanged; the server answers only what the test asks for.
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface FakePerchOptions {
-  /** Answers a request; by default a session is made, and erased. */
+  /** Answers a request; by default creates and deletes sessions. */
   readonly answer?: (request: SeenRequest) => Answer | undefined
   /** Answers an upgrade with a status instead of a socket. */
   readonly refuse?: (attempt: number) => Answer | undefined
@@ -68,7 +68,7 @@ export class FakeSocket {
     this.send(`${seq}\t${JSON.stringify(message)}`)
   }
 
-  /** Resolves when so many lines have come. */
+  /** Resolves when this number of lines has arrived. */
   async has(count: number): Promise<ReadonlyArray<SentLine>> {
     while (this.lines.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     return this.lines
@@ -79,9 +79,9 @@ export interface FakePerch {
   readonly url: string
   readonly requests: ReadonlyArray<SeenRequest>
   readonly sockets: ReadonlyArray<FakeSocket>
-  /** How often a socket was asked for. */
+  /** The number of socket requests so far. */
   readonly attempts: number
-  /** The nth socket, when it is there. */
+  /** The nth socket, once it exists. */
   socket(index: number): Promise<FakeSocket>
   close(): Promise<void>
 }
@@ -176,7 +176,7 @@ export const resultMessage = (more: Readonly<Record<string, unknown>> = {}) => (
   ...more,
 })
 
-/** Answers each prompt with its own text, as a session would: busy, taken, the messages, idle. */
+/** Answers each prompt with its own text, as a session would: busy, acknowledged, the messages, idle. */
 export const echo = (more: Readonly<Record<string, unknown>> = {}) => {
   let seq = 0
   return ({ number, frame }: SentLine, socket: FakeSocket): void => {

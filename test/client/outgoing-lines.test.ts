@@ -4,7 +4,7 @@ import { parseFrame, readNumbered } from "../../src/session/feed/lines.ts"
 
 const user = (content: unknown) => JSON.stringify({ type: "user", uuid: "u1", message: { role: "user", content } })
 
-it("a line is sent as it is, up to what a message of a socket holds", () => {
+it("a line is sent unchanged, up to the size limit of a socket message", () => {
   for (const line of [user("hello"), user("x".repeat(21 * 1024 * 1024))]) {
     expect(readNumbered(new OutgoingLines().add(line).frame.trimEnd()).json).toBe(line)
   }

@@ -1,4 +1,4 @@
-// How a process begins and ends: the session that it opens or cannot open, its exit codes, what a kill does.
+// How a process starts and ends: the session that it opens or can't open, its exit codes, and the effect of a kill.
 import { afterEach, describe, expect, it } from "vitest"
 import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
@@ -17,7 +17,7 @@ const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
 
 const sent = () => server?.requests.map(({ method, path }) => `${method} ${path}`)
 
-/** A run whose first line is taken and whose prompt is open. */
+/** A run whose first line is acknowledged and whose prompt is open. */
 const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> = []) => {
   const { url, socket } = await start(options)
   const run = rawProcess(url, { args })
@@ -30,7 +30,7 @@ const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> 
   return { run, socket: first }
 }
 
-describe("a process that can't begin", () => {
+describe("a process that can't start", () => {
   it.each([
     [401, "authentication_error", "the key is unknown", /^Invalid API key · .* refused its key: the key is unknown$/],
     [404, "not_found_error", "no session has this id", new RegExp(`^No conversation found with session ID: ${A}$`)],
@@ -75,7 +75,7 @@ describe("a process that can't begin", () => {
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining(words)])
   })
 
-  it("reports that no server is there", async () => {
+  it("reports that no server answers", async () => {
     const { url, close } = await start()
     await close()
     server = undefined
@@ -85,7 +85,7 @@ describe("a process that can't begin", () => {
   })
 })
 
-describe("an id that the app gives a new session", () => {
+describe("an id that the app chooses for a new session", () => {
   it("can't be one that is in use", async () => {
     const { url } = await start({ answer: () => errorAnswer(409, "conflict_error", "a session with this id exists") })
     const run = rawProcess(url, { args: [`--session-id=${A}`] })
@@ -94,7 +94,7 @@ describe("an id that the app gives a new session", () => {
     expect(server?.requests[0]?.body).not.toHaveProperty("on_exists")
   })
 
-  it("of spawnPerch names one that may be there", async () => {
+  it("may be an existing one with spawnPerch", async () => {
     const { url, socket } = await start()
     rawProcess(url, { sessionId: A }).write(prompt("go"))
     await (await socket(0)).has(1)
@@ -102,10 +102,10 @@ describe("an id that the app gives a new session", () => {
   })
 })
 
-describe("a question of the server", () => {
+describe("an ask of the server", () => {
   const ask = { type: "control_request", request_id: "q1", request: { subtype: "can_use_tool", tool_name: "Write" } }
 
-  it("is passed on behind the lines of the same moment, and what else is asked or withdrawn behind it", async () => {
+  it("is forwarded after the lines of the same message, and before later asks and withdrawals", async () => {
     const { run, socket } = await busy()
     socket.send(
       `\t${JSON.stringify(ask)}`,
@@ -136,7 +136,7 @@ describe("a request of the SDK", () => {
     expect(run.lines.map(({ type }) => type)).toEqual(["assistant", "result", "control_response"])
   })
 
-  it("to end the session ends the process, whose input is still open", async () => {
+  it("to end the session ends the process even while its input is open", async () => {
     const { run, socket } = await busy()
     run.write(request("r1", "end_session"))
     await socket.has(2)
@@ -149,7 +149,7 @@ describe("a request of the SDK", () => {
 })
 
 describe("a process that ends", () => {
-  it("waits until its lines are taken and no prompt is open", async () => {
+  it("waits until its lines are acknowledged and no prompt is open", async () => {
     const { run, socket } = await busy()
     run.write(prompt("more"))
     run.end()
@@ -180,7 +180,7 @@ describe("a process that ends", () => {
     expect(await run.exit()).toEqual({ code, signal: null })
   })
 
-  it("erases a session that it made and that is not to stay", async () => {
+  it("deletes a session that it created and that is not persistent", async () => {
     const { run, socket } = await busy({}, ["--no-session-persistence"])
     socket.emit(2, resultMessage())
     socket.send("=idle")
@@ -190,7 +190,7 @@ describe("a process that ends", () => {
     expect(server?.requests[1]?.headers.authorization).toBe("Bearer key")
   })
 
-  it("leaves a session that was there before", async () => {
+  it("keeps a session that existed before", async () => {
     const there: FakePerchOptions = { answer: () => ({ status: 200, json: { id: SESSION } }) }
     const { run, socket } = await busy(there, ["--no-session-persistence"])
     socket.emit(2, resultMessage())
@@ -200,7 +200,7 @@ describe("a process that ends", () => {
     expect(sent()).toEqual(["POST /v1/sessions"])
   })
 
-  it("warns of a session that could not be erased", async () => {
+  it("warns of a session that could not be deleted", async () => {
     const answer: NonNullable<FakePerchOptions["answer"]> = ({ method }) =>
       method === "DELETE" ? errorAnswer(500, "api_error", "not now") : undefined
     const warned = new Promise<Error>((resolve) => process.once("warning", resolve))
@@ -217,7 +217,7 @@ describe("a process whose input has ended", () => {
   const ask = (id: string, request: object) => ({ type: "control_request", request_id: id, request })
   const canUseTool = { subtype: "can_use_tool", tool_name: "Write", input: {} }
 
-  it("answers what the SDK left unanswered with an error, so that the call ends", async () => {
+  it("answers the SDK's open requests with an error, so that the call ends", async () => {
     const { run, socket } = await busy()
     socket.emit(2, ask("r1", canUseTool))
     socket.emit(3, ask("r2", canUseTool))
@@ -242,7 +242,7 @@ describe("a process that is killed", () => {
     request: { subtype: "end_session" },
   }
 
-  it("ends what runs on the server first, and emits no more", async () => {
+  it("first ends what runs on the server, and emits no more", async () => {
     const { run, socket } = await busy()
     expect(run.spawned.kill("SIGTERM")).toBe(true)
     expect(run.spawned.killed).toBe(true)
@@ -258,7 +258,7 @@ describe("a process that is killed", () => {
     expect(run.spawned).toMatchObject({ exitCode: 143, signalCode: null })
   })
 
-  it("by its signal does the same", async () => {
+  it("by its signal behaves the same", async () => {
     const { run, socket } = await busy()
     run.abort.abort()
     expect((await socket.has(2))[1]?.frame).toEqual(endSession)
@@ -289,7 +289,7 @@ describe("a process that is killed", () => {
     expect(socket.lines).toHaveLength(1)
   })
 
-  it("interrupts as well while stdout is not read", async () => {
+  it("also interrupts while stdout is not read", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { read: false })
     run.write(prompt("go"))
@@ -303,7 +303,7 @@ describe("a process that is killed", () => {
     expect(await run.exit()).toEqual({ code: 143, signal: null })
   })
 
-  it("erases a session that is not to stay", async () => {
+  it("deletes a session that is not persistent", async () => {
     const { run, socket } = await busy({}, ["--no-session-persistence"])
     run.spawned.kill("SIGTERM")
     await socket.has(2)
@@ -330,7 +330,7 @@ describe("a process that is killed", () => {
     expect(await run.exit()).toEqual({ code: null, signal: "SIGKILL" })
   })
 
-  it("before there is a session opens none", async () => {
+  it("before its session exists opens none", async () => {
     const { url } = await start()
     const run = rawProcess(url)
     run.spawned.kill("SIGTERM")

@@ -1,11 +1,11 @@
-// A process of the client as a test drives it without the SDK: lines in, lines out, an exit.
+// A process of the client that a test drives without the SDK: lines in, lines out, an exit code.
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { type Timing, TIMING } from "../../src/client/connection.ts"
 import { PerchProcess } from "../../src/client/process.ts"
 import { PerchServer } from "../../src/client/server.ts"
 
-/** Fast enough for a test; the heartbeat never comes by itself. */
+/** Fast enough for a test; the heartbeat interval is so long that none occurs. */
 export const FAST: Timing = { ...TIMING, backoffMs: [1, 1, 1, 1, 1], heartbeatMs: 3_600_000 }
 
 export interface Exit {
@@ -17,7 +17,7 @@ export interface RawOptions {
   readonly args?: ReadonlyArray<string>
   readonly sessionId?: string
   readonly timing?: Partial<Timing>
-  /** False: stdout is not read. */
+  /** If false, stdout is not read. */
   readonly read?: boolean
 }
 
@@ -38,7 +38,7 @@ export const rawProcess = (url: string, { args = [], sessionId, timing, read = t
     spawned,
     abort,
     lines,
-    /** When it exited and all of its output is read. */
+    /** Resolves when it has exited and all of its output is read. */
     exit: async (): Promise<Exit> => {
       const exit = await exited
       await ended
@@ -46,7 +46,7 @@ export const rawProcess = (url: string, { args = [], sessionId, timing, read = t
     },
     write: (message: unknown) => void spawned.stdin.write(`${JSON.stringify(message)}\n`),
     end: () => void spawned.stdin.end(),
-    /** Resolves when so many lines have come out. */
+    /** Resolves when this number of lines has been printed. */
     printed: async (count: number) => {
       while (lines.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
       return lines

@@ -1,5 +1,5 @@
-// One answer for each control request that has a typed one, with every field that the official types name. They are
-// written as official values, so the compiler holds them to the official types and the tests to the schemas.
+// One answer for each control request whose answer is typed, with every field of the official types. They are typed as official
+// values, so the compiler checks them against the official types and the tests against the schemas.
 import type * as sdk from "@anthropic-ai/claude-agent-sdk"
 import { HOOK_OUTPUTS, UPDATES } from "./hook-examples.ts"
 
@@ -202,7 +202,7 @@ const dialogs: ReadonlyArray<sdk.UserDialogResult> = [{ behavior: "completed", r
 const elicited: sdk.ElicitationResult = { action: "accept", content: { a: "b", c: 1, d: true, e: ["f"] } }
 const listing = { name: "Stop", summary: "s", supportsMatcher: false }
 
-/** Typed answers, by the subtype of the request. */
+/** Typed answers, by the request's subtype. */
 export const ANSWERS: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   initialize: [initialized],
   can_use_tool: PERMISSION_RESULTS,

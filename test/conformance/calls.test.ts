@@ -1,5 +1,5 @@
-// Calls of file tools and of Bash as the official SDK was recorded to end them: with an error or not, and which hooks
-// received of each. A row of the fixture is one session: its files, its calls in order, what became of each.
+// Calls of file tools and of Bash with the official SDK's recorded outcomes: whether they failed, and which hooks received
+// each. A row of the fixture is one session: its files, its calls in order, and the outcome of each.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -23,7 +23,7 @@ const { connected, scripted } = loop()
 const bytesOf = (content: string | { readonly base64: string }): string | Uint8Array =>
   typeof content === "string" ? content : Uint8Array.from(Buffer.from(content.base64, "base64"))
 
-/** Hooks that are called for a single call. */
+/** Hooks that fire for a single call. */
 const OF_A_CALL: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"])
 
 const outcomesOf = async ({ options = {}, files, calls }: RecordedCalls): Promise<ReadonlyArray<string>> => {
@@ -43,7 +43,7 @@ const outcomesOf = async ({ options = {}, files, calls }: RecordedCalls): Promis
   })
 }
 
-it(`${RECORDED.length} recorded sessions of file tools and Bash end each call as it was recorded`, async () => {
+it(`${RECORDED.length} recorded sessions of file tools and Bash end each call as recorded`, async () => {
   for (const recorded of RECORDED) {
     const expected = recorded.calls.map(([, , outcome]) => outcome)
     expect(await outcomesOf(recorded), recorded.name).toEqual(expected)

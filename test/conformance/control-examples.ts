@@ -1,6 +1,5 @@
-// One request for each subtype of the control protocol, and its other frames, with every field that the official types
-// name. They are written as official values, so the compiler holds them to the official types and the tests to the
-// schemas.
+// One request for each subtype of the control protocol, and its other frames, with every field of the official types. They are
+// typed as official values, so the compiler checks them against the official types and the tests against the schemas.
 import type * as sdk from "@anthropic-ai/claude-agent-sdk"
 import type { AuthMessage } from "@anthropic-ai/claude-agent-sdk/browser"
 import { HOOK_INPUTS, UPDATES } from "./hook-examples.ts"
@@ -58,7 +57,7 @@ const form: Extract<Request, { subtype: "elicitation" }> = {
   description: "d",
 }
 
-/** Requests that the SDK sends and does not type. */
+/** Requests that the SDK sends and has no types for. */
 type Untyped =
   | { readonly subtype: "end_session" }
   | { readonly subtype: "generate_session_title"; readonly description: string; readonly persist?: boolean }

@@ -1,4 +1,4 @@
-// Every frame of the control protocol that was recorded, and one example of each member, decoded by name.
+// Every recorded frame of the control protocol, and one example of each member, decoded by name.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { ControlAnswers, ModelInfo } from "../../src/schemas/sdk/control/control-responses.ts"
@@ -49,7 +49,7 @@ const examples: ReadonlyArray<Frame> = [
   ...OTHER_FRAMES,
 ]
 
-/** Recorded answers with the subtype of the request that each answers. */
+/** Recorded answers with the subtype of their request. */
 const answers = scenarios.flatMap(({ frames }) => {
   const requests = frames.filter(({ frame }) => frame.type === "control_request")
   const subtypes = new Map(requests.map(({ frame }) => [frame.request_id, frame.request?.subtype]))
@@ -61,7 +61,7 @@ const answers = scenarios.flatMap(({ frames }) => {
 })
 
 describe("recorded frames", () => {
-  it("each control frame decodes by its type and subtype, and encodes to what it was", () => {
+  it("each control frame decodes by its type and subtype, and encodes back to the same value", () => {
     expect(frames).toHaveLength(1431)
     const control = frames.filter(isControl)
     expect(control).toHaveLength(1329)
@@ -80,7 +80,7 @@ describe("recorded frames", () => {
     for (const { subtype, answer } of answers) {
       count[subtype] = (count[subtype] ?? 0) + 1
       if (subtype === "initialize") continue
-      // An interrupt of an idle session is answered with nothing.
+      // An interrupt of an idle session has an empty answer.
       if (answer !== undefined) decodeAnswer(subtype, answer)
     }
     expect(count).toEqual({ hook_callback: 537, initialize: 92, can_use_tool: 28, interrupt: 3, mcp_message: 1 })
@@ -88,7 +88,7 @@ describe("recorded frames", () => {
 
   // The recordings shorten four lists of the answer to `initialize`: `commands` and `agents` to names,
   // `available_output_styles` to its length, each entry of `models` to two of its fields and the names of all of them.
-  it("the answers to initialize decode but for the four lists that the recordings shorten", () => {
+  it("the answers to initialize decode, except for the four lists that the recordings shorten", () => {
     const ABRIDGED = { commands: [], agents: [], available_output_styles: [], models: [] }
     const required = requiredFields(ModelInfo.ast, { value: "v", displayName: "d", description: "d" })
     for (const { answer } of answers.filter(({ subtype }) => subtype === "initialize")) {
@@ -104,7 +104,7 @@ describe("recorded frames", () => {
 describe("recorded calls of canUseTool", () => {
   const calls = scenarios.flatMap(({ canUseTool }) => canUseTool)
 
-  it("each decodes with its answer, and encodes to what it was", () => {
+  it("each decodes with its answer, and encodes back to the same value", () => {
     expect(calls).toHaveLength(28)
     for (const call of calls) {
       const decoded = Result.getOrThrow(decodeCanUseToolCall(call))
@@ -113,7 +113,7 @@ describe("recorded calls of canUseTool", () => {
     }
   })
 
-  it("each required field is needed, at every depth", () => {
+  it("each required field is enforced, at every depth", () => {
     const example = {
       toolName: "Bash",
       input: {},
@@ -168,13 +168,13 @@ describe("other frames", () => {
     }
   })
 
-  it("what cannot be answered or handed on is refused at its place", () => {
+  it("a frame that can't be answered or passed on is rejected at its position", () => {
     for (const value of [null, 1, "x", [], undefined, {}]) frameFailure(value)
     frameFailure({ type: "control_request", request: { subtype: "set_moon" } })
     frameFailure({ type: "control_request", request_id: "r", request: null })
   })
 
-  it("a refusal names the frame, and where it is wrong", () => {
+  it("a rejection names the frame, and the position of the error", () => {
     const frame = { type: "control_request", request_id: "r", request: { subtype: "set_model", model: 5 } }
     const { member, issues, message } = frameFailure(frame)
     expect(member).toBe("control_request/set_model")
@@ -183,11 +183,11 @@ describe("other frames", () => {
   })
 })
 
-/** The id of a JSON-RPC request, or of an error, which may do without: one that has none is a notification. */
+/** The id of a JSON-RPC request, or of an error. It is optional: a message without one is a notification. */
 const namesRpcRequest = (frame: Frame, path: ReadonlyArray<string | number>): boolean =>
   path.join(".") === "request.message.id" && !Object.hasOwn(Reflect.get(frame.request!, "message") as object, "result")
 
-/** Requests with maps whose keys are names: a further entry would be a further server, agent or alias. */
+/** Requests with maps whose keys are names: an additional entry would be another server, agent or alias. */
 const HOLDS_MAPS = new Set(["initialize", "mcp_set_servers"])
 
 describe("required fields", () => {
@@ -208,7 +208,7 @@ describe("required fields", () => {
     const failureOf = (answer: unknown) => Result.getOrThrow(Result.flip(decodeControlAnswer(subtype, answer)))
     for (const answer of ANSWERS[subtype] ?? []) {
       for (const field of requiredFields(answerCodec(subtype).ast, answer)) {
-        // Without `async`, a hook's answer is a verdict like any other.
+        // Without `async`, a hook's answer is an ordinary verdict.
         if (field.path[0] !== "async") expectRefusals(answer, field, failureOf)
       }
     }

@@ -1,6 +1,6 @@
-// Each field of each control request, user message, option, setting and hook event has its class: honoured, harmless for
-// a reason that is written down, or refused. The tables are walked against our schemas (which `test/types` compares with
-// the SDK's types) and against the text of the SDK itself.
+// Each field of each control request, user message, option, setting and hook event has its class: honoured, harmless for a
+// documented reason, or refused. The tables are compared with our schemas (which `test/types` compares with the SDK's types)
+// and with the text of the SDK itself.
 import { HOOK_EVENTS as SDK_EVENTS } from "@anthropic-ai/claude-agent-sdk"
 import { describe, expect, it } from "vitest"
 import { ClientRequests } from "../../src/schemas/sdk/control/control-requests.ts"
@@ -18,7 +18,7 @@ import { fieldsOf, initializeFieldsSent, isClassified, pathsOf } from "./sdk-fie
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
 describe("every field has its class", () => {
-  it("of every control request that our schemas describe, and no rule is about a field that is never sent", () => {
+  it("of every control request in our schemas, and no rule is about a field that is never sent", () => {
     expect(Object.keys(REQUEST_STATUS).sort()).toEqual([...Object.keys(ClientRequests), "mcp_message"].sort())
     let count = 0
     for (const [subtype, { status, note, fields }] of requests) {
@@ -39,18 +39,18 @@ describe("every field has its class", () => {
     expect(count).toBeGreaterThan(250)
   })
 
-  it("of the initialize that the SDK's own client sends, also those that it does not type", () => {
+  it("of the initialize that the SDK's own client sends, including those without a type", () => {
     const sent = initializeFieldsSent()
     expect(sent.length).toBeGreaterThan(30)
     for (const name of sent) expect(Object.keys(REQUEST_STATUS.initialize.fields), name).toContain(name)
   })
 
-  it("of user messages, as our schema and the SDK's types have them", () => {
+  it("of user messages, in our schema and the SDK's types", () => {
     const names = new Set([...pathsOf(SDKUserMessage.ast), ...fieldsOf("SDKUserMessage")])
     for (const path of names) expect(isClassified(PROMPT_FIELDS, path), path).toBe(true)
   })
 
-  it("of the options, as the SDK's types have them", () => {
+  it("of the options in the SDK's types", () => {
     expect(Object.keys(OPTION_STATUS).sort()).toEqual(fieldsOf("Options").toSorted())
     for (const [name, { status }] of Object.entries(OPTION_STATUS)) {
       if (Object.hasOwn(SessionOptions.fields, name)) expect(status, name).toBe("honoured")
@@ -70,7 +70,7 @@ describe("every field has its class", () => {
 })
 
 describe("docs/options.md", () => {
-  it("is made of these tables: `npx vitest run --project node test/conformance/fields.test.ts -u` writes it", async () => {
+  it("is generated from these tables: `npx vitest run --project node test/conformance/fields.test.ts -u` writes it", async () => {
     await expect(optionsPage()).toMatchFileSnapshot("../../docs/options.md")
   })
 })

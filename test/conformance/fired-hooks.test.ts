@@ -1,4 +1,4 @@
-// What a session itself fires: each hook event's input is one that the official SDK could have sent.
+// The hooks that a session fires: each event's input is one that the official SDK could have sent.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 afterAll(() => api.close())
 
-/** Runs one turn and returns the events of the hooks that it fired, each decoded. */
+/** Runs one turn and returns its hook events, decoded. */
 const firedBy = async (turns: Parameters<ScriptedApi["set"]>[1], options: SessionOptions): Promise<Array<string>> => {
   const script = scriptName("fired")
   api.set(script, turns)
@@ -38,14 +38,14 @@ const firedBy = async (turns: Parameters<ScriptedApi["set"]>[1], options: Sessio
   })
 }
 
-/** The fields that the SDK types of an event, by way of the schema. */
+/** The fields of an event in the SDK's types, through the schema. */
 const fieldsOf = (event: keyof typeof HookInputs): Readonly<Record<string, true>> => {
   const { ast } = HookInputs[event]
   if (ast._tag !== "Objects") throw new Error(`${event} is no object`)
   return Object.fromEntries(ast.propertySignatures.map(({ name }) => [String(name), true]))
 }
 
-it("a turn with calls that succeed and fail fires inputs that the SDK types, and no field beyond", async () => {
+it("a turn with calls that succeed and fail fires inputs of the SDK's types, without additional fields", async () => {
   const turns = [
     {
       content: [

@@ -1,5 +1,5 @@
-// No field of the wire is accepted and ignored: what is honoured has an effect that can be seen, and what initialize
-// accepts and does not do is in its answer.
+// No field of the protocol is accepted and ignored: an honoured field has a visible effect, and the answer to initialize names
+// what is accepted without effect.
 import { describe, expect, it } from "vitest"
 import { HOOK_EVENTS } from "../../src/schemas/sdk/hooks/hooks.ts"
 import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"
@@ -14,8 +14,8 @@ import { readText } from "./sdk-fields.ts"
 const { harnessOf, connected, scripted } = loop()
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
-describe("what initialize accepts and does not do is in its answer", () => {
-  it("as a warning for each hook event that callbacks do not get", async () => {
+describe("the answer to initialize names what is accepted without effect", () => {
+  it("with a warning for each hook event that callbacks can't receive", async () => {
     const { client } = await connected()
     const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ hookCallbackIds: [event] }]]))
     const { response } = (await client.request("initialize", { hooks })) as {
@@ -28,18 +28,18 @@ describe("what initialize accepts and does not do is in its answer", () => {
   })
 })
 
-describe("what is honoured has an effect", () => {
+describe("an honoured field has an effect", () => {
   const honoured = requests.flatMap(([subtype, { status, fields }]) =>
     status === "refused"
       ? []
       : Object.entries(fields).flatMap(([path, rule]) => (rule.status === "honoured" ? [`${subtype}.${path}`] : [])),
   )
-  /** Matchers of every event have one schema; PreToolUse represents the others. */
+  /** Matchers of every event have the same schema; PreToolUse represents them. */
   const same = honoured.filter((path) => /^initialize\.hooks\.(?!PreToolUse\.)\w+/.test(path))
-  // As the official SDK: the mode in which a session begins is not changed when it has begun.
+  // As the official SDK: the initial mode of a session can't be changed after its start.
   const NO_EFFECT = ["apply_flag_settings.settings.permissions.defaultMode"]
 
-  it("as a probe for every field of a control request", () => {
+  it("shown by a probe for every field of a control request", () => {
     expect(Object.keys(PROBES).sort()).toEqual(
       honoured.filter((path) => !same.includes(path) && !NO_EFFECT.includes(path)).toSorted(),
     )
@@ -53,7 +53,7 @@ describe("what is honoured has an effect", () => {
   const probes = Object.entries(PROBES).flatMap(([path, probe]) =>
     "elsewhere" in probe ? [] : [[path, probe] as const],
   )
-  it(`that two requests which differ in it show (${probes.length} fields)`, async () => {
+  it(`shown by two requests that differ only in it (${probes.length} fields)`, async () => {
     for (const [path, probe] of probes) {
       const subtype = path.slice(0, path.indexOf("."))
       const one = await outcomeOf(subtype, probe.one, probe)
@@ -62,7 +62,7 @@ describe("what is honoured has an effect", () => {
     }
   })
 
-  it("as hooks of every event that a client registers", async () => {
+  it("shown by hooks of every event that a client registers", async () => {
     for (const event of HOOK_EVENTS) {
       const { client, clients } = await connected()
       await client.request("initialize", { hooks: { [event]: [{ hookCallbackIds: ["a"] }] } })
@@ -70,19 +70,19 @@ describe("what is honoured has an effect", () => {
     }
   })
 
-  it("as a server of mcp_set_servers that goes by the key of its entry", async () => {
+  it("shown by a server of mcp_set_servers, which goes by the key of its entry", async () => {
     const { client, clients } = await connected()
     answering(client)
     await client.request("mcp_set_servers", { servers: { one: { type: "sdk", name: "other" } } })
     expect(Object.keys(clients.registration.sdk_servers)).toEqual(["one"])
   })
 
-  it("as the default mode of a session, which begins with it", () => {
+  it("shown by the default mode of a session, which it starts with", () => {
     const { session } = harnessOf({ settings: { permissions: { defaultMode: "plan" } } }).boot()
     expect(session.permissions.policy().mode).toBe("plan")
   })
 
-  it("as a prompt's uuid and shouldQuery", async () => {
+  it("shown by a prompt's uuid and shouldQuery", async () => {
     const { client, session, idle } = await connected()
     const uuid = crypto.randomUUID()
     const script = scripted([DONE])
@@ -98,7 +98,7 @@ describe("what is honoured has an effect", () => {
   })
 })
 
-/** The client answers for every MCP server that it is asked about. */
+/** The client answers for every MCP server. */
 const answering = (client: SessionClient) => {
   const answered = new Set<string>()
   const tick = () => {
@@ -118,7 +118,7 @@ const answering = (client: SessionClient) => {
   tick()
 }
 
-/** The answer to a request, and all that it changed. */
+/** The answer to a request, and everything that it changed. */
 const outcomeOf = async (subtype: string, fields: object, probe: Exclude<Probe, { elsewhere: unknown }>) => {
   const harness = harnessOf({})
   const open: Booted = harness.boot()

@@ -1,5 +1,5 @@
-// For each field of a control request that is honoured: two requests that differ in this field alone and have different
-// outcomes. Where that takes a whole scenario, the test that shows it: its file and a part of its title.
+// For each honoured field of a control request: two requests that differ only in this field and have different outcomes. If
+// that needs a whole scenario, the test that proves it: its file and a part of its title.
 import type { Booted } from "../support/session/session-harness.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -13,7 +13,7 @@ const differs = (field: string, one: unknown, other: unknown, more: Fields = {})
   other: { ...more, [field]: other },
 })
 
-/** The same inside an object of the request. */
+/** The same for a field inside an object of the request. */
 const within = (outer: string, one: unknown, other: unknown): Probe => ({
   one: { [outer]: one },
   other: { [outer]: other },

@@ -1,5 +1,5 @@
-// One input for each hook event and one output for each form, with every field that the official types name. They are
-// written as official values, so the compiler holds them to the official types and the tests to the schemas.
+// One input for each hook event and one output for each form, with every field of the official types. They are typed as
+// official values, so the compiler checks them against the official types and the tests against the schemas.
 import type { HookInput, HookJSONOutput, PermissionUpdate } from "@anthropic-ai/claude-agent-sdk"
 
 const base = {

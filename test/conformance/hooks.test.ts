@@ -1,4 +1,4 @@
-// Every hook call that the official SDK was recorded to make, and one example of each event, decoded by name.
+// Every recorded hook call of the official SDK, and one example of each event, decoded by name.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeHookOutput, HookJSONOutput, HookSpecificOutputs } from "../../src/schemas/sdk/hooks/hook-outputs.ts"
@@ -27,12 +27,12 @@ const inputFailure = (input: unknown) => Result.getOrThrow(Result.flip(decodeHoo
 const outputFailure = (output: unknown) => Result.getOrThrow(Result.flip(decodeHookOutput(output)))
 
 describe("recorded hook calls", () => {
-  it("each input decodes by its event, and encodes to what it was", () => {
+  it("each input decodes by its event, and encodes back to the same value", () => {
     expect(calls).toHaveLength(530)
     for (const { event, input } of calls) decodeAs(event, input)
   })
 
-  it("each output decodes, and encodes to what it was", () => {
+  it("each output decodes, and encodes back to the same value", () => {
     for (const { output } of calls) decodeOutput(output)
   })
 
@@ -62,14 +62,14 @@ describe("other hook calls", () => {
     for (const output of HOOK_OUTPUTS) decodeOutput(grown(output))
   })
 
-  it("an event of tomorrow passes through unchanged", () => {
+  it("an unknown event passes through unchanged", () => {
     const input = { hook_event_name: "MoonRise", session_id: 1 }
     expect(Result.getOrThrow(decodeHookInput(input))).toEqual({ event: undefined, input })
-    // A name that every object has is no event.
+    // A property name of every object is not an event.
     expect(Result.getOrThrow(decodeHookInput({ hook_event_name: "constructor" })).event).toBeUndefined()
   })
 
-  it("what is no object, or an output of neither form, is refused", () => {
+  it("a value that is not an object, or an output of neither form, is rejected", () => {
     for (const value of [null, 1, "x", undefined, []]) {
       inputFailure(value)
       outputFailure(value)
@@ -94,7 +94,7 @@ describe("required fields", () => {
   it("of the outputs", () => {
     for (const sample of HOOK_OUTPUTS) {
       for (const field of requiredFields(HookJSONOutput.ast, sample)) {
-        // Without `async`, it is a verdict like any other.
+        // Without `async`, it is an ordinary verdict.
         if (field.path[0] === "async") continue
         expectRefusals(sample, field, outputFailure)
       }
@@ -104,7 +104,7 @@ describe("required fields", () => {
 
 const nameOf = (input: unknown): unknown => Reflect.get(input as object, "hook_event_name")
 
-/** Recorded inputs of an event that differ in their keys. */
+/** Recorded inputs of an event with different sets of keys. */
 function inputsOf(event: HookEvent): ReadonlyArray<unknown> {
   const inputs = calls.filter((call) => call.event === event).map(({ input }) => input)
   return [...new Map(inputs.map((input) => [Object.keys(input as object).join(), input])).values()]

@@ -1,4 +1,4 @@
-// One message for each member that no recording has, with every optional field that carries an object.
+// One message for each type without a recording, with every optional field that contains an object.
 const stamp = { uuid: "0199a000-0000-7000-8000-000000000001", session_id: "0199a000-0000-7000-8000-000000000002" }
 const system = (subtype: string, fields: Readonly<Record<string, unknown>>) => ({
   type: "system",
@@ -34,7 +34,7 @@ const iteration = {
 }
 const png = { type: "base64", media_type: "image/png", data: "AA==" }
 
-/** By the member's name. Those of recorded members add what the recordings lack. */
+/** By type. Examples of recorded types add what the recordings lack. */
 export const EXAMPLES: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   assistant: [
     {
@@ -297,7 +297,7 @@ export const EXAMPLES: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   transcript_mirror: [{ type: "transcript_mirror", filePath: "/t.jsonl", entries: [{ any: 1 }] }],
 }
 
-/** Seen from the official SDK, or known to its client, and not declared in its types: these pass through. */
+/** Observed from the official SDK, or known to its client, but not in its types: these pass through. */
 export const UNDECLARED: ReadonlyArray<{ readonly type: string } & Readonly<Record<string, unknown>>> = [
   { type: "attachment", attachment: { type: "hook_success", hookName: "h" }, timestamp: "t", ...stamp },
   { type: "command_lifecycle", command_uuid: "u", state: "queued", ...stamp },

@@ -1,4 +1,4 @@
-// Every message that the official SDK was recorded to send, and one example of what it was not, decoded by name.
+// Every recorded message of the official SDK, and one example of each type without a recording, decoded by name.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
@@ -44,7 +44,7 @@ const decodeAs = (member: string, input: unknown): void => {
 }
 
 describe("recorded messages", () => {
-  it("each decodes by its named member, and encodes to what it was", () => {
+  it("each decodes with the type of its name, and encodes back to the same value", () => {
     expect(recorded).toHaveLength(848)
     for (const message of recorded) decodeAs(nameOf(message), message)
   })
@@ -86,7 +86,7 @@ describe("type guards", () => {
     expect(all.filter(guard)).toEqual(expected)
   })
 
-  it("results are results, however they ended", () => {
+  it("results are recognized, however they ended", () => {
     expect(all.filter(guards.isResultMessage)).toEqual(
       all.filter((message) => guards.isResultSuccess(message) || guards.isResultError(message)),
     )
@@ -107,7 +107,7 @@ describe("type guards", () => {
 })
 
 describe("other messages", () => {
-  it("each member has a recording or an example, and the examples decode by name", () => {
+  it("each type has a recording or an example, and the examples decode by name", () => {
     const seen = new Set([...recorded.map(nameOf), ...Object.keys(EXAMPLES)])
     expect(Object.keys(MEMBERS).filter((member) => !seen.has(member))).toEqual(["unknown"])
     for (const [member, examples] of Object.entries(EXAMPLES)) {
@@ -135,12 +135,12 @@ describe("other messages", () => {
     expect(failureOf(hidden).issues[0]?.path).toEqual(["type"])
   })
 
-  it("what is no object, or has no type, is refused at that place", () => {
+  it("a value that is not an object, or has no type, is rejected at that position", () => {
     for (const input of [null, 1, "x", [], undefined]) expect(failureOf(input).issues[0]?.path).toEqual([])
     for (const input of [{}, { type: 1 }]) expect(failureOf(input).issues[0]?.path).toEqual(["type"])
   })
 
-  it("a failure is short, however much is wrong", () => {
+  it("an error is short, however much is wrong", () => {
     const content = Array.from({ length: 2_000 }, () => ({ type: "text" }))
     const { issues, message } = failureOf({
       type: "user",
@@ -158,7 +158,7 @@ describe("required fields", () => {
   it.each(Object.keys(MEMBERS).filter((member) => member !== "unknown"))("of %s", (member) => {
     for (const sample of samples.get(member) ?? []) {
       for (const field of fieldsOf(member as Member, sample)) {
-        // Without `isReplay`, a replayed message is a user message like any other.
+        // Without `isReplay`, a replayed message is an ordinary user message.
         if (member === "user/replay" && field.path[0] === "isReplay") continue
         expectRefused(sample, field, (holder, key) => delete holder[key])
         if (field.wrong === undefined) continue
@@ -169,7 +169,7 @@ describe("required fields", () => {
   })
 })
 
-/** The examples of each member, and its recordings that differ in their keys. */
+/** The examples of each type, and its recordings with different sets of keys. */
 function samplesByMember(): Map<string, ReadonlyArray<unknown>> {
   const samples = new Map<string, ReadonlyArray<unknown>>(Object.entries(EXAMPLES))
   const shapes = new Set<string>()
@@ -192,7 +192,7 @@ function fieldsOf(member: Member, sample: unknown): ReadonlyArray<RequiredField>
   return fields
 }
 
-/** Changes a copy of the sample at the field's place, and expects the refusal to name that place. */
+/** Changes a copy of the sample at the field's position, and expects the error to name that position. */
 function expectRefused(
   sample: unknown,
   { path, decidesVariant }: RequiredField,
@@ -201,7 +201,7 @@ function expectRefused(
   const copy: unknown = JSON.parse(JSON.stringify(sample))
   const holder = path.slice(0, -1).reduce<unknown>((value, key) => Reflect.get(value as object, key), copy)
   change(holder as Record<string, unknown>, String(path.at(-1)))
-  // An object of which it is not known what it is is refused as a whole.
+  // An object of unknown type is rejected as a whole.
   const expected = decidesVariant ? path.slice(0, -1) : path
   expect(
     failureOf(copy).issues.map((issue) => issue.path),
@@ -209,7 +209,7 @@ function expectRefused(
   ).toContainEqual(expected)
 }
 
-/** The same value with a field more in every object. */
+/** The same value with an additional field in every object. */
 function grown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(grown)
   if (typeof value !== "object" || value === null) return value
@@ -217,7 +217,7 @@ function grown(value: unknown): unknown {
   return { ...Object.fromEntries(entries), field_of_tomorrow: { deep: [1, null] } }
 }
 
-/** Maps whose keys are names: a further entry would be a further model. */
+/** Maps whose keys are names: an additional entry would be another model. */
 function keepsItsKeys(key: string): boolean {
   return key === "modelUsage" || key === "model_usage"
 }

@@ -1,4 +1,4 @@
-// Renders the tables of the wire's fields as docs/options.md.
+// Renders the tables of the protocol's fields as docs/options.md.
 import { FLAGS } from "../../src/client/flags.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 import { HOOK_ANSWER_STATUS } from "../../src/schemas/sdk/status/hook-answer-status.ts"

@@ -1,4 +1,4 @@
-// Each option of the SDK: its status, what a session accepts under its name, and the refusals of the others.
+// Each option of the SDK: its status, the values that a session accepts, and the refusals of the others.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
@@ -12,7 +12,7 @@ const withStatus = (status: string): ReadonlyArray<string> =>
 
 const decode = Schema.decodeUnknownResult(SessionOptions, { onExcessProperty: "error" })
 
-/** What a session accepts under each name. */
+/** The values that a session accepts, by option. */
 const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model: ["model-a"],
   fallbackModel: ["model-b", "model-b,model-c"],
@@ -110,7 +110,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   enableFileCheckpointing: [true, false],
 }
 
-/** What is refused under each name, beside values of another type. */
+/** The values that are refused, by option, in addition to those of another type. */
 const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model: ["", "m".repeat(201)],
   fallbackModel: ["", "m".repeat(1001)],
@@ -210,7 +210,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   variant: ["max", "", 5000],
 }
 
-/** Names that are Perch's own. */
+/** Options that only Perch has. */
 const OWN = [
   "permission_prompts",
   "permission",
@@ -235,7 +235,7 @@ const OWN = [
 ]
 
 describe("the status of options", () => {
-  it("is given for all 70, with a sentence's end for each", () => {
+  it("exists for all 70, with the end of a sentence for each", () => {
     expect(names).toHaveLength(70)
     for (const { note } of Object.values(OPTION_STATUS)) expect(note).toMatch(/^(are|[a-z]+s) /)
   })
@@ -245,7 +245,7 @@ describe("the status of options", () => {
     expect(counts).toEqual([45, 10, 15])
   })
 
-  it("is never refused for what a session accepts", () => {
+  it("is not `refused` for an option that a session accepts", () => {
     for (const name of accepted) {
       expect(refusalOf(name)).toBeUndefined()
       expect(withStatus("refused")).not.toContain(name)
@@ -261,7 +261,7 @@ describe("the status of options", () => {
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })
 
-  it("refuses any other name as no option", () => {
+  it("refuses any other name as unknown", () => {
     for (const name of ["moon", "constructor", "__proto__", "toString", ""]) {
       expect(refusalOf(name)).toBe(`options.${name} is not an option of the Claude Agent SDK`)
     }

@@ -1,5 +1,5 @@
-// What the options of Perch's own mean, for docs/options.md.
-// Invariant: every option that a session accepts and the SDK does not have is in here; the type below checks it.
+// Descriptions of Perch's own options, for docs/options.md.
+// Invariant: every option that a session accepts and the SDK lacks is here; the type below checks it.
 import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import type { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 

@@ -1,4 +1,4 @@
-// What the official SDK was recorded to send and to be sent, scenario by scenario. Ids are placeholders, times are 1.
+// Recorded messages of the official SDK in both directions, by scenario. Ids are placeholders, times are 1.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SchemaIssue, type Schema } from "effect"
@@ -28,20 +28,20 @@ export const scenarios: ReadonlyArray<Scenario> = readdirSync(folder).map(
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The places that a failure names. */
+/** The positions that an error names. */
 export const pathsOf = (failure: Schema.SchemaError): ReadonlyArray<ReadonlyArray<unknown>> =>
   standard(failure.issue).issues.map(({ path = [] }) =>
     path.map((step) => (typeof step === "object" && "key" in step ? step.key : step)),
   )
 
-/** Takes the field out of a copy of the sample, then gives it a wrong type, and expects each refusal to name its place. */
+/** Removes the field from a copy of the sample, then sets a wrong type, and expects each error to name its position. */
 export const expectRefusals = (
   sample: unknown,
   { path, wrong, decidesVariant }: RequiredField,
   failureOf: (input: unknown) => ShapeError,
 ): number => {
   const key = path.at(-1)!
-  // An object of which it is not known what it is is refused as a whole.
+  // An object of unknown type is rejected as a whole.
   const place = decidesVariant ? path.slice(0, -1) : path
   const changes: Array<(holder: object) => unknown> = [(holder) => Reflect.deleteProperty(holder, key)]
   if (wrong !== undefined) changes.push((holder) => Reflect.set(holder, key, wrong.value))
@@ -50,7 +50,7 @@ export const expectRefusals = (
     const holder = path.slice(0, -1).reduce<unknown>((value, step) => Reflect.get(value as object, step), copy)
     const server = decidesVariant && key === "type" && SERVER_TYPES.has(Reflect.get(holder as object, key))
     change(holder as object)
-    // An MCP server without a type is one of a local process, of which the command is then missing.
+    // An MCP server without a type is a local process, whose command is then missing.
     const missing = Object.hasOwn(holder as object, key) ? path : [...path.slice(0, -1), "command"]
     const expected = server ? missing : place
     const paths = failureOf(copy).issues.map((issue) => issue.path)
@@ -61,7 +61,7 @@ export const expectRefusals = (
 
 const SERVER_TYPES = new Set<unknown>(["sse", "http", "sdk", "claudeai-proxy"])
 
-/** The same value with a field more in every object, at every depth. */
+/** The same value with an additional field in every object, at every depth. */
 export const grown = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(grown)
   if (typeof value !== "object" || value === null) return value

@@ -1,4 +1,4 @@
-// No field of the wire is accepted and ignored: what Perch does not do is refused by name, through every door.
+// No field of the protocol is accepted and ignored: unsupported fields are refused by name, at every endpoint.
 import { describe, expect, it } from "vitest"
 import { SessionOptions, SessionSettings } from "../../src/schemas/sdk/options/options.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
@@ -16,7 +16,7 @@ import { fieldsOf } from "./sdk-fields.ts"
 const { connected, scripted } = loop()
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
-/** Values that ask for something and have the right shape; others are `true`. */
+/** Values that request something and have the right shape; for other fields it is `true`. */
 const ASKING: Readonly<Record<string, unknown>> = {
   "initialize.skills": ["pdf"],
   "initialize.plugins": [{ type: "local", path: "/plugin" }],
@@ -42,8 +42,8 @@ const unset = (value: unknown): ReadonlyArray<unknown> =>
 const refusedFields = (rules: FieldRules): ReadonlyArray<string> =>
   Object.entries(rules).flatMap(([path, { status }]) => (status === "refused" ? [path] : []))
 
-describe("what Perch does not do is refused by name", () => {
-  it("in initialize: each field with a value that asks for something, and none that asks for nothing", async () => {
+describe("unsupported fields are refused by name", () => {
+  it("in initialize: each field with a value that requests something, and none that requests nothing", async () => {
     const { client, log } = await connected()
     const before = log.lastSeq
     const fields = refusedFields(REQUEST_STATUS.initialize.fields)
@@ -62,7 +62,7 @@ describe("what Perch does not do is refused by name", () => {
     expect(log.lastSeq).toBe(before)
   })
 
-  it("and a prompt behind a refused initialize does not run without its hooks", async () => {
+  it("and a prompt after a refused initialize does not run without its hooks", async () => {
     const { client, session, idle } = await connected()
     const script = scripted([DONE])
     const frame = { type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null }
@@ -99,7 +99,7 @@ describe("what Perch does not do is refused by name", () => {
     }
   })
 
-  it("as an unknown field, of every request and of what is inside them", async () => {
+  it("as an unknown field, of every request and of the objects inside", async () => {
     const { client } = await connected()
     const INSIDE: ReadonlyArray<readonly [string, object, string]> = [
       ["initialize", { hooks: { Moon: [] } }, "initialize.hooks.Moon"],
@@ -128,7 +128,7 @@ describe("what Perch does not do is refused by name", () => {
     }
   })
 
-  it("as a setting: each key of the SDK's settings that a session does not have", async () => {
+  it("as a setting: each key of the SDK's settings that a session lacks", async () => {
     const { client, log } = await connected()
     const before = log.lastSeq
     const keys = fieldsOf("Settings").filter((key) => !Object.hasOwn(SessionSettings.fields, key))
@@ -140,7 +140,7 @@ describe("what Perch does not do is refused by name", () => {
     expect(log.lastSeq).toBe(before)
   })
 
-  it("in a user message: a result names the field, and no turn begins", async () => {
+  it("in a user message: a result names the field, and no turn starts", async () => {
     const { client, session, log } = await connected()
     const message = { type: "user", message: { role: "user", content: "x" }, parent_tool_use_id: null, session_id: "" }
     const fields = refusedFields(PROMPT_FIELDS).filter((path) => !path.includes("."))
@@ -156,7 +156,7 @@ describe("what Perch does not do is refused by name", () => {
     expect(log.lastSeq).toBe(0)
   })
 
-  it("as an option, on every route that takes options", async () => {
+  it("as an option, on every route that accepts options", async () => {
     const { refused, create, sessions } = makeApi()
     const id = await create()
     const before = sessions.byName.size
@@ -200,7 +200,7 @@ describe("what Perch does not do is refused by name", () => {
   })
 })
 
-/** Fields that a request can't be without. */
+/** Required fields of a request. */
 const FITTING: Readonly<Record<string, object>> = {
   set_permission_mode: { mode: "default" },
   generate_session_title: { description: "a" },

@@ -1,10 +1,10 @@
-// Reads what the SDK sends: the fields that our schemas describe, and those that the SDK's own text names.
+// Lists the fields that the SDK sends: those in our schemas, and those in the SDK's own text.
 import fs from "node:fs"
 import path from "node:path"
 import type { SchemaAST } from "effect"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 
-/** Every field that a schema describes, by path; `*` is any key or place. */
+/** Every field of a schema, by path; `*` stands for any key or index. */
 export const pathsOf = (ast: SchemaAST.AST, at = ""): ReadonlyArray<string> => {
   const below = (name: string) => (at === "" ? name : `${at}.${name}`)
   switch (ast._tag) {
@@ -27,7 +27,7 @@ export const pathsOf = (ast: SchemaAST.AST, at = ""): ReadonlyArray<string> => {
   }
 }
 
-/** Whether a path has a rule, or lies in what a rule takes or refuses as a whole. */
+/** Whether a path has a rule, or is inside a field that a rule accepts or refuses as a whole. */
 export const isClassified = (rules: FieldRules, field: string): boolean => {
   const steps = field.split(".")
   return steps.some((_, index) => {
@@ -45,7 +45,7 @@ export const readText = (file: string): string => fs.readFileSync(path.join(ROOT
 const SDK = "node_modules/@anthropic-ai/claude-agent-sdk"
 const dts = readText(`${SDK}/sdk.d.ts`).replace(/\/\*[\s\S]*?\*\//g, "")
 
-/** The names of the fields of a type of the SDK, at its first level. */
+/** The names of the top-level fields of a type of the SDK. */
 export const fieldsOf = (type: string): ReadonlyArray<string> => {
   const start = new RegExp(`(?:type ${type} = |interface ${type} (?:extends [^{]+)?)\\{`).exec(dts)
   if (start === null) throw new Error(`the SDK has no type ${type}`)
@@ -60,7 +60,7 @@ export const fieldsOf = (type: string): ReadonlyArray<string> => {
   return names
 }
 
-/** The keys of the object that the SDK's client makes for `initialize`. */
+/** The keys of the object that the SDK's client builds for `initialize`. */
 export const initializeFieldsSent = (): ReadonlyArray<string> => {
   const source = readText(`${SDK}/sdk.mjs`)
   const start = source.indexOf('{subtype:"initialize",hooks:')

@@ -1,5 +1,5 @@
-// A queue that gives up: the Worker's D1 is gone for longer than the queue retries, while sessions still reach theirs.
-// What must hold: the messages become dead letters, those are stored, and they go once the session has sent its rows again.
+// A queue that gives up: the Worker's D1 is down for longer than the queue retries, while sessions still reach theirs.
+// Expected: the messages become dead letters, these are stored, and they disappear once the session has sent its rows again.
 import { PerchClient } from "../support/server/client.ts"
 import { eventually } from "../support/server/client.ts"
 import { d1Rows } from "../support/server/local-d1.ts"

@@ -1,5 +1,5 @@
-// Clients that come and go while sessions work: streams, streamed answers and sockets, cut off at random moments.
-// Invariant: a client that leaves stops nothing, and one that comes back with its cursor reads what the log holds.
+// Clients that connect and disconnect while sessions work: streams, streamed answers and sockets, cut at random moments.
+// Invariant: a client that disconnects stops nothing, and one that resumes with its cursor reads what the log contains.
 import { setTimeout as delay } from "node:timers/promises"
 import WebSocket from "ws"
 import { PerchClient } from "../support/server/client.ts"
@@ -62,7 +62,7 @@ export const disconnect = async (
       while (made < count && !isDone(job)) {
         made += 1
         const kind = KINDS[Math.floor(random() * KINDS.length)]! // not empty
-        // A prompt before its session is a 404 that would count as a cut.
+        // A prompt before its session exists is a 404, which would count as a cut.
         if (!job.made) {
           await delay(20)
           made -= 1
@@ -79,14 +79,14 @@ export const disconnect = async (
   return { jobs, cuts, problems }
 }
 
-/** Reads a stream in pieces, each of a few events, with the cursor of the last; returns what differs from the log. */
+/** Reads a stream in several connections of a few events each, resuming at the last cursor; returns what differs from the log. */
 export const compareStream = async (
   perch: PerchClient,
   { session }: Job,
   piece: number,
 ): Promise<ReadonlyArray<string>> => {
   const events = await perch.events(session)
-  // The stream's view shows the SDK's messages alone.
+  // The stream's view sends only the SDK's messages.
   const wanted = events.filter(({ name }) => name.startsWith("sdk:")).map(({ seq }) => seq)
   const last = wanted.at(-1) ?? 0
   const seen: Array<number> = []

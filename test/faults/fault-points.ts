@@ -1,14 +1,14 @@
-// Runs inside the Worker under test: names the moments at which a server may be killed, and makes D1 and the Queue fail.
-// At a moment that was asked for the process prints its name and waits, so that the test can kill it there.
+// Runs inside the Worker under test: names the moments at which a server may be killed, and makes D1 and the Queue fail. At the
+// requested moment the process prints its name and waits, so that the test can kill it there.
 // Invariant: without a fault point nothing differs from the real Worker.
 import type { Env } from "../../src/schemas/env.ts"
 
-/** What the campaign asked for, see `POST /__faults`. */
+/** The campaign's settings, see `POST /__faults`. */
 export interface Faults {
-  /** The process waits at the `nth` time that it comes here. */
+  /** The process waits the `nth` time that it reaches this point. */
   point: string | null
   nth: number
-  /** D1, or the Queue, can't be reached; by the Worker alone, that is by the queue's consumer too, or by all. */
+  /** D1, or the Queue, is down: for the Worker including the queue's consumer, or for all. */
   d1: boolean | "worker"
   queue: boolean
 }
@@ -17,14 +17,14 @@ export const faults: Faults = { point: null, nth: 1, d1: false, queue: false }
 
 export const REACHED = "FAULT POINT REACHED"
 
-/** The process is at a named moment. */
+/** Called when the process reaches a named moment. */
 export const reach = (point: string): void => {
   if (faults.point !== point) return
   faults.nth -= 1
   if (faults.nth > 0) return
   faults.point = null
   console.log(`${REACHED} ${point}`)
-  // Nothing happens any more until the kill.
+  // Nothing more happens until the kill.
   for (;;);
 }
 
@@ -33,7 +33,7 @@ const DEAD: unknown = { bind: () => DEAD, all: lost, run: lost, first: lost }
 
 const isGone = (who: string): boolean => faults.d1 === true || faults.d1 === who
 
-/** D1 with its faults; `who` names whose calls these are. */
+/** D1 with its faults; `who` identifies the caller. */
 const faultyD1 = (db: D1Database, who: string): D1Database =>
   new Proxy(db, {
     get: (target, name) => {
@@ -66,7 +66,7 @@ const faultyQueue = (queue: Queue, who: string): Queue =>
 
 const made = new Map<string, Env>()
 
-/** The bindings with their faults: one object for each user of them. */
+/** The bindings with their faults: one object for each of their users. */
 export const faultyEnv = (env: Env, who: "worker" | "session"): Env => {
   const known = made.get(who)
   if (known !== undefined) return known
@@ -75,7 +75,7 @@ export const faultyEnv = (env: Env, who: "worker" | "session"): Env => {
   return faulty
 }
 
-/** The moments of a session's own storage, by the statement that begins them. */
+/** The moments of a session's own storage, by the statement at which they start. */
 const STATEMENTS: ReadonlyArray<readonly [begins: string, point: string]> = [
   ["INSERT INTO events", "append"],
   ["INSERT INTO tool_runs", "tool:start"],
@@ -84,7 +84,7 @@ const STATEMENTS: ReadonlyArray<readonly [begins: string, point: string]> = [
   ["INSERT INTO asks", "ask:open"],
 ]
 
-/** Lets a session's storage name its moments: `POINT:before` before a statement, `POINT:after` once it is on the disk. */
+/** Makes a session's storage report its moments: `POINT:before` before a statement, `POINT:after` once it is on the disk. */
 export const watchStorage = (storage: DurableObjectStorage): void => {
   const { sql } = storage
   const exec = sql.exec.bind(sql)

@@ -29,12 +29,12 @@ export const buildFaultyWorker = (folder: string): string => {
   return path.join(folder, "worker.js")
 }
 
-/** The statements of all migrations: wrangler's own command takes seconds. */
+/** The statements of all migrations; wrangler's own command takes seconds. */
 const migrations = (): ReadonlyArray<string> => {
   const folder = path.join(ROOT, "migrations")
   const files = fs.readdirSync(folder).toSorted()
   const sql = files.map((name) => fs.readFileSync(path.join(folder, name), "utf8").replace(/--.*$/gm, "")).join("\n")
-  // A trigger has statements of its own.
+  // A trigger contains statements itself.
   return sql.match(/\s*CREATE TRIGGER[\s\S]*?\bEND\s*;|[^;]*[^;\s][^;]*;/gi) ?? []
 }
 
@@ -42,7 +42,7 @@ const killGroup = (pgid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(-pgid, signal)
   } catch (error) {
-    // Only a process error has a code; the group has gone already.
+    // Only a process error has a code; the group has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
@@ -50,7 +50,7 @@ const killGroup = (pgid: number, signal: NodeJS.Signals): void => {
 const spawnServer = () =>
   spawn(process.execPath, [path.join(ROOT, "test/faults/serve.mjs")], {
     cwd: ROOT,
-    // Nothing beyond this machine is asked for. Miniflare is compiled once for all starts, as `npm start` has it.
+    // Nothing outside this machine is requested. Miniflare is compiled once for all starts, as with `npm start`.
     env: {
       ...process.env,
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -65,14 +65,14 @@ type Server = ReturnType<typeof spawnServer>
 export interface FaultySettings {
   readonly key: string
   readonly apiUrl: string
-  /** Where the state is; a folder under the system's temporary one when it is not given. */
+  /** The state folder; by default a folder under the system's temporary one. */
   readonly folder?: string
-  /** How often the hook queue delivers a message again; as in production when it is not given. */
+  /** How often the hook queue redelivers a message; by default as in production. */
   readonly maxRetries?: number
   readonly vars?: Readonly<Record<string, string>>
 }
 
-/** What test/faults/serve.mjs reads; without statements it leaves D1 as it is. */
+/** The settings that test/faults/serve.mjs reads; without statements it leaves D1 unchanged. */
 interface FaultyStart {
   readonly migrations: ReadonlyArray<string>
   readonly [setting: string]: unknown
@@ -84,10 +84,10 @@ export class FaultyServer {
   readonly state: string
   #settings: FaultyStart
   #child: Server | null = null
-  /** The process of the next start, which waits for its settings: loading what it needs takes longer than all else. */
+  /** The process of the next start, which waits for its settings, because loading its modules takes longest. */
   #next: Server | null = null
   #printed = ""
-  /** Resolves when the process waits at the moment that was last asked for. */
+  /** Resolves when the process waits at the last requested moment. */
   #reached: Promise<void> = new Promise(() => undefined)
   #onReached: () => void = () => undefined
   kills = 0
@@ -133,7 +133,7 @@ export class FaultyServer {
     return server
   }
 
-  /** What it printed since its last start. */
+  /** Its output since its last start. */
   get printed(): string {
     return this.#printed
   }
@@ -148,9 +148,9 @@ export class FaultyServer {
     this.#child = child
     this.#printed = ""
     this.starts += 1
-    // One that ends before it has read its settings reports why below.
+    // A process that ends before it has read its settings reports the reason below.
     child.stdin.on("error", () => undefined)
-    // Its stdin stays open: it ends with this process.
+    // Its stdin stays open, so it ends with this process.
     child.stdin.write(`${JSON.stringify(this.#settings)}\n`)
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no start in time\n${this.#printed}`)), READY_WITHIN_MS)
@@ -173,12 +173,12 @@ export class FaultyServer {
     this.#next = spawnServer()
   }
 
-  /** Sets what is to fail, or where to wait. */
+  /** Sets what fails, or where to wait. */
   async set(faults: Partial<Faults>): Promise<void> {
     this.#reached = new Promise((resolve) => {
       this.#onReached = resolve
     })
-    // A session that works already may come to that moment before this request has its answer: then it gets none.
+    // A running session may reach that moment before this request is answered: then there is no answer.
     const done = new AbortController()
     const answered = this.#post("/__faults", faults, done.signal)
     await Promise.race([answered, this.#reached])
@@ -188,7 +188,7 @@ export class FaultyServer {
     })
   }
 
-  /** Lets sessions look at once after what they would look after at their next alarm. */
+  /** Makes sessions do at once what they would do at their next alarm. */
   async wake(sessions: ReadonlyArray<string>): Promise<void> {
     await this.#post("/__wake", sessions)
   }
@@ -203,7 +203,7 @@ export class FaultyServer {
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   }
 
-  /** Resolves with true when the process waits at the moment that was asked for, with false when not in time. */
+  /** Resolves with true when the process waits at the requested moment, and with false at the timeout. */
   async reached(limitMs: number): Promise<boolean> {
     const waiting = new AbortController()
     const late = delay(limitMs, false, { signal: waiting.signal }).catch(() => false)
@@ -212,7 +212,7 @@ export class FaultyServer {
     return came
   }
 
-  /** Kills the whole group, as a power cut would, or asks it to end. */
+  /** Kills the whole group, like a power failure, or asks it to end. */
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
     const pgid = this.#child?.pid
     if (pgid === undefined) return
@@ -222,7 +222,7 @@ export class FaultyServer {
     const asked = Date.now()
     while (groupMembers(pgid).length > 0) {
       const waited = Date.now() - asked
-      // workerd, while it waits, answers no SIGTERM: SIGKILL follows after a while.
+      // While it waits, workerd does not react to SIGTERM: SIGKILL follows after a while.
       if (waited > 300) killGroup(pgid, "SIGKILL")
       if (waited > GONE_WITHIN_MS) throw new Error(`processes of group ${pgid} are left`)
       await delay(10)

@@ -1,5 +1,5 @@
-// A server whose state is on a small disk of its own, which is filled while sessions work and emptied again.
-// What must hold: writes are refused as storage, reads go on, and once there is room again everything is finished.
+// A server whose state is on a small separate disk, which is filled while sessions work and emptied again. Expected: writes
+// fail with storage_full_error, reads still work, and once there is space again everything is finished.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -12,7 +12,7 @@ import { verify, wakeAll } from "./verify.ts"
 
 const SIZE = "64m"
 
-/** A disk of its own in memory; null where this machine does not allow it. */
+/** A separate disk in memory; null if this machine does not allow it. */
 const mount = (): string | null => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-disk-"))
   try {
@@ -48,7 +48,7 @@ export interface FullDisk {
   readonly say: (line: string) => void
 }
 
-/** Returns what went wrong, also when a disk can't be had. */
+/** Returns what went wrong, also if no disk is available. */
 export const fillDisk = async ({ key, api, counter, world, say }: FullDisk): Promise<ReadonlyArray<string>> => {
   const disk = mount()
   if (disk === null) {
@@ -76,7 +76,7 @@ export const fillDisk = async ({ key, api, counter, world, say }: FullDisk): Pro
     }
     const [known] = before as [Job, Job]
     const reading = (status: number) => status === 200
-    // What still fits in a file that a database has grown before is stored; everything else is refused as storage.
+    // What fits into space that a database file already has is stored; everything else fails with storage_full_error.
     const writing = (status: number) => [200, 201, 202, 507].includes(status)
     const blob = "x".repeat(900_000)
     for (let n = 0; n < 12; n += 1) {

@@ -1,5 +1,5 @@
-// The work that a server does while it is killed: sessions of several kinds, each driven by requests that may be sent again.
-// Invariant: driving a job that was broken off repeats requests and never makes new ones, so that a turn is asked for once.
+// The work of a server while it is killed: sessions of several kinds, each driven by requests that may be repeated.
+// Invariant: driving an interrupted job repeats requests and never makes new ones, so that each turn is requested once.
 import { randomUUID } from "node:crypto"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,7 +8,7 @@ import type { PerchClient } from "../support/server/client.ts"
 import type { ScriptedApi } from "../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
 
-/** Counts what reaches the outside world, by name. */
+/** Counts the requests that reach the outside world, by name. */
 export class Counter {
   readonly counts = new Map<string, number>()
   readonly #server: http.Server
@@ -26,7 +26,7 @@ export class Counter {
       const name = (request.url ?? "").replace("/count/", "")
       counter.counts.set(name, (counter.counts.get(name) ?? 0) + 1)
       counter.onCall()
-      // Long enough to be killed in between.
+      // Long enough to be killed in the meantime.
       setTimeout(() => response.end("counted\n"), 60)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -49,23 +49,23 @@ export interface Turn {
   readonly uuid: string
   readonly prompt: string
   readonly options?: Readonly<Record<string, unknown>>
-  /** Answers the turn's question so. */
+  /** The answer to the turn's ask. */
   readonly answer?: "allow" | "deny"
-  /** The file that its Write makes, and what is in it. */
+  /** The file that its Write creates, and its content. */
   readonly file?: { readonly path: string; readonly content: string; readonly call: string }
-  /** What it does outside, once at most. */
+  /** Its effect outside, which happens at most once. */
   readonly outside?: { readonly name: string; readonly call: string }
 }
 
 export interface Job {
   readonly kind: Kind
   readonly session: string
-  /** The session that it is a copy of. */
+  /** The session that it is a fork of. */
   readonly parent?: Job
   readonly options: Readonly<Record<string, unknown>>
   readonly turns: ReadonlyArray<Turn>
   made: boolean
-  /** Turns that have ended. */
+  /** The number of turns that have ended. */
   ended: number
 }
 
@@ -77,7 +77,7 @@ const slow = { chunk: 12, delta_delay_ms: 8 }
 const done = { content: [text("Done.")] }
 const failed = (status: number, type: string) => ({ error: { status, type } })
 
-/** What a model does wrong before it answers. */
+/** The faults of the model before it answers. */
 const MODEL_FAULTS: ReadonlyArray<ReadonlyArray<Readonly<Record<string, unknown>>>> = [
   [failed(429, "rate_limit_error"), failed(529, "overloaded_error"), { content: [words] }],
   [failed(500, "api_error"), { content: [words], drop: { after: 4 } }, { content: [words] }],
@@ -135,17 +135,17 @@ export const makeJob = ({ api, counter, random }: World, kind: Kind, parent?: Jo
   return { kind, session, options, turns: turnsOf[kind](), made: false, ended: 0, ...copied }
 }
 
-/** What asks for a turn: the same again is the same turn. */
+/** The body that requests a turn: a repetition is the same turn. */
 export const bodyOf = ({ uuid, prompt, options }: Turn) => ({
   uuid,
   prompt,
   ...(options === undefined ? {} : { options }),
 })
 
-/** A request was refused in a way that no repetition heals. */
+/** A request was refused in a way that no retry fixes. */
 class Refused extends Error {}
 
-/** Sends what the job still lacks, one request after the other; rejects when the server goes away. */
+/** Sends the job's remaining requests, one after the other; rejects when the server stops. */
 export const drive = async (perch: PerchClient, job: Job, signal: AbortSignal): Promise<void> => {
   const send = async (method: string, path: string, json?: unknown): Promise<Response> => {
     const request = { ...(json === undefined ? {} : { json }), signal, limitMs: 60_000 }
@@ -167,7 +167,7 @@ export const drive = async (perch: PerchClient, job: Job, signal: AbortSignal): 
         ? await send("POST", "/v1/sessions", { id: session, options })
         : await send("POST", `/v1/sessions/${parent.session}/fork`, { id: session })
     await made.body?.cancel()
-    // 409: it was made, and the answer lost.
+    // 409: it was created, and the answer was lost.
     if (![200, 201, 409].includes(made.status)) throw new Refused(`making ${job.kind}: ${made.status}`)
     job.made = true
   }

@@ -1,11 +1,11 @@
-// Kills the server at named moments and at random ones while sessions work, and starts it again.
-// Invariant: each kill ends the whole process group, and what was going on is taken up by the rounds that follow.
+// Kills the server at named moments and at random ones while sessions work, and restarts it.
+// Invariant: each kill ends the whole process group, and the following rounds resume what was interrupted.
 import { setTimeout as delay } from "node:timers/promises"
 import { PerchClient } from "../support/server/client.ts"
 import { FaultyServer } from "./faulty-server.ts"
 import { bodyOf, type Counter, drive, isDone, type Job, type Kind, makeJob, type World } from "./jobs.ts"
 
-/** The moments, each with a kind of work that comes by. */
+/** The moments, each with a kind of job that reaches it. */
 const POINTS: ReadonlyArray<readonly [point: string, kind: Kind, most: number]> = [
   ["append:before", "write", 12],
   ["append:after", "write", 12],
@@ -29,14 +29,14 @@ const POINTS: ReadonlyArray<readonly [point: string, kind: Kind, most: number]> 
   ["random", "hang", 1],
 ]
 const REACH_WITHIN_MS = 6_000
-/** With no work left only the queue and its consumer, which wait for a batch, come to another moment. */
+/** Without remaining work only the queue and its consumer, which wait for a batch, reach another moment. */
 const REACH_AFTER_WORK_MS = 2_000
-/** Sessions that work at once. */
+/** The number of concurrent sessions. */
 const AT_ONCE = 6
 
 export interface KillReport {
   readonly jobs: ReadonlyArray<Job>
-  /** Kills by moment; one that did not come in time is `… (late)`. */
+  /** Kills by moment; one that was not reached in time is `… (late)`. */
   readonly kills: ReadonlyMap<string, number>
   readonly refused: ReadonlyArray<string>
 }
@@ -71,7 +71,7 @@ const middleOfAnswer = async (perch: PerchClient, world: World, signal: AbortSig
   return job
 }
 
-/** Resolves when the moment has come, with false when it did not in time. */
+/** Resolves with true when the moment is reached, with false at the timeout. */
 const moment = async (
   point: string,
   perch: PerchClient,
@@ -90,7 +90,7 @@ const moment = async (
     return true
   }
   if (point === "ask:waits") {
-    // The question is in the log, and its turn waits.
+    // The ask is in the log, and its turn waits.
     await delay(400 + random() * 400)
     return true
   }
@@ -131,7 +131,7 @@ export const kill = async (settings: KillSettings): Promise<KillReport> => {
     const came = await moment(point, perch, settings, jobs, { driven, signal: abort.signal })
     await server.kill(signal)
     abort.abort()
-    // Requests of a server that was killed are broken off; a refusal is not.
+    // Requests of a server that was killed are interrupted; a refusal is an error.
     for (const outcome of await driven) {
       if (outcome.status === "rejected" && outcome.reason?.constructor?.name === "Refused") {
         refused.push(String(outcome.reason))
@@ -142,7 +142,7 @@ export const kill = async (settings: KillSettings): Promise<KillReport> => {
     await server.restart()
     if ((round + 1) % 10 === 0) say(`${round + 1} kills, ${jobs.filter(isDone).length} of ${jobs.length} sessions done`)
   }
-  // Nothing is killed any more: whatever was broken off goes on to its end.
+  // Nothing is killed any more: every interrupted job runs to its end.
   const left = jobs.filter((job) => !isDone(job))
   say(`${left.length} sessions go on to their end`)
   for (let from = 0; from < left.length; from += AT_ONCE) {

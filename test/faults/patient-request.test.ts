@@ -1,4 +1,4 @@
-// A slow server is waited for and a dead one is not, however long either takes to answer.
+// Waits for a slow server and gives up on a dead one, however long either takes to answer.
 import { spawn } from "node:child_process"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -43,13 +43,13 @@ it.each([
   expect(bodies.slice(0, 3)).toEqual(["{}", "{}", "{}"])
 })
 
-it("a busy server that never answers is given up after the last try", async () => {
+it("a busy server that never answers is given up after the last attempt", async () => {
   const { url, bodies } = await serverThat(99)
   await expect(patientRequest(url, "{}", busy(), PATIENCE)).rejects.toThrow("is busy and has not answered 4 requests")
   expect(bodies.length).toBeLessThanOrEqual(4)
 })
 
-it("a server that lives and does nothing, has ended, or refuses the connection is given up after one try", async () => {
+it("a server that is alive but idle, has ended, or refuses the connection is given up after one attempt", async () => {
   const { url, bodies, server } = await serverThat(99)
   await expect(patientRequest(url, "{}", idle, PATIENCE)).rejects.toThrow("has computed nothing for 30 ms")
   await expect(patientRequest(url, "{}", () => null, PATIENCE)).rejects.toThrow("has ended")
@@ -59,7 +59,7 @@ it("a server that lives and does nothing, has ended, or refuses the connection i
   await expect(patientRequest(url, "{}", busy(), PATIENCE)).rejects.toThrow("refused the connection")
 })
 
-it("what a group of processes does is read from the system; a group that is gone is null", async () => {
+it("the activity of a process group is read from the system; a group that has ended is null", async () => {
   const child = spawn(process.execPath, ["-e", "for (;;);"], { detached: true, stdio: "ignore" })
   const group = child.pid ?? 0
   onTestFinished(() => void child.kill("SIGKILL"))

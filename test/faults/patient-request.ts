@@ -1,27 +1,27 @@
-// Sends a request that is safe to repeat to a server on a busy machine; gives up on a server that is dead, not on a slow one.
-// Invariant: a process that has ended, or that lives and computes nothing, is given up after one try; one that computes, after
-// the last.
+// Sends a request that is safe to repeat to a server on a busy machine; gives up on a dead server, not on a slow one.
+// Invariant: a process that has ended, or that is alive and idle, is given up after one attempt; a busy one after the last
+// attempt.
 import fs from "node:fs"
 import { groupMembers } from "../support/server/group-members.mjs"
 
-/** What a server's processes did, at one moment. */
+/** The activity of a server's processes at one moment. */
 export interface Activity {
-  /** Clock ticks (hundredths of a second) of all its processes since they began. */
+  /** Clock ticks (hundredths of a second) of all its processes since they started. */
   readonly ticks: number
-  /** A thread of it computes, or waits for a processor. */
+  /** Whether one of its threads is running, or waits for a processor. */
   readonly runnable: boolean
 }
 
 export interface Patience {
   readonly tryMs: number
   readonly tries: number
-  /** The answer is not needed any more: the request rejects. */
+  /** Aborts the request, which then rejects. */
   readonly stop?: AbortSignal | undefined
 }
 
 /** A little over three minutes in all. */
 const PATIENCE = { tryMs: 20_000, tries: 10 }
-/** Timers of an idle server use less in one try. */
+/** Timers of an idle server use fewer ticks in one attempt. */
 const IDLE_TICKS = 5
 
 /**
@@ -53,10 +53,10 @@ export const patientRequest = async (
   }
 }
 
-/** Where the system does not show what a process does, it counts as busy. */
+/** If the system does not show what a process does, it counts as busy. */
 const UNKNOWN: Activity = { ticks: 0, runnable: true }
 
-/** What the processes of a group have done so far; null when there are none. */
+/** The activity of a group's processes so far; null if there are none. */
 export const activityOf = (group: number): Activity | null => {
   const members = groupMembers(group)
   if (members.length === 0) return null
@@ -72,12 +72,12 @@ const threadsOf = (pid: number): ReadonlyArray<{ readonly state: string | undefi
   try {
     return fs.readdirSync(`/proc/${pid}/task`).map((thread) => {
       const stat = fs.readFileSync(`/proc/${pid}/task/${thread}/stat`, "latin1")
-      // Behind the command in its parentheses: the state is field 3, the times are fields 14 and 15.
+      // After the command in parentheses: the state is field 3, the times are fields 14 and 15.
       const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
       return { state: fields[0], ticks: Number(fields[11]) + Number(fields[12]) }
     })
   } catch (error) {
-    // It ended while we looked. Only a system call's error has a code.
+    // It ended meanwhile. Only a system call's error has a code.
     const { code } = error as NodeJS.ErrnoException
     if (code === "ENOENT" || code === "ESRCH") return []
     throw error

@@ -1,6 +1,6 @@
-// Receives one line of JSON on stdin: the path of a bundle, its configuration, the statements that make the D1 tables, and the
-// settings of a local server. Runs the bundle in workerd until it is killed, or ends it well on SIGTERM.
-// Prints `serving` when it listens. Invariant: it ends when its stdin does, so that it does not outlive who started it.
+// Receives one line of JSON on stdin: the path of a bundle, its configuration, the statements that create the D1 tables, and
+// the settings of a local server. Runs the bundle in workerd until it is killed, or shuts it down on SIGTERM. Prints `serving`
+// when it listens. Invariant: it ends when its stdin closes, so that it does not outlive its parent.
 import fs from "node:fs"
 import readline from "node:readline"
 import { Miniflare, miniflareOptions } from "../../scripts/local/miniflare-options.mjs"

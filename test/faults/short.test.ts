@@ -1,4 +1,4 @@
-// Twenty kills, one at each moment that the whole campaign knows: `npm run test:faults` does many, and more than kills.
+// Twenty kills, one at each moment that the whole campaign knows; `npm run test:faults` runs many more, and other faults.
 import { randomBytes } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ import { kill } from "./kills.ts"
 import { rebuildAll, verify } from "./verify.ts"
 
 const KILLS = 20
-/** From its start, a session asks D1 after this for what the process before it sent. */
+/** After this time since its start, a session asks D1 for what the previous process sent. */
 const CHECK_AFTER_START_MS = 3_000
 
 let api: ScriptedApi
@@ -36,7 +36,7 @@ describe("a server that is killed", () => {
     const { jobs, refused } = await kill({ server, world, rounds: KILLS, say: () => undefined })
     expect({ seed, refused }).toEqual({ seed, refused: [] })
     expect(jobs.every(isDone)).toBe(true)
-    // What the queue holds in memory is lost once more, right behind the last turns.
+    // What the queue holds in memory is lost once more, right after the last turns.
     await server.kill("SIGTERM")
     await server.restart()
     const perch = new PerchClient(server)

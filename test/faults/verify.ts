@@ -1,5 +1,4 @@
-// What must hold once everything has recovered: of each session's log, of its rows in D1, its files, its costs, and of what
-// it did outside.
+// The expected state after recovery: of each session's log, its rows in D1, its files, its costs, and its effects outside.
 import { setTimeout as delay } from "node:timers/promises"
 import type { Block, Event, PerchClient } from "../support/server/client.ts"
 import { blocksOf, eventually } from "../support/server/client.ts"
@@ -7,7 +6,7 @@ import { d1Rows } from "../support/server/local-d1.ts"
 import type { FaultyServer } from "./faulty-server.ts"
 import type { Counter, Job } from "./jobs.ts"
 
-/** Sessions deliver now what they would deliver at their next alarm, and then ask whether D1 has it. */
+/** Makes sessions deliver now what they would deliver at their next alarm, and then check that D1 has it. */
 export const wakeAll = async (server: FaultyServer, jobs: ReadonlyArray<Job>): Promise<void> => {
   const sessions = jobs.map(({ session }) => session)
   await server.wake(sessions)
@@ -22,7 +21,7 @@ interface Info {
   readonly delivery: { readonly d1_seq: number; readonly queue_seq: number; readonly stored_seq: number }
 }
 
-/** Resolves when D1 has all of the session; the time limit is that of the slowest pause between two attempts. */
+/** Resolves when D1 has the whole session; the time limit is that of the longest pause between two attempts. */
 export const settled = (perch: PerchClient, session: string, limitMs: number): Promise<Info> =>
   eventually(async () => {
     const info = await perch.json<Info>("GET", `/v1/sessions/${session}`)
@@ -36,7 +35,7 @@ const same = (what: string, found: ReadonlyArray<unknown>, wanted: ReadonlyArray
   return left === right ? [] : [`${what}: ${found.length} ${left?.slice(0, 200)} and not ${wanted.length}`]
 }
 
-/** What is wrong with a log: places, turns, calls and their results. */
+/** The errors of a log: seqs, turns, calls and their results. */
 const problemsOfLog = (job: Job, events: ReadonlyArray<Event>): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (events.some(({ seq }, index) => seq !== index + 1)) problems.push("the log has a gap")
@@ -65,7 +64,7 @@ const messageBlocks = (events: ReadonlyArray<Event>): ReadonlyArray<Block> =>
 const resultOf = (events: ReadonlyArray<Event>, id: string): Block | undefined =>
   messageBlocks(events).find(({ type, tool_use_id }) => type === "tool_result" && tool_use_id === id)
 
-/** Files are there when, and only when, their call succeeded; what happens outside happened once at most. */
+/** Files exist if and only if their call succeeded; effects outside happened at most once. */
 const problemsOfEffects = async (
   perch: PerchClient,
   { session, turns }: Job,
@@ -94,7 +93,7 @@ const problemsOfEffects = async (
 
 const near = (left: number, right: number): boolean => Math.abs(left - right) < 1e-9
 
-/** The rows of hooks and costs are the log's own, and the costs add up to what the session reports. */
+/** The rows of hooks and costs are the log's own, and the costs add up to the session's total. */
 const problemsOfRows = (
   state: string,
   { session }: Job,
@@ -109,7 +108,7 @@ const problemsOfRows = (
   const costs = rows("SELECT seq, usd FROM costs WHERE session_id = ?")
   const fired = own.filter(({ name }) => name === "hook:fired")
   const paid = costs.reduce((sum, { usd }) => sum + Number(usd ?? 0), 0)
-  // A copy's total begins with what its parent had cost, whose rows are the parent's.
+  // A copy's total includes its parent's cost, whose rows belong to the parent.
   const before = events
     .filter(({ name, seq }) => name === "call:finished" && seq <= (typeof copied === "number" ? copied : 0))
     .reduce((sum, { payload }) => sum + Number(payload["usd"] ?? 0), 0)
@@ -164,7 +163,7 @@ const TABLES = ["sessions", "messages", "parts", "costs", "turns", "hook_events"
 const rowsOf = (state: string): ReadonlyArray<string> =>
   TABLES.flatMap((table) => d1Rows(state, `SELECT * FROM ${table}`).map((row) => `${table} ${JSON.stringify(row)}`))
 
-/** Rebuilds all rows of the root tenant; returns how many sessions there were, and the rows that differ afterwards. */
+/** Rebuilds all rows of the root tenant; returns the number of sessions, and the rows that differ afterwards. */
 export const rebuildAll = async (perch: PerchClient, state: string) => {
   const before = rowsOf(state)
   let sessions = 0

@@ -1,12 +1,12 @@
-// The real Worker with named moments to be killed at, and with a D1 and a Queue that fail on request.
-// `POST /__faults` with a part of `Faults` sets what to do, `POST /__wake` with ids gives sessions their alarm now; this
-// entry is never deployed.
+// The real Worker with named moments to be killed at, and with a D1 and a Queue that fail on request. `POST /__faults` with a
+// part of `Faults` sets the faults, `POST /__wake` with ids fires the alarms of these sessions now; this entry is never
+// deployed.
 import type { Env } from "../../src/schemas/env.ts"
 import { SessionObject as RealSession } from "../../src/session/session-object.ts"
 import worker from "../../src/worker.ts"
 import { type Faults, faults, faultyEnv, reach, watchStorage } from "./fault-points.ts"
 
-// Its objects, but for the one below.
+// The Worker's objects, except the one below.
 export * from "../../src/worker.ts"
 
 export class SessionObject extends RealSession {
@@ -15,7 +15,7 @@ export class SessionObject extends RealSession {
     super(ctx, faultyEnv(env, "session"))
   }
 
-  /** The alarm, before its time. */
+  /** Fires the alarm early. */
   wake(): Promise<void> {
     return this.alarm()
   }
@@ -31,12 +31,12 @@ export default {
   fetch: async (request, env, context) => {
     const { pathname } = new URL(request.url)
     if (pathname === "/__wake") {
-      const ids = (await request.json()) as ReadonlyArray<string> // the campaign alone sends it
+      const ids = (await request.json()) as ReadonlyArray<string> // only the campaign sends it
       for (const id of ids) await (env.SESSIONS.getByName(`root/${id}`) as unknown as { wake(): Promise<void> }).wake()
       return Response.json({})
     }
     if (pathname !== "/__faults") return worker.fetch(request, faultyEnv(env, "worker"), context)
-    Object.assign(faults, (await request.json()) as Partial<Faults>) // the campaign alone sends them
+    Object.assign(faults, (await request.json()) as Partial<Faults>) // only the campaign sends them
     return Response.json(faults)
   },
   queue: async (batch, env) => {

@@ -1,4 +1,4 @@
-// Hooks that answer from a table, for tests of the runner.
+// Hooks with answers from a table, for tests of the runner.
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { HookOutcome } from "../../src/hooks/outcome.ts"
@@ -26,14 +26,14 @@ export const entryOf = (index: number, more: Partial<HookEntry> = {}): HookEntry
 
 export interface Run {
   readonly outcome: HookOutcome
-  /** Ids of the hooks that were asked, in that order. */
+  /** Ids of the called hooks, in order. */
   readonly asked: ReadonlyArray<string>
   readonly interrupted: ReadonlyArray<string>
-  /** Milliseconds that the run took. */
+  /** The duration of the run in milliseconds. */
   readonly took: number
 }
 
-/** Runs hooks of one event on a clock that jumps from one second to the next. */
+/** Runs the hooks of one event with a clock that advances second by second. */
 export const run = (
   event: HookEvent,
   hooks: ReadonlyArray<Scripted>,

@@ -1,7 +1,7 @@
-// Addresses that no HTTP hook may have, in the spellings that an attacker would try, beside those that nothing may fetch.
+// Addresses that no HTTP hook may have, in spellings that an attacker would try, in addition to those that nothing may fetch.
 import { NO_HTTP_ADDRESS, PRIVATE } from "../net/closed-addresses.ts"
 
-/** Spellings that the URL parser would repair, or that mean something else than they seem to. */
+/** Spellings that the URL parser would repair, or whose meaning is not what they seem to be. */
 const CROOKED = [
   "https://hooks.acme.com/\r\nx-evil: 1",
   "https://hooks.acme.com/\nGET / HTTP/1.1",
@@ -32,17 +32,17 @@ const CROOKED = [
   "https://hooks.acme.com/#***",
 ]
 
-/** Refused when a session is made or changed, and again when the hook is called. */
+/** Refused when a session is created or changed, and again when the hook is called. */
 export const CLOSED_HOOKS: ReadonlyArray<string> = [
   ...PRIVATE,
   ...PRIVATE.map((url) => url.replace("http:", "https:")),
   ...NO_HTTP_ADDRESS,
 ]
 
-/** Refused when a session is made or changed. */
+/** Refused when a session is created or changed. */
 export const REFUSED_HOOKS: ReadonlyArray<string> = [...CLOSED_HOOKS, ...CROOKED]
 
-/** Names whose addresses, as the resolver gives them, are not all public. */
+/** Names for which the resolver returns at least one private address. */
 export const PRIVATE_ANSWERS: ReadonlyArray<
   readonly [name: string, a: ReadonlyArray<string>, aaaa: ReadonlyArray<string>]
 > = [
@@ -62,7 +62,7 @@ export const PRIVATE_ANSWERS: ReadonlyArray<
   ["trailing.acme.com.", ["127.0.0.1"], []],
 ]
 
-/** Headers that no hook may set, or that no request can carry. */
+/** Headers that no hook may set, or that no request can contain. */
 export const REFUSED_HEADERS: ReadonlyArray<Readonly<Record<string, string>>> = [
   ...[
     "host",

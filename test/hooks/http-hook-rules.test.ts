@@ -1,4 +1,4 @@
-// Which addresses and headers HTTP hooks may have, when a session is made and when they are called.
+// Which addresses and headers HTTP hooks may have, when a session is created and when they are called.
 import { Effect, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { callHttpHook } from "../../src/hooks/http-hook.ts"
@@ -23,7 +23,7 @@ const hooksAt = (hook: Partial<HttpHook>, onFailure?: "continue" | "block" | "as
   ],
 })
 
-/** A resolver that answers from the table, or never; what is fetched besides is written down. */
+/** A resolver that answers from the table, or never; other fetches are recorded. */
 const resolving = (called: Array<string>, silent = false): FetchSettings => ({
   ...fetchSettings(undefined, RESOLVER),
   fetch: async (url, init) => {
@@ -53,7 +53,7 @@ const call = (url: string, settings: FetchSettings, headers: Record<string, stri
   )
 
 describe(`the ${REFUSED_HOOKS.length} addresses that no hook may have`, () => {
-  it("are refused by field when a session is made", () => {
+  it("are refused by field when a session is created", () => {
     for (const url of REFUSED_HOOKS) {
       const issues = hookIssues(hooksAt({ url }), STRICT)
       expect(issues, JSON.stringify(url)).toMatchObject([{ field: `${FIELD}.url` }])
@@ -61,7 +61,7 @@ describe(`the ${REFUSED_HOOKS.length} addresses that no hook may have`, () => {
     }
   })
 
-  it("are not called when they are there all the same", async () => {
+  it("are not called if a session still has them", async () => {
     for (const url of CLOSED_HOOKS) {
       const called: Array<string> = []
       const settings = { ...STRICT, fetch: (to: string) => (called.push(to), Promise.resolve(new Response("{}"))) }
@@ -72,7 +72,7 @@ describe(`the ${REFUSED_HOOKS.length} addresses that no hook may have`, () => {
 })
 
 describe(`the ${PRIVATE_ANSWERS.length} names that resolve to private addresses`, () => {
-  it("are refused when a session is made", async () => {
+  it("are refused when a session is created", async () => {
     for (const [name] of PRIVATE_ANSWERS) {
       const matchers = hooksAt({ url: `https://${name}/` })
       expect(hookIssues(matchers, STRICT)).toEqual([])
@@ -82,7 +82,7 @@ describe(`the ${PRIVATE_ANSWERS.length} names that resolve to private addresses`
     }
   })
 
-  it("are not called when the name has come to resolve to one since", async () => {
+  it("are not called if the name has since changed to one", async () => {
     for (const [name] of PRIVATE_ANSWERS) {
       const called: Array<string> = []
       expect(Result.isFailure(await call(`https://${name}/`, resolving(called))), name).toBe(true)
@@ -90,14 +90,14 @@ describe(`the ${PRIVATE_ANSWERS.length} names that resolve to private addresses`
     }
   })
 
-  it("do not stop a session when the resolver is away, and are not called then", async () => {
+  it("do not fail a session while the resolver is down, and are not called then", async () => {
     const settings = { ...resolving([]), fetch: () => Promise.reject(new Error("no network")) }
     const matchers = hooksAt({ url: "https://private.acme.com/" })
     expect(await Effect.runPromise(privateNames(matchers, settings))).toEqual([])
     expect(Result.isFailure(await call("https://private.acme.com/", settings))).toBe(true)
   })
 
-  it("pass where the server's settings allow them", async () => {
+  it("are accepted if the server's settings allow them", async () => {
     const url = "https://private.acme.com/"
     for (const more of [{ allow: new Set(["private.acme.com"]) }, { allowPrivate: true }]) {
       const called: Array<string> = []
@@ -118,7 +118,7 @@ describe("a public hook", () => {
     },
   )
 
-  it("is looked up once for each name", async () => {
+  it("is resolved once per name", async () => {
     const seen: Array<string> = []
     const { fetch, ...settings } = resolving([])
     const counting = { ...settings, fetch: (url: string, init: RequestInit) => (seen.push(url), fetch(url, init)) }
@@ -140,7 +140,7 @@ describe(`the ${REFUSED_HEADERS.length} headers that no hook may have`, () => {
 })
 
 describe("`onFailure: ask`", () => {
-  it("is for PreToolUse alone, on a hook and on its matcher", () => {
+  it("is only for PreToolUse, on a hook and on its matcher", () => {
     for (const event of HOOK_EVENTS) {
       const hook = { type: "http" as const, url: "https://hooks.acme.com/" }
       const onHook = hookIssues({ [event]: [{ hooks: [{ ...hook, onFailure: "ask" }] }] }, STRICT)

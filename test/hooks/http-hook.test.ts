@@ -20,7 +20,7 @@ interface Seen {
 let server: Server
 let origin: string
 let seen: Array<Seen> = []
-/** What the server does with a request, once its body has come. */
+/** How the server answers a request, once its body has arrived. */
 let answer: (response: ServerResponse) => void
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe("an HTTP hook", () => {
     })
   })
 
-  it("is signed as Standard Webhooks has it", async () => {
+  it("is signed according to Standard Webhooks", async () => {
     says(200)
     await ask()
     const { headers, body } = seen[0]!
@@ -108,14 +108,14 @@ describe("an HTTP hook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${signature}`)
   })
 
-  it("has its id as an Idempotency-Key too, unless its own headers have one", async () => {
+  it("sends its id as an Idempotency-Key too, unless its own headers have one", async () => {
     says(200)
     await ask()
     await ask(undefined, { "Idempotency-Key": "mine" })
     expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["msg_1", "mine"])
   })
 
-  it("is not called when it can't be signed", async () => {
+  it("is not called if it can't be signed", async () => {
     const unsigned = callHttpHook({
       fetch: guardedFetch({ ...fetchSettings(undefined, "off"), allowPrivate: true }),
       secrets: Effect.fail(new HookFailure({ kind: "threw", message: "no secret" })),
@@ -130,7 +130,7 @@ describe("an HTTP hook", () => {
     expect(await ask()).toEqual(Result.succeed({ decision: "block", reason: "nein ✗" }))
   })
 
-  it.each([200, 201, 202, 204])("has no opinion when it answers %s without a body", async (status) => {
+  it.each([200, 201, 202, 204])("decides nothing when it answers %s without a body", async (status) => {
     says(status)
     expect(await ask()).toEqual(Result.succeed(undefined))
   })
@@ -153,7 +153,7 @@ describe("an HTTP hook", () => {
   })
 
   it.each(["<html>", "null", "true", "[]", '"x"', "{", "{}{}"])(
-    "fails when it answers %s, which is no object",
+    "fails when it answers %s, which is not an object",
     async (body) => {
       says(200, body)
       expect(failureOf(await ask()).kind).toBe("invalid")
@@ -170,7 +170,7 @@ describe("an HTTP hook", () => {
     expect(failureOf(await ask())).toMatchObject({ kind: "invalid" })
   })
 
-  it("is cut off when it does not stop answering", async () => {
+  it("is aborted when it does not stop answering", async () => {
     const closed = new Promise<void>((resolve) => {
       answer = (response) => {
         const more = () => {
@@ -184,7 +184,7 @@ describe("an HTTP hook", () => {
     await closed
   })
 
-  it("fails when its answer breaks off", async () => {
+  it("fails when its answer is interrupted", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-length": "100" })
       response.write("{", () => response.destroy())
@@ -203,7 +203,7 @@ describe("an HTTP hook", () => {
     })
   })
 
-  it("fails without repeating a header that can't be sent", async () => {
+  it("fails without repeating an invalid header", async () => {
     expect(failureOf(await ask(origin, { "x-key": `${SECRET}\n` + "x: y" })).kind).toBe("threw")
     expect(failureOf(await ask(origin, { [`bad ${SECRET}`]: "x" })).kind).toBe("threw")
     expect(seen).toEqual([])
@@ -224,7 +224,7 @@ describe("an HTTP hook", () => {
     await closed.promise
   })
 
-  it("is called at public addresses only", async () => {
+  it("is called only at public addresses", async () => {
     for (const url of [
       origin,
       "http://169.254.169.254/",
@@ -245,7 +245,7 @@ describe("an HTTP hook", () => {
     }
   })
 
-  it("is called at the address as it was judged", async () => {
+  it("is called at the address that was checked", async () => {
     const called: Array<string> = []
     const recorder = (to: string) => {
       called.push(to)
@@ -301,7 +301,7 @@ describe("HTTP hooks of a session", () => {
     ["too much", () => says(200, `{}${" ".repeat(1024 * 1024)}`)],
   ]
 
-  it(`refuse at each of the ${DECIDING_EVENTS.size} deciding events, and at no other, after each of ${FAILURES.length} failures`, async () => {
+  it(`block at each of the ${DECIDING_EVENTS.size} deciding events, and at no other, after each of ${FAILURES.length} failures`, async () => {
     for (const [how, fail] of FAILURES) {
       fail()
       for (const event of HOOK_EVENTS.filter((name) => how !== "Setup's output" || name !== "Setup")) {
@@ -322,7 +322,7 @@ describe("HTTP hooks of a session", () => {
     }
   })
 
-  it("that fail are not overruled by an approval that comes later", async () => {
+  it("that fail are not overruled by a later approval", async () => {
     const hooks = [{ type: "http" as const, url: url() }]
     const [broken, good] =
       httpHooks({ PermissionRequest: [{ hooks: [...hooks, ...hooks] }] }).get("PermissionRequest") ?? []

@@ -106,32 +106,32 @@ describe("a matcher on other events", () => {
   })
 
   it.each(["UserPromptSubmit", "Stop", "PostToolBatch", "PreModelSwitch", "TaskCreated", "MessageDisplay"] as const)(
-    "does not matter to %s",
+    "is ignored by %s",
     (event) => expect(matches("Write", event, { tool_name: "Read", prompt: "p" })).toBe(true),
   )
 
-  it("names files, so that a dot is a dot and a folder does not count", () => {
+  it("on files is literal, so that a dot matches only a dot and the folder does not count", () => {
     expect(matches(".env", "FileChanged", { file_path: "/workspace/xenv" })).toBe(false)
     expect(matches(".env", "FileChanged", { file_path: "/workspace/.env/notes.md" })).toBe(false)
   })
 
-  it("does not know old names of tools", () => {
+  it("does not apply aliases of tools", () => {
     expect(matches("Task", "SubagentStart", { agent_type: "Agent" })).toBe(false)
   })
 })
 
-describe("a matcher that is no valid expression", () => {
+describe("a matcher that is not a valid expression", () => {
   it.each(["(", "[a", "*Write", `${"a".repeat(1000)}.*`])("%s matches its own text", (text) => {
     expect(matches(text, "PreToolUse", { tool_name: text })).toBe(true)
     expect(matches(text, "PreToolUse", { tool_name: "Write" })).toBe(false)
   })
 
-  it.each(["^(?!Read).*", "(a)\\1", "Write(?=x)"])("%s, which RE2 does not know, matches everything", (text) => {
+  it.each(["^(?!Read).*", "(a)\\1", "Write(?=x)"])("%s, which RE2 does not support, matches everything", (text) => {
     expect(matches(text, "PreToolUse", { tool_name: "Write" })).toBe(true)
     expect(matches(text, "PreToolUse", { tool_name: "Read" })).toBe(true)
   })
 
-  it("comes to an end on a pattern that makes a backtracking engine hang", () => {
+  it("terminates on a pattern that makes a backtracking engine hang", () => {
     expect(matches("^(a+)+$", "PreToolUse", { tool_name: `${"a".repeat(20_000)}!` })).toBe(false)
     expect(matches("((a{100}){100}){100}", "PreToolUse", { tool_name: "aa" })).toBe(false)
   })

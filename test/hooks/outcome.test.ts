@@ -81,10 +81,10 @@ const outcome: fc.Arbitrary<HookOutcome> = fc.record(
 const stored = (value: HookOutcome): unknown => JSON.parse(JSON.stringify(encodeOutcome(value)))
 
 describe("an outcome", () => {
-  it("reads back from the log as the same value", () => {
+  it("is read back from the log as the same value", () => {
     fc.assert(
       fc.property(outcome, (value) => {
-        // What came from hooks came as JSON, which has no -0.
+        // Hook answers arrive as JSON, which has no -0.
         const given = JSON.parse(JSON.stringify(value)) as HookOutcome
         expect(Result.getOrThrow(decodeOutcome(stored(given)))).toEqual(given)
       }),
@@ -92,7 +92,7 @@ describe("an outcome", () => {
     )
   })
 
-  it("of no hooks is stored as nothing", () => {
+  it("without hooks is stored as nothing", () => {
     expect(encodeOutcome(NO_HOOKS)).toEqual({})
     expect(Result.getOrThrow(decodeOutcome({}))).toEqual(NO_HOOKS)
   })
@@ -102,7 +102,7 @@ describe("an outcome", () => {
     expect(encodeOutcome(outcome)).toEqual({ ran: 1, permission: { behavior: "deny" } })
   })
 
-  it("holds no undefined, whatever the hooks answer", async () => {
+  it("contains no undefined, whatever the hooks answer", async () => {
     const answer = fc.record(
       {
         continue: fc.boolean(),
@@ -137,11 +137,11 @@ describe("an outcome", () => {
   })
 
   it.each([null, "x", [], { ran: "one" }, { permission: { behavior: "perhaps" } }, { failures: [{}] }])(
-    "%j is none",
+    "%j is invalid",
     (value) => expect(Result.isFailure(decodeOutcome(value))).toBe(true),
   )
 
-  it("ignores what a later version may add", () => {
+  it("ignores fields of a later version", () => {
     expect(Result.getOrThrow(decodeOutcome({ ran: 2, added: true }))).toEqual({ ...NO_HOOKS, ran: 2 })
   })
 })

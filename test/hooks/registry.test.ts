@@ -62,7 +62,7 @@ describe("a client's callbacks", () => {
     expect(clientHooks({ Stop: [group] }).get("Stop")?.[0]?.timeoutMs).toBe(expected)
   })
 
-  it("are counted, and at most a thousand are kept", () => {
+  it("are counted, and at most a thousand are registered", () => {
     const many = Array.from({ length: 700 }, (_, index) => `hook_${index}`)
     const matchers = { PreToolUse: [{ hookCallbackIds: many }], Stop: [{ hookCallbackIds: many }] }
     expect(clientHookCount(matchers)).toBe(1400)
@@ -115,8 +115,8 @@ describe("HTTP hooks", () => {
   })
 })
 
-describe("registries together", () => {
-  it("keep their order and have ids of their own", () => {
+describe("combined registries", () => {
+  it("keep their order and have unique ids", () => {
     const one = clientHooks({ Stop: [{ hookCallbackIds: ["hook_0"] }] })
     const two = httpHooks({ Stop: [{ hooks: [{ type: "http", url: "https://a.com" }] }] })
     const merged = mergeRegistries(one, two, one, one)

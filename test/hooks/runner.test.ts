@@ -1,4 +1,4 @@
-// Which hooks of an event run, and the one outcome that their answers give.
+// Which hooks of an event run, and the one outcome that their answers produce.
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -7,7 +7,7 @@ import { type HookCall, runHooks } from "../../src/hooks/runner.ts"
 import { entryOf, pre, run, type Scripted } from "./answers.ts"
 
 describe("hooks of a tool call", () => {
-  it("are asked when their matcher fits, and only then", async () => {
+  it("are called only if their matcher matches", async () => {
     const { outcome, asked } = await run("PreToolUse", [
       { answer: pre({ permissionDecision: "allow" }) },
       { answer: pre({ permissionDecision: "deny", permissionDecisionReason: "no" }), entry: { matcher: "Write|Edit" } },
@@ -17,7 +17,7 @@ describe("hooks of a tool call", () => {
     expect(outcome).toEqual({ ...NO_HOOKS, ran: 2, permission: { behavior: "deny", reason: "no" } })
   })
 
-  it("give an empty outcome when there are none", async () => {
+  it("produce an empty outcome if there are none", async () => {
     expect((await run("PreToolUse", [])).outcome).toBe(NO_HOOKS)
     expect((await run("PreToolUse", [{ answer: {}, entry: { matcher: "Bash" } }])).outcome).toBe(NO_HOOKS)
   })
@@ -35,7 +35,7 @@ describe("hooks of a tool call", () => {
     ])
   })
 
-  it("run at the same time", async () => {
+  it("run in parallel", async () => {
     const { took } = await run("PreToolUse", [
       { answer: {}, after: 3000 },
       { answer: {}, after: 3000 },
@@ -75,7 +75,7 @@ describe("hooks of a tool call", () => {
     return specific?.permissionDecision
   }
 
-  it("decide by the strongest of deny, defer, ask and allow", async () => {
+  it("decide by the strongest answer: deny, defer, ask, then allow", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { maxLength: 6 }), async (answers) => {
         const { outcome } = await run(
@@ -89,7 +89,7 @@ describe("hooks of a tool call", () => {
     )
   })
 
-  it("decide the same in whatever order they finish", async () => {
+  it("decide the same in any order of completion", async () => {
     const hook = fc.record({
       answer: fc.tuple(answer, fc.string()).map(([given, reason]) => ({ ...given, reason, systemMessage: reason })),
     })
@@ -117,7 +117,7 @@ describe("hooks of a tool call", () => {
     )
   })
 
-  it("a block beside an allow is a deny", async () => {
+  it("a block combined with an allow is a deny", async () => {
     const { outcome } = await run("PreToolUse", [
       { answer: { decision: "block", reason: "general", ...pre({ permissionDecision: "allow" }) } },
     ])
@@ -134,7 +134,7 @@ describe("hooks of a tool call", () => {
     expect(outcome.permission).toEqual({ behavior: "ask", reason: "first" })
   })
 
-  it("the input of the hook that finished last is taken", async () => {
+  it("the input of the hook that finished last is used", async () => {
     const slow: Scripted = { answer: pre({ updatedInput: { content: "slow" } }), after: 400 }
     const fast: Scripted = { answer: pre({ updatedInput: { content: "fast" } }), after: 200 }
     expect((await run("PreToolUse", [slow, fast])).outcome.updatedInput).toEqual({ content: "slow" })
@@ -155,7 +155,7 @@ describe("hooks of a tool call", () => {
     expect((await run("Stop", [slow])).outcome.displayContent).toBeUndefined()
   })
 
-  it("contexts and messages come in the order of registration", async () => {
+  it("contexts and messages are in the order of registration", async () => {
     const { outcome } = await run("PreToolUse", [
       { answer: { systemMessage: "s1", ...pre({ additionalContext: "one" }) }, after: 300 },
       { answer: { systemMessage: "", ...pre({ additionalContext: "" }) } },
@@ -195,7 +195,7 @@ describe("hooks of other events", () => {
     ])
   })
 
-  it("that stop and block a prompt: the first to finish decides, a stop over a block of its own", async () => {
+  it("that stop and block a prompt: the first to finish decides; within one hook a stop beats a block", async () => {
     const stops = { continue: false, stopReason: "wait" }
     const blocks = { decision: "block", reason: "no" }
     const outcomeOf = async (...answers: ReadonlyArray<object>) => {
@@ -215,7 +215,7 @@ describe("hooks of other events", () => {
     expect(late.outcome).toMatchObject(stopped)
   })
 
-  it("a prompt that a failed hook refuses stays refused beside one that stops it", async () => {
+  it("a prompt that a failed hook blocks stays blocked even if another one stops it", async () => {
     const { outcome } = await run("UserPromptSubmit", [{ answer: { continue: false } }, { fails: "timeout" }])
     expect(outcome.block).not.toBeNull()
   })
@@ -232,14 +232,14 @@ describe("hooks of other events", () => {
     expect((await run("PostToolUse", [{ answer: output(null) }])).outcome.updatedOutput).toEqual({ value: null })
   })
 
-  it("the older name of a replaced output holds for MCP tools only", async () => {
+  it("the older name of a replaced output works only for MCP tools", async () => {
     const answer = { hookSpecificOutput: { hookEventName: "PostToolUse", updatedMCPToolOutput: ["x"] } }
     expect((await run("PostToolUse", [{ answer }])).outcome.updatedOutput).toBeNull()
     const mcp = await run("PostToolUse", [{ answer }], { tool_name: "mcp__files__read" })
     expect(mcp.outcome.updatedOutput).toEqual({ value: ["x"] })
   })
 
-  it("may title the session and drop the prompt", async () => {
+  it("may set the session's title and drop the prompt", async () => {
     const answer = {
       suppressOutput: true,
       systemMessage: "ups sys",
@@ -260,7 +260,7 @@ describe("hooks of other events", () => {
     })
   })
 
-  it("may give the first message of a session", async () => {
+  it("may set the first message of a session", async () => {
     const answer = {
       hookSpecificOutput: { hookEventName: "SessionStart", initialUserMessage: "hi", sessionTitle: "T" },
     }

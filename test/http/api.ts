@@ -1,4 +1,4 @@
-// The whole HTTP API on in-memory bindings, and a short way to call it.
+// The complete HTTP API on in-memory bindings, and a short way to call it.
 import { Effect } from "effect"
 import { makeApp } from "../../src/http/app.ts"
 import { signTicket, type TicketClaims } from "../../src/http/auth/ticket.ts"
@@ -55,22 +55,22 @@ export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) =
     }
     return app.request(path, init, env, context)
   }
-  /** A ticket that the root key could have made, with these claims changed. */
+  /** A ticket that the root key could have issued, with these claims changed. */
   const ticket = (session: string, claims: Partial<TicketClaims> = {}): Promise<string> => {
     const { tenant = "root", key = "root", ...rest } = claims
     const all = { id: "t1", tenant, session, key, generation: 0, roles: [...ROLES], expires: 4_000_000_000, ...rest }
     return Effect.runPromise(signTicket(database.d1, all, Date.now()))
   }
-  /** An API key of a tenant, made with the root key. */
+  /** Creates an API key of a tenant with the root key. */
   const makeKey = async (json: Readonly<Record<string, unknown>> = {}): Promise<{ key: string; id: string }> => {
     const made = await call("POST", "/v1/admin/keys", { json: { tenant: "acme", ...json } })
     return (await made.json()) as { key: string; id: string } // as above
   }
-  /** Resolves when the work is done that no answer waited for. */
+  /** Resolves when the background work (`waitUntil`) is done. */
   const settled = async (): Promise<void> => {
     while (works.length > 0) await works.shift()
   }
-  /** A call that must fail with this status: its envelope. */
+  /** Makes a call that must fail with this status; returns its envelope. */
   const refused = async (status: number, method: string, path: string, options?: Call): Promise<Envelope> => {
     const response = await call(method, path, options)
     if (response.status !== status) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)

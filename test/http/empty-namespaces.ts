@@ -1,4 +1,4 @@
-// The objects of runs and recordings for tests in Node: none of them was made, so each answers that it isn't there.
+// The objects of runs and recordings for tests in Node: none was created, so each answers that it does not exist.
 import type { Env } from "../../src/schemas/env.ts"
 
 const notFound = (what: string) => async () =>

@@ -1,4 +1,4 @@
-// What a fake session answers to what needs a real log: it has none to copy, and no conversation to revert.
+// A fake session's answers to requests that need a real log: it has none to copy, and no conversation to revert.
 import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 
 const missing = {

@@ -1,5 +1,5 @@
-// The two ends of a WebSocket in memory, as the platform gives them: what one sends or closes, the other receives, in order.
-// What comes before `accept` waits for it.
+// The two ends of an in-memory WebSocket, as the platform provides them: one end receives what the other sends or closes, in
+// order. Messages sent before `accept` are queued.
 
 export class FakeEnd extends EventTarget {
   #other: FakeEnd | null = null
@@ -8,7 +8,7 @@ export class FakeEnd extends EventTarget {
   readyState: number = WebSocket.OPEN
   /** All text that this end has received. */
   readonly received: Array<string> = []
-  /** How the other end closed, once it has. */
+  /** How the other end closed; undefined until it has. */
   closed: { readonly code: number; readonly reason: string } | null = null
 
   static pair(): readonly [FakeEnd, FakeEnd] {
@@ -28,14 +28,14 @@ export class FakeEnd extends EventTarget {
     this.#other?.receive(new MessageEvent("message", { data }))
   }
 
-  /** As the platform, refuses codes that only report something. */
+  /** Rejects reserved close codes, as the platform does. */
   close(code = 1005, reason = ""): void {
     if ([1004, 1006, 1015].includes(code)) throw new Error(`${code} may not be sent`)
     if (new TextEncoder().encode(reason).byteLength > 123) throw new Error("the reason is too long")
     this.vanish(code, reason)
   }
 
-  /** Goes away without a close frame, unless a code is given. */
+  /** Disconnects without a close frame, unless a code is given. */
   vanish(code = 1006, reason = ""): void {
     if (this.readyState !== WebSocket.OPEN) return
     this.readyState = WebSocket.CLOSED
@@ -54,5 +54,5 @@ export class FakeEnd extends EventTarget {
   }
 }
 
-/** For code that takes the platform's own; it uses nothing that the fake has not. */
+/** For code that takes the platform's WebSocket; it uses only members that the fake has. */
 export const asWebSocket = (end: FakeEnd): WebSocket => end as unknown as WebSocket

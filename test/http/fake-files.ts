@@ -1,4 +1,4 @@
-// The files of a session for tests in Node: a map from path to text, read and written by HTTP as a session's object does.
+// The files of a session for tests in Node: a map from path to text, read and written over HTTP like a session object's.
 import type { FileInfo } from "../../src/schemas/rpc/files.ts"
 
 /** Answers a request for a file as the session's object does. */

@@ -35,33 +35,33 @@ export class FakeSession {
   info: SessionInfo | null = null
   fingerprint: string | undefined
   busy = false
-  /** What `wait` answers instead of the result. */
+  /** What `wait` returns instead of the result. */
   waiting: TurnStatus | null = null
   readonly log: Array<FeedLine> = []
   readonly submitted: Array<SubmitArgs> = []
   readonly sockets: Array<FakeSocket> = []
   readonly feeds: Array<string> = []
-  /** The session's ends of the control protocol's sockets, and what each was asked for with. */
+  /** The session's ends of the control protocol's sockets, and the request of each. */
   readonly controls: Array<{ readonly end: FakeEnd; readonly search: string }> = []
   readonly files = new Map<string, string>()
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
   messages: ReadonlyArray<Message> = []
   catalogue: ToolCatalogue = { builtIn: ["Read"], others: [], rejected: [] }
-  /** Whether D1 counts as having them all. */
+  /** Whether the events count as stored in D1. */
   stored = false
-  /** What the session was made to begin with. */
+  /** The conversation with which the session was created. */
   history: NonNullable<CreateArgs["history"]> = []
-  /** What clients of the control protocol sent by HTTP. */
+  /** Frames that clients of the control protocol sent over HTTP. */
   readonly frames: Array<{ readonly client: string; readonly frame: Readonly<Record<string, unknown>> }> = []
 
-  /** What took the session up, each request once. */
+  /** Requests that resumed the session, each once. */
   readonly reopened: Array<ReopenArgs> = []
-  /** What it is a copy of. */
+  /** The source of the copy. */
   forked: ForkArgs | null = null
   claimed: { readonly fingerprint: string; readonly session: string } | null = null
 
-  /** Who changed something, in order. */
+  /** The actors of changes, in order. */
   readonly actors: Array<readonly [what: string, actor: Actor | undefined]> = []
 
   constructor(name: string) {
@@ -163,11 +163,11 @@ export class FakeSession {
     for (const line of this.log.slice(start)) if (turn === null || line.turn === turn) socket.send(line)
     socket.send({ name: "feed:live", json: last })
     this.sockets.push(socket)
-    // Node has no upgrade response; the Worker reads nothing of it but the socket.
+    // Node has no upgrade response; the Worker reads only its socket.
     return { status: 101, ok: false, webSocket: socket, headers: new Headers() } as unknown as Response
   }
 
-  /** A prompt with the feed behind it. */
+  /** Submits a prompt and subscribes to the feed. */
   query(url: URL, submission: string): Response {
     const answer = this.submit(JSON.parse(submission) as SubmitArgs)
     if (!answer.ok) return Response.json(answer.error, { status: ERROR_STATUS[answer.error.type] })
@@ -333,7 +333,7 @@ export class FakeSession {
   }
 }
 
-/** The namespace: one object per name, made when it is first named. */
+/** The namespace: one object per name, created when it is first named. */
 export class FakeSessions implements SessionNamespace {
   readonly byName = new Map<string, FakeSession>()
 

@@ -32,7 +32,7 @@ export class FakeSocket extends EventTarget {
     else this.#waiting.push(text)
   }
 
-  /** The other side goes away. */
+  /** Disconnects the other side. */
   drop(): void {
     this.dispatchEvent(new Event("close"))
   }

@@ -1,4 +1,4 @@
-// The headers with which pages and all other answers reach a browser.
+// The headers with which a browser receives pages and all other answers.
 import fs from "node:fs"
 import path from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -11,14 +11,14 @@ const ASSETS = {
     ["/", "/docs/api", "/docs/apis"].includes(new URL(request.url).pathname)
       ? new Response("<p>Perch</p>", { headers: { "content-type": "text/html", etag: '"1"' } })
       : new Response("missing", { status: 404 }),
-} as unknown as Fetcher // the one method that the Worker calls
+} as unknown as Fetcher // the only method that the Worker calls
 
 const api = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, ASSETS })
 
 beforeAll(async () => void (await buildSite()))
 
 describe("a page of public/", () => {
-  it("is served with its own headers, a policy without inline code and in no frame", async () => {
+  it("is served with its own headers and a policy that forbids inline code and frames", async () => {
     const page = await api.call("GET", "/", { key: null })
     expect([page.status, await page.text(), page.headers.get("etag")]).toEqual([200, "<p>Perch</p>", '"1"'])
     const policy = page.headers.get("content-security-policy")
@@ -30,7 +30,7 @@ describe("a page of public/", () => {
     expect(page.headers.get("x-frame-options")).toBe("DENY")
   })
 
-  it("has no markup made of text, but for the API reference's renderer", async () => {
+  it("creates no markup from text, except the API reference's renderer", async () => {
     const policyOf = async (at: string) =>
       (await api.call("GET", at, { key: null })).headers.get("content-security-policy") ?? ""
     const common = await policyOf("/docs/apis")
@@ -47,7 +47,7 @@ describe("a page of public/", () => {
     }
   })
 
-  it("is not looked for when the request is not a GET or names the API", async () => {
+  it("is not looked up when the request is not a GET or names the API", async () => {
     expect((await api.call("POST", "/", { key: null })).status).toBe(404)
     expect((await api.refused(404, "GET", "/v1/nothing")).error.message).toContain("There is no GET /v1/nothing")
   })
@@ -55,7 +55,7 @@ describe("a page of public/", () => {
 
 describe("any other answer", () => {
   const paths = ["/missing.js", "/docs", "/healthz", "/openapi.json", "/v1/models", "/v1/nothing"]
-  it.each(paths)("%s loads nothing and is framed nowhere", async (at) => {
+  it.each(paths)("%s may load nothing and can't be framed", async (at) => {
     const { headers } = await api.call("GET", at)
     expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(headers.get("x-content-type-options")).toBe("nosniff")

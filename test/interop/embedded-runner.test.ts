@@ -1,15 +1,15 @@
-// runEmbeddedAgent beside its server: runs that wait behind others, and servers that fall silent.
+// runEmbeddedAgent and its server: queued runs, and servers that stall.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { runEmbeddedAgent } from "../../src/interop/embedded-runner.ts"
 
 const RESULT = { meta: { durationMs: 1, stopReason: "completed" } }
 const DONE = `data: ${JSON.stringify({ type: "result", result: RESULT })}\n\n`
 
-/** An answer that begins and stays open. */
+/** An answer that starts and stays open. */
 const opened = (text: string) =>
   new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) }))
 
-/** Answers each request to `/v1/runs` with what `answer` makes of it; aborts are taken at once. */
+/** Answers each request to `/v1/runs` with the result of `answer`; aborts are accepted at once. */
 const serverOf = (answer: (attempt: number, signal: AbortSignal) => Response | Promise<Response>) => {
   let attempts = 0
   const send: typeof fetch = async (input, init) => {
@@ -33,7 +33,7 @@ const run = (perch: ReturnType<typeof serverOf>, sessionId: string, signal?: Abo
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe("a run that waits behind another one of its session", () => {
+describe("a run that is queued behind another one of its session", () => {
   it("ends at once when it is aborted, and is never sent", async () => {
     const first = Promise.withResolvers<Response>()
     const perch = serverOf(() => first.promise)
@@ -50,8 +50,8 @@ describe("a run that waits behind another one of its session", () => {
   })
 })
 
-describe("a server that falls silent", () => {
-  it("inside the stream is asked again after 45 seconds", async () => {
+describe("a server that stalls", () => {
+  it("inside the stream is called again after 45 seconds", async () => {
     const perch = serverOf((attempt) => opened(attempt === 1 ? ": connected\n\n" : DONE))
     const result = run(perch, "silent stream")
     await vi.advanceTimersByTimeAsync(44_000)
@@ -61,7 +61,7 @@ describe("a server that falls silent", () => {
     expect(perch.attempts()).toBe(2)
   })
 
-  it("before its answer is asked again after 45 seconds", async () => {
+  it("before its answer is called again after 45 seconds", async () => {
     const perch = serverOf((attempt, signal) =>
       attempt > 1
         ? opened(DONE)

@@ -1,4 +1,4 @@
-// opencode's agents as the SDK's.
+// opencode's agents converted to the SDK's.
 import { expect, it } from "vitest"
 import { type OpencodeAgent, opencodeAgents } from "../../src/interop/opencode-agents.ts"
 

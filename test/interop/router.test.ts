@@ -1,4 +1,4 @@
-// The router: which agent carries out a subtask, and why.
+// The router: which agent executes a subtask, and why.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { estimateComplexity } from "../../src/interop/complexity.ts"
@@ -82,7 +82,7 @@ describe("a subtask is routed", () => {
     })
   }
 
-  it("to the minimal agent where the full one is unavailable, whatever its labels", () => {
+  it("to the minimal agent if the full one is unavailable, whatever its labels", () => {
     const none = { available: false, reason: "No model is configured." }
     const task = { id: "t", description: "Refactor the parser", labels: ["complex"] }
     expect(shouldUseClaudeCode(task, LABELS, none)).toMatchObject({ mode: "minimal", reason: "unavailable" })
@@ -103,7 +103,7 @@ describe("a subtask is routed", () => {
 })
 
 describe("the score of a description", () => {
-  it("is from 0 to 1, and never falls when the description grows", () => {
+  it("is between 0 and 1, and never decreases when the description grows", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 700 }), fc.string({ maxLength: 100 }), (text, more) => {
         const score = estimateComplexity(text)
@@ -114,7 +114,7 @@ describe("the score of a description", () => {
     )
   })
 
-  it("is made in linear time", () => {
+  it("is computed in linear time", () => {
     expect(estimateComplexity("a/".repeat(50_000))).toBeGreaterThan(0.6)
     expect(estimateComplexity("-".repeat(100_000))).toBeGreaterThan(0.6)
   })

@@ -1,4 +1,4 @@
-// A subtask is run by the agent that the router chooses, and by the minimal one after a failure of the full one.
+// A subtask is run by the agent that the router chooses, and by the minimal one if the full one fails.
 import { describe, expect, it } from "vitest"
 import { detectClaudeCode } from "../../src/interop/detect.ts"
 import { type RunResult, runBestAvailableSubagent } from "../../src/interop/run-subagent.ts"
@@ -53,7 +53,7 @@ describe("the best agent", () => {
     expect(asked).toEqual([["full", { ...config, maxTurns: 30, permissionMode: "acceptEdits" }]])
   })
 
-  it("is the minimal one where the full one is off or unavailable", async () => {
+  it("is the minimal one if the full one is off or unavailable", async () => {
     for (const { result, asked } of [await run(DONE, { enabled: false }), await run(DONE, {}, false)]) {
       expect(result).toEqual({ ...SMALL, mode: "minimal" })
       expect(asked).toEqual([
@@ -62,7 +62,7 @@ describe("the best agent", () => {
     }
   })
 
-  it("is followed by the minimal one when the full one fails, and the result is of both", async () => {
+  it("is followed by the minimal one when the full one fails, and the result covers both", async () => {
     const { result, events } = await run(FAILED)
     expect(result).toEqual({
       success: true,
@@ -97,7 +97,7 @@ describe("the best agent", () => {
     await expect(rejecting(new Error("off"), { fallbackToMinimal: false })).rejects.toThrow("off")
   })
 
-  it("is not followed after an interrupt, an authentication or billing error, or where the fallback is off", async () => {
+  it("is not followed after an interrupt, an authentication or billing error, or if the fallback is off", async () => {
     for (const final of ["interrupt", "authentication", "billing"] as const) {
       expect((await run({ ...FAILED, final })).result).toEqual({ ...FAILED, mode: "claude-code" })
     }

@@ -1,4 +1,4 @@
-// One-time codes: once, for ten minutes, and for so many guesses.
+// One-time codes: usable once, for ten minutes, and for a limited number of guesses.
 import { describe, expect, it } from "vitest"
 import { type Codes, SignInCodes } from "../../src/limits/sign-in-codes.ts"
 
@@ -10,7 +10,7 @@ const open = () => {
   let now = 1_000_000
   const kept = { read: () => stored, write: (codes: Codes) => void (stored = codes) }
   return {
-    /** As an object that was evicted reads what it had written. */
+    /** Reads as a restarted object does what was written before its eviction. */
     codes: () => new SignInCodes(kept, () => now),
     stored: () => stored,
     wait: (ms: number) => void (now += ms),
@@ -19,14 +19,14 @@ const open = () => {
 }
 
 describe("a sign-in code", () => {
-  it("is taken once, also by an object that was evicted meanwhile", () => {
+  it("is accepted once, even if the object was evicted in the meantime", () => {
     const { codes, now } = open()
     expect(codes().offer(hash("a"))).toEqual({ until: now() + 10 * MINUTE })
     expect(codes().take(hash("a"))).toBe("taken")
     expect(codes().take(hash("a"))).toBe("used")
   })
 
-  it("is good for ten minutes; ten minutes later its page still reads that it has expired", () => {
+  it("is valid for ten minutes; for another ten minutes its refusal says that it has expired", () => {
     const { codes, wait } = open()
     codes().offer(hash("a"))
     codes().offer(hash("b"))
@@ -39,7 +39,7 @@ describe("a sign-in code", () => {
     expect(codes().take(hash("b"))).toBe("wrong")
   })
 
-  it("stays good while others are offered; the oldest of twenty-one is gone", () => {
+  it("stays valid while others are created; the oldest of twenty-one is dropped", () => {
     const { codes, stored } = open()
     const hashes = Array.from({ length: 21 }, (_, index) => String(index).padStart(64, "0"))
     for (const one of hashes) codes().offer(one)
@@ -49,7 +49,7 @@ describe("a sign-in code", () => {
     expect(codes().take(hashes[0]!)).toBe("wrong")
   })
 
-  it("is not accepted after twenty wrong guesses; one that is made later is", () => {
+  it("is refused after twenty wrong guesses; one that is created later is accepted", () => {
     const { codes } = open()
     codes().offer(hash("a"))
     for (let guess = 0; guess < 19; guess += 1) expect(codes().take(hash("f"))).toBe("wrong")
@@ -59,7 +59,7 @@ describe("a sign-in code", () => {
     expect(codes().take(hash("b"))).toBe("taken")
   })
 
-  it("is refused where there is none, and nothing is written", () => {
+  it("is refused if there is none, and nothing is written", () => {
     const { codes, stored } = open()
     expect(codes().take(hash("a"))).toBe("wrong")
     expect(stored()).toEqual([])

@@ -1,10 +1,10 @@
-// A tenant's limits as isolates keep them: with little room counts are exact, with much room nothing waits for a count.
+// A tenant's limits as isolates enforce them: near the limit counts are exact, and far from it nothing waits for a count.
 import { describe, expect, it } from "vitest"
 import { type Permit, TenantLoad } from "../../src/limits/tenant-load.ts"
 import { DEFAULT_LIMITS, type LimitSettings } from "../../src/schemas/limits.ts"
 import { FakeTenants } from "../support/session/tenants.ts"
 
-/** Isolates that share the object of one tenant, on a clock that the test moves. */
+/** Isolates that share one tenant's object, with a clock that the test advances. */
 const opened = async (own: LimitSettings, isolates = 1) => {
   const clock = { now: 1_700_000_000_000 }
   const tenants = new FakeTenants({}, () => clock.now)
@@ -24,7 +24,7 @@ const admittedOf = async (permits: ReadonlyArray<Permit | Promise<Permit>>): Pro
 
 describe("requests", () => {
   it.each([1, 2, 7, 40, 99, 500])(
-    "%i a minute are let in over three isolates, and no more, until the minute is over",
+    "%i per minute are admitted over three isolates, and no more, until the minute is over",
     async (limit) => {
       const { access, loads, clock } = await opened({ requests_per_minute: limit }, 3)
       const send = (count: number) =>
@@ -38,14 +38,14 @@ describe("requests", () => {
     },
   )
 
-  it("of one key end at its own limit, and those of another key go on to the tenant's", async () => {
+  it("of one key end at its own limit, and those of another key continue up to the tenant's", async () => {
     const { access, loads } = await opened({ requests_per_minute: 30, requests_per_minute_per_key: 20 })
     const send = (key: string) => admittedOf(Array.from({ length: 50 }, () => loads[0]!.request(key, access)))
     expect(await send("one")).toBe(20)
     expect(await send("two")).toBe(10)
   })
 
-  it("of a tenant with room wait for no count once it is known, and are refused near the limit", async () => {
+  it("of a tenant far from the limit wait for no count once it is known, and are refused near the limit", async () => {
     const { access, loads, tenants, clock, settled } = await opened({ requests_per_minute: 5000 })
     const [load] = loads
     await load!.request("key", access)
@@ -66,7 +66,7 @@ describe("requests", () => {
     expect(load!.request("key", access)).toMatchObject({ admitted: true, limit: 5000 })
   })
 
-  it("hold what is left and until when", async () => {
+  it("return the remaining number and its reset time", async () => {
     const { access, loads, clock } = await opened({ requests_per_minute: 10 })
     const permits = []
     for (let sent = 0; sent < 11; sent += 1) permits.push(await loads[0]!.request("key", access))
@@ -74,13 +74,13 @@ describe("requests", () => {
     expect(new Set(permits.map(({ until }) => until))).toEqual(new Set([clock.now + 60_000]))
   })
 
-  it("are let in when the counter can't be reached", async () => {
+  it("are admitted when the counter can't be reached", async () => {
     const { access, loads } = await opened({ requests_per_minute: 10 })
     const lost = { ...access.tenant, lease: () => Promise.reject(new Error("gone")) }
     expect(await loads[0]!.request("key", { ...access, tenant: lost })).toMatchObject({ admitted: true })
   })
 
-  it("follow limits that are set anew", async () => {
+  it("follow limits that are changed", async () => {
     const { access, loads } = await opened({ requests_per_minute: 3 })
     expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))).toBe(3)
     const { limits } = await access.tenant.setLimits({ requests_per_minute: 5 })
@@ -90,14 +90,14 @@ describe("requests", () => {
 })
 
 describe("running turns", () => {
-  it("are at most as many as the limit, over three isolates, and free again when they end", async () => {
+  it("are at most as many as the limit, over three isolates, and free their slots when they end", async () => {
     const { access, loads, limits } = await opened({ running_turns: 5 }, 3)
     for (const load of loads) load.adopt(limits)
     const begin = (n: number) => loads[n % 3]!.beginTurn(`s${n}`, false, access)
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => begin(n)))
     expect(begun.filter(Boolean)).toHaveLength(5)
     const first = begun.indexOf(true)
-    // The same session has its slot already.
+    // The same session already has its slot.
     expect(await begin(first)).toBe(true)
     expect(await begin(29)).toBe(false)
     loads[first % 3]!.endTurn(`s${first}`, access)
@@ -105,7 +105,7 @@ describe("running turns", () => {
     expect(await begin(28)).toBe(false)
   })
 
-  it("that go on after a restart or an answer are never refused", async () => {
+  it("that resume after a restart or an answer are never refused", async () => {
     const { access, loads, limits } = await opened({ running_turns: 1 })
     loads[0]!.adopt(limits)
     expect(await loads[0]!.beginTurn("one", false, access)).toBe(true)
@@ -113,7 +113,7 @@ describe("running turns", () => {
     expect(await loads[0]!.beginTurn("three", false, access)).toBe(false)
   })
 
-  it("whose isolate died are free after ninety seconds, unless they are renewed", async () => {
+  it("whose isolate died free their slots after ninety seconds, unless they are renewed", async () => {
     const { access, loads, limits, clock, settled } = await opened({ running_turns: 2 }, 2)
     for (const load of loads) load.adopt(limits)
     await loads[0]!.beginTurn("dies", false, access)
@@ -127,7 +127,7 @@ describe("running turns", () => {
     expect(await loads[1]!.beginTurn("another", false, access)).toBe(false)
   })
 
-  it("of a tenant with room begin without a wait, and are reported once a second at most", async () => {
+  it("of a tenant far from the limit start without waiting, and are reported at most once a second", async () => {
     const { access, loads, tenants, clock, settled } = await opened({ running_turns: 600 }, 2)
     for (let turn = 0; turn < 700; turn += 1) {
       expect(loads[0]!.beginTurn(`s${turn}`, false, access)).toBe(true)
@@ -150,7 +150,7 @@ describe("running turns", () => {
 })
 
 describe("open sessions", () => {
-  it("are at most as many as the limit; the same id counts once, and erasing one makes room", async () => {
+  it("are at most as many as the limit; the same id counts once, and erasing one frees a slot", async () => {
     const { access, loads, limits, settled } = await opened({ open_sessions: 4 }, 3)
     for (const load of loads) load.adopt(limits)
     const make = (n: number) => loads[n % 3]!.openSession(`s${n}`, access)
@@ -164,7 +164,7 @@ describe("open sessions", () => {
     expect(await make(10)).toBe(false)
   })
 
-  it("of a tenant with room are made without a wait", async () => {
+  it("of a tenant far from the limit are created without waiting", async () => {
     const { access, loads, tenants, settled } = await opened({})
     for (let n = 0; n < 20; n += 1) expect(loads[0]!.openSession(`s${n}`, access)).toBe(true)
     await settled()
@@ -172,7 +172,7 @@ describe("open sessions", () => {
   })
 })
 
-describe("what is used", () => {
+describe("usage", () => {
   it("is counted over all isolates: sessions until they are erased, turns until they end or are not renewed", async () => {
     const { access, loads, tenant, clock, limits, settled } = await opened({ running_turns: 10, open_sessions: 10 }, 2)
     const used = async () => (await tenant.limits()).used

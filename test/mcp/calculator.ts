@@ -1,4 +1,4 @@
-// The official SDK's in-process MCP server, with one tool for each way in which a call can end.
+// The official SDK's in-process MCP server, with one tool for each outcome of a call.
 import { createSdkMcpServer, tool } from "@anthropic-ai/claude-agent-sdk"
 import * as z from "zod"
 
@@ -8,7 +8,7 @@ const says = (text: string) => ({ content: [{ type: "text" as const, text }] })
 
 export interface Calls {
   readonly seen: Array<unknown>
-  /** Resolves when `wait` received its cancellation. */
+  /** Resolves when `wait` was cancelled. */
   readonly cancelled: Promise<void>
 }
 
@@ -42,7 +42,7 @@ export const calculator = () => {
         (_, extra) =>
           new Promise((done) => {
             begin()
-            const { signal } = extra as { readonly signal: AbortSignal } // as the SDK gives it
+            const { signal } = extra as { readonly signal: AbortSignal } // the SDK passes it
             signal.addEventListener("abort", () => {
               resolve()
               done(says("late"))

@@ -16,7 +16,7 @@ const object = { type: "object", properties: {} }
 const methods = ({ sent }: TestPipe) => sent.map(({ message }) => ("method" in message ? message.method : "answer"))
 
 describe("initializing a server", () => {
-  it("of the official SDK gives its name and its tools with their schemas", async () => {
+  it("of the official SDK returns its name and its tools with their schemas", async () => {
     const test = await pipeTo(calculator().server)
     const connected = await Effect.runPromise(connectMcp("calc", test.pipe))
     expect(methods(test)).toEqual(["initialize", "notifications/initialized", "tools/list"])
@@ -30,7 +30,7 @@ describe("initializing a server", () => {
     expect(JSON.parse(JSON.stringify(connected))).toEqual(connected)
   })
 
-  it("that has no tools asks for none", async () => {
+  it("that has no tools gets no request for them", async () => {
     const test = await pipeTo(new McpServer({ name: "empty", version: "1" }, { instructions: "Say little." }))
     expect(await connect(test)).toEqual({
       name: "s",
@@ -42,7 +42,7 @@ describe("initializing a server", () => {
     expect(methods(test)).toEqual(["initialize", "notifications/initialized"])
   })
 
-  it("keeps a configured limit of calls, and ignores one below a second", async () => {
+  it("keeps a configured time limit of calls, and ignores one below a second", async () => {
     const { pipe } = listing([])
     expect((await Effect.runPromise(connectMcp("s", pipe, [], 5000))).timeout).toBe(5000)
     expect(await Effect.runPromise(connectMcp("s", pipe, [], 999))).not.toHaveProperty("timeout")
@@ -70,7 +70,7 @@ describe("initializing a server", () => {
     expect(await refusal(test)).toBe(message)
   })
 
-  it("cuts the message of an error", async () => {
+  it("truncates the message of an error", async () => {
     const error = await refusal(scripted(() => ({ error: { code: -1, message: "x".repeat(100_000) } })))
     expect(String(error).length).toBe(2001)
   })
@@ -89,7 +89,7 @@ describe("the list of tools", () => {
     expect((await connect(test)).tools.map((tool) => tool.name)).toEqual(["a", "b", "c"])
   })
 
-  it("ends at a cursor that comes back, and after fifty pages", async () => {
+  it("ends at a repeated cursor, and after fifty pages", async () => {
     const again = scripted((method) => (method === "initialize" ? HELLO : { result: { tools: [], nextCursor: "x" } }))
     expect((await connect(again)).tools).toEqual([])
     expect(again.sent.length).toBe(4)
@@ -101,7 +101,7 @@ describe("the list of tools", () => {
     expect(page).toBe(50)
   })
 
-  it("has at most five hundred tools of a server", async () => {
+  it("has at most five hundred tools per server", async () => {
     const many = Array.from({ length: 700 }, (_, index) => ({ name: `t${index}`, inputSchema: object }))
     const { tools, refused = [] } = await connect(listing(many))
     expect(tools.length).toBe(500)
@@ -117,7 +117,7 @@ describe("the list of tools", () => {
     expect(refused[0]?.reason).toMatch(/take too much room/)
   })
 
-  it("leaves out each tool that can't be used, with the reason, and keeps the others", async () => {
+  it("omits each unusable tool, with the reason, and keeps the others", async () => {
     const deep: Record<string, unknown> = {}
     let at = deep
     for (let level = 0; level < 100_000; level++) at = at["properties"] = {} as Record<string, unknown>

@@ -27,7 +27,7 @@ const tool = (name: string): Tool =>
     test.pipe,
   )
 
-/** A tool whose server gives this to every call. */
+/** A tool whose server returns this for every call. */
 const giving = (result: unknown, more: Partial<McpToolInfo> = {}, timeout?: number): Tool => {
   const info = { name: "t", inputSchema: { type: "object" }, ...more }
   const connected = { name: "s", tools: [info], ...(timeout === undefined ? {} : { timeout }) }
@@ -35,7 +35,7 @@ const giving = (result: unknown, more: Partial<McpToolInfo> = {}, timeout?: numb
 }
 const text = (value: string) => ({ type: "text", text: value })
 
-/** What goes with each call: the ids under which the server knows it again. */
+/** Sent with each call: the ids by which the server recognizes a repeated call. */
 const META = (progressToken: number) => ({
   "claudecode/toolUseId": "toolu_test",
   "idempotency-key": "session:toolu_test",
@@ -43,7 +43,7 @@ const META = (progressToken: number) => ({
 })
 
 describe("a call of an MCP tool", () => {
-  it("goes to the server with the id of the call, and its blocks come back as they are", async () => {
+  it("is sent to the server with the call's id, and its blocks are returned unchanged", async () => {
     const outcome = await run(tool("add"), { a: 2, b: 40 }, context)
     expect(outcome).toEqual({ content: [text("42")], output: [text("42")] })
     const { message } = test.sent[0] as unknown as { readonly message: { readonly id: number } } // a request
@@ -60,12 +60,12 @@ describe("a call of an MCP tool", () => {
     expect(calc.seen).toEqual([{ input: { a: 2, b: 40 }, meta: META(message.id) }])
   })
 
-  it("with input that does not fit fails with the server's message", async () => {
+  it("with invalid input fails with the server's message", async () => {
     const error = await fails(tool("add"), { a: "2", c: 1 }, context)
     expect(error).toMatchObject({ reason: "command_failed", message: expect.stringContaining("-32602") })
   })
 
-  it("with input that is no object never reaches the server", async () => {
+  it("with input that is not an object never reaches the server", async () => {
     expect(await fails(tool("add"), null, context)).toMatchObject({
       message: expect.stringContaining("The input is expected as `object` but provided as `null`"),
     })
@@ -95,7 +95,7 @@ describe("a call of an MCP tool", () => {
     expect(await fails(giving({ content, isError: true }), {}, context)).toMatchObject({ message })
   })
 
-  it("of a tool that the server does not have, or that gets no answer, is an error", async () => {
+  it("of a tool that the server lacks, or that gets no answer, is an error", async () => {
     const gone = mcpTool(server, { name: "gone", inputSchema: { type: "object" } }, test.pipe)
     expect((await fails(gone, {}, context)).message).toMatch(/gone not found/)
     const silent = mcpTool({ name: "s", tools: [] }, { name: "t", inputSchema: {} }, scripted(() => undefined).pipe)
@@ -105,19 +105,19 @@ describe("a call of an MCP tool", () => {
     })
   })
 
-  it("gives an image as base64 with a text that names its source", async () => {
+  it("returns an image as base64 with a text that names its source", async () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } }
     const blocks = [text("see it"), image, text("[Image: source: mcp__calc__pic]")]
     expect(await run(tool("pic"), {}, context)).toEqual({ content: blocks, output: blocks })
   })
 
-  it("gives structured content as its JSON text", async () => {
+  it("returns structured content as its JSON text", async () => {
     const json = '{"k":1,"list":["a"]}'
     const extras = { structuredContent: { k: 1, list: ["a"] } }
     expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json, extras })
   })
 
-  it("that is given up is cancelled at the server", async () => {
+  it("that is abandoned is cancelled at the server", async () => {
     const fiber = Effect.runFork(tool("wait").run({}, context))
     await calc.begun
     const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)))
@@ -130,7 +130,7 @@ describe("a call of an MCP tool", () => {
     })
   })
 
-  it("has the configured limit, or an hour", async () => {
+  it("has the configured time limit, or an hour", async () => {
     const sent = async (timeout?: number) => {
       const { pipe, sent: messages } = scripted(() => ({ result: { content: [] } }))
       const connected = { name: "s", tools: [], ...(timeout === undefined ? {} : { timeout }) }
@@ -141,7 +141,7 @@ describe("a call of an MCP tool", () => {
   })
 })
 
-describe("what has no place in a tool result becomes text", () => {
+describe("content without a form in a tool result becomes text", () => {
   const block = async (content: unknown): Promise<unknown> =>
     (await run(giving({ content: [content] }), {}, context)).content
 
@@ -217,7 +217,7 @@ describe("what has no place in a tool result becomes text", () => {
     ])
   })
 
-  it("structured content beside an image does not lose it", async () => {
+  it("structured content with an image is not lost", async () => {
     const content = [{ type: "image", data: PNG, mimeType: "image/png" }]
     expect((await run(giving({ content, structuredContent: { k: 1 } }), {}, context)).content).toMatchObject([
       { type: "image" },
@@ -227,15 +227,15 @@ describe("what has no place in a tool result becomes text", () => {
   })
 })
 
-describe("what is too long", () => {
-  it("is given whole, as texts and as structured content: the session saves it", async () => {
+describe("content that is too long", () => {
+  it("is returned complete, as texts and as structured content: the session saves it", async () => {
     const content = [text("a".repeat(60_000)), text("b".repeat(60_000)), text("c".repeat(10))]
     expect((await run(giving({ content }), {}, context)).content).toEqual(content)
     const structuredContent = { a: "x".repeat(200_000) }
     expect((await run(giving({ structuredContent }), {}, context)).content).toBe(JSON.stringify(structuredContent))
   })
 
-  it("is cut, and the rest counted: error messages and the number of blocks", async () => {
+  it("is truncated, and the rest counted: error messages and the number of blocks", async () => {
     const { message } = await fails(giving({ content: [text("x".repeat(200_000))], isError: true }), {}, context)
     expect(message).toMatch(/x\n\(Output cut here: 100000 more characters\.\)$/)
     const many = Array.from({ length: 5000 }, () => text("."))
@@ -244,7 +244,7 @@ describe("what is too long", () => {
     expect(content.at(-1)).toEqual(text("(4800 more blocks were left out.)"))
   })
 
-  it("images that are too large, or too many", async () => {
+  it("images that are too large, or too many, become a text", async () => {
     const image = (length: number) => ({
       type: "image",
       data: PNG.slice(0, 12).padEnd(length, "A"),
@@ -268,7 +268,7 @@ describe("what is too long", () => {
     ])
   })
 
-  it("structured content that goes too deep to be written is named", async () => {
+  it("structured content that is too deep to be serialized becomes a text", async () => {
     const deep: Record<string, unknown> = {}
     let at = deep
     for (let level = 0; level < 100_000; level++) at = at["a"] = {} as Record<string, unknown>
@@ -278,7 +278,7 @@ describe("what is too long", () => {
   })
 })
 
-describe("what a tool is", () => {
+describe("the description of a tool", () => {
   it("carries its server, its display name and its schema", () => {
     expect(tool("add")).toMatchObject({
       name: "mcp__calc__add",
@@ -295,7 +295,7 @@ describe("what a tool is", () => {
     expect(giving({}, { name: "get_the-thing" }).display).toBe("Get the thing")
   })
 
-  it("lets calls run together when the server declares that they only read, but never without permission", () => {
+  it("allows parallel calls if the server declares that they only read, but never without permission", () => {
     const facts = (annotations: McpToolInfo["annotations"] | null) => {
       const one = giving({}, annotations === null || annotations === undefined ? {} : { annotations })
       return {
@@ -329,12 +329,12 @@ describe("what a tool is", () => {
     expect((await run(one, { who: "", note: 1, day: "2026-02-30" }, context)).content).toEqual([text("ok")])
   })
 
-  it("throws for a schema that connecting would have left out", () => {
+  it("throws for a schema that would have been omitted when connecting", () => {
     expect(() => giving({}, { inputSchema: { type: "array" } })).toThrow("#: root-object-required")
   })
 })
 
-it("policies come to rules, and an organisation's ceiling wins", () => {
+it("turns policies into rules, and an organisation's ceiling takes precedence", () => {
   expect(
     policyRules("my server", [
       { name: "a", permission_policy: "always_allow" },

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { type McpPipe, McpPipeError } from "../../src/mcp/client-server.ts"
 import type { JsonRpcMessage } from "../../src/schemas/sdk/options/mcp-config.ts"
 
-/** What went to the server, with the limit it had. */
+/** What was sent to the server, with the call's time limit. */
 export interface Sent {
   readonly message: JsonRpcMessage
   readonly timeoutMs: number
@@ -26,7 +26,7 @@ export const pipeTo = async (server: Connectable): Promise<TestPipe> => {
   const waiting = new Map<unknown, (message: JsonRpcMessage) => void>()
   mine.onmessage = (message) => {
     if (!("id" in message)) return
-    // As text, as every carrier has it.
+    // As text, as every transport has it.
     waiting.get(message.id)?.(JSON.parse(JSON.stringify(message)) as JsonRpcMessage)
     waiting.delete(message.id)
   }
@@ -55,7 +55,7 @@ export const pipeTo = async (server: Connectable): Promise<TestPipe> => {
 
 type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
 
-/** A pipe to a server that `answer` plays; undefined for an answer that never comes. */
+/** A pipe to a server that `answer` implements; undefined for an answer that never arrives. */
 export const scripted = (
   answer: (method: string, params: Readonly<Record<string, unknown>>) => Answer | undefined,
 ): TestPipe => {
@@ -69,7 +69,7 @@ export const scripted = (
         if (!("id" in message)) return Effect.succeed(null)
         const given = answer(message.method, (message.params ?? {}) as Readonly<Record<string, unknown>>) // an object
         if (given === undefined) return Effect.fail(new McpPipeError({ message: "took too long" }))
-        return Effect.succeed({ jsonrpc: "2.0", id: message.id, ...given } as JsonRpcMessage) // whatever the script says
+        return Effect.succeed({ jsonrpc: "2.0", id: message.id, ...given } as JsonRpcMessage) // whatever the script returns
       },
     },
   }

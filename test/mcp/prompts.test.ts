@@ -1,4 +1,4 @@
-// Prompts of MCP servers: what is listed, which arguments a call has, and what its answer becomes.
+// Prompts of MCP servers: what is listed, the arguments of a call, and the use of the answer.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -35,7 +35,7 @@ describe("prompts", () => {
     expect(await expanded(server, "Ada", greet)).toEqual([{ type: "text", text: "Greet Ada" }])
   })
 
-  it("that are none, or have no name that can be used, are left out, and a server that fails has none", async () => {
+  it("that are invalid, or have no usable name, are omitted, and a server that fails has none", async () => {
     const listed = ["x", { name: 1 }, { name: "" }, { name: "n".repeat(201) }, { name: "a", arguments: [] }]
     const { pipe } = scripted(() => ({ result: { prompts: listed } }))
     expect(await Effect.runPromise(listPrompts(pipe))).toEqual([{ name: "a", arguments: [] }])
@@ -64,7 +64,7 @@ describe("the arguments of a prompt", () => {
     })
   })
 
-  it("that are missing are named, and the server is not asked", async () => {
+  it("that are missing are reported, and the server is not called", async () => {
     const server = saying()
     expect(await expanded(server, " ")).toEqual({
       fault: "Missing required argument: who. Usage: /mcp__far__greet who [how]",
@@ -88,7 +88,7 @@ describe("the answer to a prompt", () => {
     ])
   })
 
-  it("is a fault when it is an error, empty, or no answer at all", async () => {
+  it("is an error when it is an error, empty, or missing", async () => {
     const broken = scripted(() => ({ error: { code: -32602, message: "who is that?" } }))
     expect(await expanded(broken, "Ada")).toEqual({ fault: "The MCP server far: who is that?" })
     expect(await expanded(saying(), "Ada")).toEqual({ fault: "The MCP server far gave an empty prompt." })
@@ -102,7 +102,7 @@ describe("the answer to a prompt", () => {
     ).toMatchObject({ fault: expect.stringContaining("too long") })
   })
 
-  it("is cut where it is too long", async () => {
+  it("is truncated if it is too long", async () => {
     const long = await expanded(saying({ type: "text", text: "x".repeat(300_000) }), "Ada")
     expect(JSON.stringify(long).length).toBeLessThan(101_000)
   })

@@ -1,4 +1,4 @@
-// Resources of MCP servers: what is listed and read, also where a server answers with a result that does not conform to MCP.
+// Resources of MCP servers: what is listed and read, also when a server's result does not conform to MCP.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ const inUse = async (name: string, { pipe }: TestPipe): Promise<ServerInUse> => 
 
 const WITH_RESOURCES = { result: { ...HELLO.result, capabilities: { resources: {} } } }
 
-/** A server that answers `resources/list` and `resources/read` by a script. */
+/** A server that answers `resources/list` and `resources/read` with a script. */
 const server = (name: string, answer: Parameters<typeof scripted>[0]): Promise<ServerInUse> =>
   inUse(
     name,
@@ -43,7 +43,7 @@ describe("resources", () => {
     expect(await run(resources.read("mine", "mem://two"))).toContain("mem://two")
   })
 
-  it("are listed page by page, without what is none, and of the other servers where one fails", async () => {
+  it("are listed page by page, without invalid ones, and those of the other servers if one fails", async () => {
     const pages = await server("pages", (_, { cursor }) =>
       cursor === undefined
         ? { result: { resources: [{ uri: "a:1", name: "one" }, "none", { uri: 1 }], nextCursor: "2" } }
@@ -60,7 +60,7 @@ describe("resources", () => {
     expect(await run(resourcesOf([broken]).list(undefined))).toBe("out of order")
   })
 
-  it("of a server that is not there, not connected or has none are refused by its name", async () => {
+  it("of a server that does not exist, is not connected or has none are refused with its name", async () => {
     const plain = await inUse(
       "plain",
       scripted((method) => (method === "initialize" ? HELLO : { result: { tools: [] } })),
@@ -74,7 +74,7 @@ describe("resources", () => {
     expect(await run(resources.list(undefined))).toEqual([])
   })
 
-  it("that a directory holds are listed page by page, with its address in each request", async () => {
+  it("of a directory are listed page by page, with its address in each request", async () => {
     const extensions = { "io.modelcontextprotocol/skills": { directoryRead: true } }
     const hello = { result: { ...HELLO.result, capabilities: { resources: {}, extensions } } }
     const asked: Array<unknown> = []
@@ -101,7 +101,7 @@ describe("resources", () => {
     expect(await run(odd.list("odd"))).toContain("does not conform to MCP")
   })
 
-  it("are read within limits: parts that are none are left out, and at most a hundred are taken", async () => {
+  it("are read within limits: invalid parts are omitted, and at most a hundred are accepted", async () => {
     const part = { uri: "a:1", text: "x" }
     const many = await server("many", () => ({ result: { contents: ["x", { text: 1 }, ...Array(200).fill(part)] } }))
     expect(await run(resourcesOf([many]).read("many", "a:1"))).toHaveLength(98)

@@ -19,7 +19,7 @@ const failure = (
 ) => new ModelError({ status, type, message: "why", requestId: null, retryAfterMs: null, midStream: false, ...more })
 
 describe("errors", () => {
-  it("the last of answers that broke off, did not come or were overloaded is a server's failure", () => {
+  it("the last of interrupted, missing or overloaded answers is a server's failure", () => {
     expect(finalErrorKind(failure(null, "connection_error", { midStream: true }))).toBe("server_error")
     expect(finalErrorKind(failure(529, "overloaded_error"))).toBe("server_error")
     expect(finalErrorKind(failure(null, "connection_error"))).toBe("server_error")
@@ -61,7 +61,7 @@ describe("errors", () => {
     expect(errorKind(error)).toBe(kind)
   })
 
-  it.each([400, 402])("%i without credit is a matter of the account", (status) => {
+  it.each([400, 402])("%i without credit is a billing error", (status) => {
     const error = failure(status, "api_error", { message: "Your credit balance is too low to access the API" })
     expect(errorKind(error)).toBe("billing_error")
     expect(apiErrorText(error)).toMatch(new RegExp(`^Credit balance is too low · .*API Error: ${status}`))
@@ -73,7 +73,7 @@ describe("errors", () => {
   })
 })
 
-describe("the wait before a retry", () => {
+describe("the delay before a retry", () => {
   const plain = failure(529, "overloaded_error")
 
   it("doubles from half a second to 32 seconds", () => {
@@ -86,19 +86,19 @@ describe("the wait before a retry", () => {
     expect(retryDelayMs(5, plain, 0.999999)).toBe(10_000)
   })
 
-  it("is longer when the server asks for it, and never shorter", () => {
+  it("is longer if the server requests it, and never shorter", () => {
     expect(retryDelayMs(1, failure(429, "rate_limit_error", { retryAfterMs: 3000 }), 0)).toBe(3000)
     expect(retryDelayMs(4, failure(429, "rate_limit_error", { retryAfterMs: 1000 }), 0)).toBe(4000)
   })
 
-  it("is bounded, whatever the server asks for", () => {
+  it("is limited, whatever the server requests", () => {
     expect(retryDelayMs(1, failure(429, "rate_limit_error", { retryAfterMs: 1e12 }), 0)).toBe(600_000)
   })
 })
 
 const TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 
-describe("what comes next", () => {
+describe("the next attempt", () => {
   const tries = (more: Partial<TriesSoFar> = {}): TriesSoFar => ({
     attempt: 1,
     maxRetries: MAX_RETRIES,
@@ -115,7 +115,7 @@ describe("what comes next", () => {
   const drop = failure(null, "connection_error", { midStream: true })
   const overloaded = failure(529, "overloaded_error")
 
-  it.each([429, 500, 502, 503, 504, 529, 599])("%i is sent again, and reported", (status) => {
+  it.each([429, 500, 502, 503, 504, 529, 599])("%i is retried, and reported", (status) => {
     expect(plan(failure(status, "api_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
@@ -127,7 +127,7 @@ describe("what comes next", () => {
     expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
   })
 
-  it("a server that kept quiet until a limit is asked once more, then the fallback model is", () => {
+  it("a server that stalled until a limit is called once more, then the fallback model is", () => {
     const idle = failure(null, "timeout_error", { midStream: true, timedOut: "idle" })
     expect(plan(idle, tries({ timeouts: 1 }))).toEqual({ next: "retry", countsAsRetry: true })
     expect(plan(idle, tries({ timeouts: 1, maxRetries: 0 }))).toEqual({ next: "fail" })
@@ -135,12 +135,12 @@ describe("what comes next", () => {
     expect(plan(idle, tries({ timeouts: 2, fallbackLeft: true }))).toMatchObject({ next: "fallback_model" })
   })
 
-  it("nothing is asked once the step's own time is up", () => {
+  it("there is none once the step's own time is up", () => {
     const total = failure(null, "timeout_error", { midStream: true, timedOut: "total" })
     expect(plan(total, tries({ timeouts: 1, fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
-  it.each([408, 409])("%i is sent again, and reported", (status) => {
+  it.each([408, 409])("%i is retried, and reported", (status) => {
     expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
@@ -148,13 +148,13 @@ describe("what comes next", () => {
     expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
   })
 
-  it.each([400, 422])("%i is asked once more in the plain form, whatever the refusal says", (status) => {
+  it.each([400, 422])("%i is retried once in the plain form, whatever the error's text is", (status) => {
     const error = failure(status, "some_error")
     expect(plan(error, tries())).toEqual({ next: "again" })
     expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
   })
 
-  it("400 of the plain form is fatal, unless another model may take it", () => {
+  it("400 of the plain form is fatal, unless another model may accept it", () => {
     const error = failure(400, "invalid_request_error")
     const refused = tries({ rejections: 1, fallbackLeft: true })
     expect(plan(error, refused)).toEqual({ next: "fallback_model", trigger: "last_resort" })
@@ -162,7 +162,7 @@ describe("what comes next", () => {
     expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
-  it("the API's own answer whether to retry counts for more than the status", () => {
+  it("the API's own statement whether to retry takes precedence over the status", () => {
     expect(plan(failure(529, "overloaded_error", { shouldRetry: false }), tries())).toEqual({ next: "fail" })
     const refused = failure(529, "overloaded_error", { shouldRetry: false })
     const fallback = { next: "fallback_model", trigger: "last_resort" }
@@ -186,21 +186,21 @@ describe("what comes next", () => {
     expect(plan(error, tries())).toEqual({ next: "fail" })
   })
 
-  it("an overloaded server is asked again whatever the status of its answer", () => {
+  it("an overloaded server is retried whatever the status of its answer", () => {
     expect(plan(failure(400, "overloaded_error"), tries({ rejections: 1 }))).toMatchObject({ next: "retry" })
   })
 
-  it("a key or an address that no request can be made with is fatal at once", () => {
+  it("a key or an address that can't be sent is fatal at once", () => {
     expect(plan(failure(null, "invalid_request_error"), tries())).toEqual({ next: "fail" })
   })
 
-  it("404 is asked once more without streaming", () => {
+  it("404 is retried once without streaming", () => {
     const error = failure(404, "not_found_error")
     expect(plan(error, tries())).toEqual({ next: "non_streaming" })
     expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
   })
 
-  it("an error event in the stream is asked once more without streaming, then like any other failure", () => {
+  it("an error event in the stream is retried once without streaming, then like any other failure", () => {
     for (const type of ["overloaded_error", "api_error", "invalid_request_error"]) {
       expect(plan(failure(null, type, { midStream: true }), tries())).toEqual({ next: "non_streaming" })
     }
@@ -210,26 +210,26 @@ describe("what comes next", () => {
     expect(plan(refused, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
   })
 
-  it("an error event before the answer has content is streamed again, twice at most", () => {
+  it("an error event before the answer has content is retried with streaming, at most twice", () => {
     expect(plan(midError, tries({ unseen: true }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 1 }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 2 }))).toEqual({ next: "non_streaming" })
     expect(plan(midError, tries({ unseen: true, maxRetries: 0 }))).toEqual({ next: "non_streaming" })
   })
 
-  it("a stream of which nothing can be made is asked once for the whole answer", () => {
+  it("a stream that can't be parsed is retried once without streaming", () => {
     const unreadable = failure(null, "unreadable_answer", { midStream: true })
     expect(plan(unreadable, tries({ unseen: true }))).toEqual({ next: "non_streaming" })
     expect(plan(unreadable, tries({ nonStreamingTried: true }))).toMatchObject({ next: "retry" })
   })
 
-  it("422 for what only some servers know is asked once more in the plain form", () => {
+  it("422 for fields that only some servers support is retried once in the plain form", () => {
     const error = failure(422, "invalid_request_error", { message: "thinking.display: Extra inputs are not permitted" })
     expect(plan(error, tries())).toEqual({ next: "again" })
     expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
   })
 
-  it("a connection that is lost again and again is asked once more without streaming", () => {
+  it("a connection that is lost repeatedly is retried once without streaming", () => {
     const spent = tries({ attempt: 3, maxRetries: 2 })
     expect(plan(drop, spent)).toEqual({ next: "non_streaming" })
     expect(plan(drop, { ...spent, nonStreamingTried: true })).toEqual({ next: "fail" })
@@ -252,7 +252,7 @@ describe("what comes next", () => {
     expect(plan(midError, streamed)).toEqual({ next: "fallback_model", trigger: "overloaded" })
   })
 
-  it("a rate limit and too few overloaded answers do not", () => {
+  it("a rate limit and too few overloaded answers do not lead to it", () => {
     const spent = tries({ fallbackLeft: true, maxRetries: 0 })
     expect(plan(overloaded, spent)).toEqual({ next: "fail" })
     expect(plan(failure(429, "rate_limit_error"), spent)).toEqual({ next: "fail" })
@@ -301,7 +301,7 @@ describe("what comes next", () => {
 })
 
 describe("how a failure is reported", () => {
-  it("the text begins as the SDK's does and carries the API's message", () => {
+  it("the text starts like the SDK's and contains the API's message", () => {
     expect(apiErrorText(failure(400, "invalid_request_error"))).toBe("API Error: 400 why")
     expect(apiErrorText(failure(403, "permission_error"))).toMatch(/^Failed to authenticate\. API Error: 403 why · /)
     expect(apiErrorText(failure(null, "connection_error"))).toBe("API Error: why")
@@ -335,7 +335,7 @@ describe("how a failure is reported", () => {
     expect(apiErrorText(error)).toMatch(/Perch server's (own key|ANTHROPIC_API_KEY)/)
   })
 
-  it("a prompt that is too long and a body that is too large have reasons of their own", () => {
+  it("a prompt that is too long and a body that is too large have separate reasons", () => {
     expect(terminalReasonOf(failure(400, "invalid_request_error", { message: TOO_LONG }))).toBe("prompt_too_long")
     expect(terminalReasonOf(failure(413, "request_too_large", { message: "Prompt is too long" }))).toBe(
       "prompt_too_long",

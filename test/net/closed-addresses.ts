@@ -125,7 +125,7 @@ export const PRIVATE = [
   "http://hidden.onion",
 ]
 
-/** What is no http address at all, or holds too much. */
+/** Values that are not http addresses, or too long. */
 export const NO_HTTP_ADDRESS = [
   "",
   "hooks.acme.com",

@@ -1,5 +1,5 @@
-// The guarded fetch against a real server on this machine, which is allowed by name and nothing else is: every closed
-// address is refused, asked for or redirected to, before anything is sent to it.
+// The guarded fetch against a real local server, which is the only one allowed by name: every blocked address is refused,
+// requested directly or by a redirect, before anything is sent to it.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Result } from "effect"
@@ -74,7 +74,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-/** Settings under which only the test server is allowed; what is fetched is written down. */
+/** Settings that allow only the test server; fetches are recorded. */
 const settings = (more: Partial<FetchSettings> = {}): FetchSettings => ({
   ...fetchSettings(new URL(origin).host, "off"),
   fetch: (url, init) => {
@@ -100,7 +100,7 @@ const pageOf = async (fetched: ReturnType<typeof get>) => {
 const redirectTo = (url: string, hops = 0, status = 302) =>
   `${origin}/redirect?status=${status}&hops=${hops}&to=${encodeURIComponent(url)}`
 
-describe("a closed address", () => {
+describe("a blocked address", () => {
   it("is in the table in more than sixty spellings", () => expect(PRIVATE.length).toBeGreaterThan(60))
 
   it.each([...PRIVATE, ...NO_HTTP_ADDRESS])("%j is refused, and nothing is sent", async (url) => {
@@ -139,7 +139,7 @@ describe("a closed address", () => {
 })
 
 describe("a fetch", () => {
-  it("gets a page of a host that is allowed", async () => {
+  it("returns a page of an allowed host", async () => {
     const page = await pageOf(get(`${origin}/page`))
     expect({ ...page, bytes: Buffer.from(page.bytes).toString() }).toMatchObject({
       url: `${origin}/page`,
@@ -159,7 +159,7 @@ describe("a fetch", () => {
     expect((await pageOf(get(redirectTo("/page")))).url).toBe(`${origin}/page`)
   })
 
-  it("reports where a redirect leads that its caller does not follow", async () => {
+  it("reports the target of a redirect that its caller does not follow", async () => {
     const page = await pageOf(get(redirectTo("https://elsewhere.example.org/x"), { follows: () => false }))
     expect(page).toMatchObject({ status: 302, redirect: "https://elsewhere.example.org/x" })
     expect(called).toHaveLength(1)
@@ -171,7 +171,7 @@ describe("a fetch", () => {
     expect(page.cut).toBe(true)
   })
 
-  it("ends in time when no answer comes", async () => {
+  it("ends at its time limit when no answer arrives", async () => {
     expect((await failureOf(get(`${origin}/silent`, { timeoutMs: 50 }))).kind).toBe("timeout")
   })
 
@@ -198,7 +198,7 @@ describe("a fetch", () => {
     ])
   })
 
-  it("shows secrets to no other server", async () => {
+  it("sends secrets to no other server", async () => {
     const { port } = server.address() as AddressInfo
     const allow = new Set([`127.0.0.1:${port}`, `localhost:${port}`])
     const headers = { authorization: "Bearer x", cookie: "a=1", "x-api-key": "k", accept: "text/html" }
@@ -214,7 +214,7 @@ describe("a name", () => {
   const a = (...data: ReadonlyArray<string>) => data.map((one) => ({ name: "x", type: 1, TTL: 60, data: one }))
   const aaaa = (...data: ReadonlyArray<string>) => data.map((one) => ({ name: "x", type: 28, TTL: 60, data: one }))
 
-  /** Fetches a public name; the resolver answers `answers`, the name's own server "hello". */
+  /** Fetches a public name; the resolver returns `answers`, the name's own server "hello". */
   const fetchName = (answers: (type: string) => unknown) =>
     get(
       "https://www.example.org/",
@@ -263,7 +263,7 @@ describe("a name", () => {
     expect(called.every((url) => url.startsWith(RESOLVER))).toBe(true)
   })
 
-  it("is not asked about when it is allowed, or an address", async () => {
+  it("is not resolved if it is allowed, or an address", async () => {
     const fetch = async () => new Response("hello")
     const { port } = server.address() as AddressInfo
     await pageOf(get(`http://127.0.0.1:${port}/`, {}, { resolver: RESOLVER, fetch }))
@@ -280,7 +280,7 @@ describe("the settings", () => {
     expect([...fetchSettings(undefined, undefined).allow]).toEqual([])
   })
 
-  it("allow what they name in any spelling of it, and nothing by what is no host", () => {
+  it("allow what they name in any spelling, and nothing for an invalid host", () => {
     const { allow } = fetchSettings("http://a.corp, b.corp/x, WIKI.corp:80, 0x7f.1, [::1]:8080, user@c.corp, *", "off")
     expect([...allow]).toEqual(["wiki.corp:80", "127.0.0.1", "[::1]:8080", "*"])
     const isAllowed = (url: string) => isAllowedHost(new URL(url), { allow })
@@ -289,7 +289,7 @@ describe("the settings", () => {
   })
 
   it.each(["http://dns.corp/query", "dns.corp", "yes"])(
-    "with %s as the resolver let no name be fetched",
+    "with %s as the resolver allow no name to be fetched",
     async (one) => {
       const page = get("https://example.com/", {}, { resolver: fetchSettings("", one).resolver })
       expect(await failureOf(page)).toMatchObject({ kind: "failed", message: expect.stringContaining("RESOLVER") })
@@ -305,7 +305,7 @@ describe("a fetch that requires https", () => {
     return new Response("hello")
   }
 
-  it("uses https where http was asked for, but for a host that is allowed by name", async () => {
+  it("uses https for http addresses, except for a host that is allowed by name", async () => {
     await pageOf(get("http://93.184.216.34/a?b", { secure: true }, { fetch }))
     await pageOf(get(`${origin}/page`, { secure: true }, { fetch }))
     expect(called).toEqual(["https://93.184.216.34/a?b", `${origin}/page`])

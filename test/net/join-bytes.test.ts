@@ -1,4 +1,4 @@
-// Pieces of bytes as one.
+// Concatenates chunks of bytes.
 import { expect, it } from "vitest"
 import { joinBytes } from "../../src/net/join-bytes.ts"
 

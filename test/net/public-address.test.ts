@@ -41,7 +41,7 @@ describe("an address", () => {
     expect(isPublicUrl(url.replace("http:", "https:"))).toBe(false)
   })
 
-  it.each(PRIVATE)("%s may be called where private addresses are allowed", (url) => {
+  it.each(PRIVATE)("%s may be called if private addresses are allowed", (url) => {
     expect(isPublicUrl(url, true)).toBe(true)
   })
 
@@ -52,7 +52,7 @@ describe("an address", () => {
 
   it.each(PUBLIC)("%s is public", (url) => expect(isPublicUrl(url)).toBe(true))
 
-  it("is judged the same in every spelling of IPv4", () => {
+  it("gets the same verdict in every spelling of IPv4", () => {
     const byte = fc.oneof(fc.constantFrom(0, 10, 127, 169, 172, 192, 168, 254, 100, 64, 16, 255), fc.nat({ max: 255 }))
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte, byte), ([a, b, c, d]) => {

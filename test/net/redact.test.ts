@@ -1,4 +1,4 @@
-// Texts that others wrote, as they are logged and shown.
+// Texts from outside, as they are logged and shown.
 import { describe, expect, it } from "vitest"
 import { redact } from "../../src/net/redact.ts"
 
@@ -34,19 +34,19 @@ const KEPT = [
   "model: claude-opus-9 (see https://docs.acme.com/models)",
 ]
 
-describe("a text that others wrote", () => {
-  it.each(HIDDEN)("%s keeps no secret", (text) => expect(redact(text)).not.toContain("s3cr3t"))
+describe("a text from outside", () => {
+  it.each(HIDDEN)("%s contains no secret", (text) => expect(redact(text)).not.toContain("s3cr3t"))
 
-  it.each(KEPT)("%s stays as it is", (text) => expect(redact(text, ["short"])).toBe(text))
+  it.each(KEPT)("%s is unchanged", (text) => expect(redact(text, ["short"])).toBe(text))
 
-  it("is read in one pass, whatever addresses it repeats", () => {
+  it("is processed in one pass, whatever addresses it repeats", () => {
     const before = process.cpuUsage().user
     const text = "http://".repeat(100_000)
     expect(redact(text)).toBe(text)
     expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
   })
 
-  it("keeps no secret whose text is at hand, however it is quoted", () => {
+  it("contains no known secret, however it is quoted", () => {
     expect(redact(`key=${SECRET};again:${SECRET}`, [SECRET])).toBe("key=[secret];again:[secret]")
   })
 })

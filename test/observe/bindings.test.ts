@@ -7,18 +7,18 @@ import type { Env } from "../../src/schemas/env.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 
-const none = {} as Env // as a deployment whose configuration names no binding
+const none = {} as Env // a deployment without any binding
 const wranglers = (): ReadonlyArray<string> => {
   const text = fs.readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")
   const names = /^\[\[durable_objects\.bindings\]\]\nname = "(.*)"|^binding = "(.*)"/gm
   return [...text.matchAll(names)].map(([, object, other]) => object ?? other ?? "")
 }
 
-it("without any, all that wrangler.toml gives are missing", () => {
+it("without any, all bindings of wrangler.toml are missing", () => {
   expect(missingBindings(none).toSorted()).toEqual(wranglers().toSorted())
 })
 
-it("one of another kind is missing too, and nothing is called", () => {
+it("one of another type is missing too, and nothing is called", () => {
   const call = () => {
     throw new Error("a binding was called")
   }

@@ -1,4 +1,4 @@
-// The text of the metrics page: whatever a label holds, it is one line of text, and two labels never become one.
+// The text of the metrics page: whatever a label contains, it is one line of text, and two labels never become the same.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { exposition } from "../../src/observe/exposition.ts"

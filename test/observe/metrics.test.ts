@@ -93,7 +93,7 @@ const setUp = async (...all: ReadonlyArray<Rows>) => {
 }
 
 describe("GET /v1/admin/metrics", () => {
-  it("counts what was delivered, once however often it came", async () => {
+  it("counts each delivery once, however often it arrived", async () => {
     const rows = rowsOf("acme", "s1")
     const { scrape } = await setUp(rows, rows, rowsOf("acme", "s2", "error_max_turns"), rows)
     const { value } = await scrape()
@@ -112,14 +112,14 @@ describe("GET /v1/admin/metrics", () => {
     expect(value("perch_d1_up")).toBe(1)
   })
 
-  it("adds up costs in decimals", async () => {
+  it("adds up costs as decimals", async () => {
     const rows = rowsOf("acme", "s1")
     const costs = [0.1, 0.2].flatMap((usd, at) => rows.costs.map((row) => ({ ...row, usd, seq: row.seq + at })))
     const { scrape } = await setUp({ ...rows, costs })
     expect((await scrape()).value("perch_cost_usd_total")).toBe(0.3)
   })
 
-  it("does not fall when a session is erased, and is the same after a rebuild", async () => {
+  it("does not decrease when a session is erased, and is the same after a rebuild", async () => {
     const rows = rowsOf("acme", "s1")
     const { scrape, database } = await setUp(rows, rowsOf("acme", "s2"))
     const counts = async () => {
@@ -137,7 +137,7 @@ describe("GET /v1/admin/metrics", () => {
     expect((await scrape()).value("perch_sessions")).toBe(1)
   })
 
-  it("counts sessions without reading those that rest", async () => {
+  it("counts sessions without reading the idle ones", async () => {
     const resting = rowsOf("acme", "s1")
     const { scrape, database } = await setUp(resting, rowsOf("acme", "s2", "error_max_turns"), rowsOf("other", "s3"))
     const counted = async () => {
@@ -167,7 +167,7 @@ describe("GET /v1/admin/metrics", () => {
     for (const read of reads) expect(read).toContain("USING INDEX sessions_busy")
   })
 
-  it("shows a tenant's key its own tenant, and no other tenant's", async () => {
+  it("shows a tenant's key only its own tenant", async () => {
     const { scrape, makeKey, refused } = await setUp(rowsOf("acme", "s1"), rowsOf("other", "s2"), rowsOf("other", "s3"))
     const { key } = await makeKey({ scopes: ["admin"] })
     expect((await scrape("", key)).value("perch_turns_total")).toBe(2)
@@ -176,7 +176,7 @@ describe("GET /v1/admin/metrics", () => {
     await refused(403, "GET", "/v1/admin/metrics?tenant=other", { key })
   })
 
-  it("answers while D1 is away, and reports it", async () => {
+  it("answers while D1 is down, and reports it", async () => {
     const { scrape, database } = await setUp(rowsOf("acme", "s1"))
     database.down = true
     const { families, value } = await scrape()
@@ -196,7 +196,7 @@ describe("GET /v1/admin/metrics", () => {
     expect([...routes].some((route) => route?.includes("0199a000") === true)).toBe(false)
   })
 
-  it("has every metric that the alerts, the dashboard and the page name, and the page has them all", async () => {
+  it("has every metric that the alerts, the dashboard and the page name, and the page names all of them", async () => {
     const { scrape } = await setUp(rowsOf("acme", "s1"))
     const { families } = await scrape()
     const known = new Set(
@@ -216,7 +216,7 @@ describe("GET /v1/admin/metrics", () => {
     expect([...families.keys()].filter((name) => !named("metrics.md").has(name))).toEqual([])
   })
 
-  it("is text that can be parsed when there is nothing yet", async () => {
+  it("is valid text when there is no data yet", async () => {
     const { scrape } = await setUp()
     expect((await scrape()).value("perch_sessions")).toBe(0)
     expect(() => parseExposition(exposition([{ name: "a", type: "counter", help: "h", samples: [] }]))).toThrow(
@@ -226,7 +226,7 @@ describe("GET /v1/admin/metrics", () => {
 })
 
 describe("GET /healthz", () => {
-  it("shows versions and the bindings that are missing without a key, and calls nothing", async () => {
+  it("shows versions and missing bindings without a key, and calls nothing", async () => {
     const { call, database } = await setUp()
     database.calls = 0
     const health = await (await call("GET", "/healthz", { key: null })).json()
@@ -245,7 +245,7 @@ describe("GET /healthz", () => {
 })
 
 describe("GET /readyz", () => {
-  it("is a 503 while D1 lacks a migration, with the reason for the root key alone", async () => {
+  it("is a 503 while D1 lacks a migration, with the reason only for the root key", async () => {
     const { call, database } = await setUp()
     await database.d1.prepare("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)").run()
     expect((await call("GET", "/readyz", { key: null })).status).toBe(503)
@@ -254,19 +254,19 @@ describe("GET /readyz", () => {
     expect(error.issues).toMatchObject([{ field: "migrations" }])
   })
 
-  it("is ready, and reports its checks to the root key alone", async () => {
+  it("is ready, and reports its checks only to the root key", async () => {
     const { call } = await setUp()
     const asked = async (key: string | null) => (await call("GET", "/readyz", { key })).json()
     expect(await asked(null)).toEqual({ status: "ready" })
     expect(await asked(ROOT_KEY)).toMatchObject({ checks: { d1: { ok: true }, queue: { ok: true }, model: "offline" } })
   })
 
-  it("is a 503 with Retry-After when D1 is away, with the reason for the root key alone", async () => {
+  it("is a 503 with Retry-After when D1 is down, with the reason only for the root key", async () => {
     const { call, database } = await setUp()
     database.down = true
     const response = await call("GET", "/readyz", { key: null })
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"])
-    // A request id may hold the same two letters.
+    // A request id may contain the same two letters.
     const { error } = (await response.json()) as { readonly error: unknown }
     expect(JSON.stringify(error)).not.toContain("d1")
     expect(await (await call("GET", "/readyz")).text()).toContain('"field":"d1"')

@@ -1,4 +1,4 @@
-// What the metrics report of deliveries that are late or fail: sessions, events and age, and failed calls by what was called.
+// What the metrics report of late or failed deliveries: sessions, events and age, and failed calls by target.
 import { expect, it } from "vitest"
 import { lagTotals } from "../../src/observe/outbox-lag.ts"
 import { storeFailures } from "../../src/store/store-error.ts"
@@ -6,7 +6,7 @@ import { makeApi } from "../http/api.ts"
 import { LogDelivery } from "../session/delivery/log-delivery.ts"
 import { parseExposition } from "./prometheus.ts"
 
-/** Long before the sessions of other tests in this process, which thereby have no age. */
+/** Long before the sessions of other tests in this process, whose age is therefore zero. */
 const LONG_AGO = Date.parse("2000-01-01T00:00:00Z")
 
 const setUp = () => {
@@ -24,7 +24,7 @@ const setUp = () => {
   return { delivery, lagAt, write }
 }
 
-it("a session is behind from its first write until all is delivered", async () => {
+it("a session is behind from its first write until everything is delivered", async () => {
   const { delivery, lagAt, write } = setUp()
   expect(lagAt(0)).toEqual({ sessions: 0, events: 0, age: 0 })
   write()
@@ -51,7 +51,7 @@ it("stays behind while D1 or the Queue fails, and each failed call is counted", 
   expect(lagAt(61)).toEqual({ sessions: 0, events: 0, age: 0 })
 })
 
-it("a process that begins anew counts from when the oldest event was written, and an erased session is forgotten", async () => {
+it("a restarted process counts from when the oldest event was written, and an erased session is dropped", async () => {
   const { delivery, lagAt, write } = setUp()
   write()
   const at = delivery.log.events[0]?.at ?? 0
@@ -64,7 +64,7 @@ it("a process that begins anew counts from when the oldest event was written, an
   expect(lagAt(0)).toMatchObject({ sessions: 0, events: 0 })
 })
 
-it("the metrics show both to the root key alone", async () => {
+it("the metrics show both only to the root key", async () => {
   const { call, makeKey } = makeApi()
   const { delivery, write } = setUp()
   write()

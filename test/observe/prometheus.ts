@@ -23,7 +23,7 @@ const labelsOf = (text: string): Record<string, string> => {
   return labels
 }
 
-/** Throws an error that names the first line which promtool would refuse. */
+/** Throws an error that names the first line that promtool would reject. */
 export const parseExposition = (text: string): ReadonlyMap<string, Family> => {
   if (!text.endsWith("\n")) throw new Error("the last line does not end")
   const families = new Map<string, Family>()

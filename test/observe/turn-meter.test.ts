@@ -1,4 +1,4 @@
-// What a turn's report holds, whether this process saw the turn begin or not.
+// The content of a turn's report, whether this process ran the turn's start or not.
 import { expect, it } from "vitest"
 import { type TurnReport, TurnMeter } from "../../src/observe/turn-meter.ts"
 import type { CallFinished, PayloadOf } from "../../src/schemas/log/event-payloads.ts"
@@ -40,7 +40,7 @@ const meter = (logged: ReadonlyArray<CallFinished> = [], isPlayback = false) => 
   return { reports, see: (...events: ReadonlyArray<LogEvent>) => events.forEach((one) => made.see(one)) }
 }
 
-it("sums the turn's requests, and reports it once with ids and counts alone", () => {
+it("sums the turn's requests, and reports them once with only ids and counts", () => {
   const { reports, see } = meter()
   see(
     event("sdk:system/init", "t1", {}),
@@ -70,13 +70,13 @@ it("sums the turn's requests, and reports it once with ids and counts alone", ()
   expect(JSON.stringify(reports)).not.toContain("SECRET")
 })
 
-it("sums a turn that another process began from the log", () => {
+it("sums a turn that another process started, from the log", () => {
   const { reports, see } = meter([call(), call(), call()])
   see(event("call:finished", "t1", call()), result("t1", "error_max_turns"))
   expect(reports).toMatchObject([{ turn: "t1", outcome: "error_max_turns", is_error: true, requests: 3, usd: 0.3 }])
 })
 
-it("leaves out what another session paid, and has no price where no request has one", () => {
+it("excludes what another session paid, and has no price if no request has one", () => {
   const { reports, see } = meter()
   see(
     event("sdk:system/init", "t1", {}),
@@ -87,7 +87,7 @@ it("leaves out what another session paid, and has no price where no request has 
   expect(reports).toMatchObject([{ requests: 1, usd: null }])
 })
 
-it("counts a turn's requests for that turn alone", () => {
+it("counts a turn's requests only for that turn", () => {
   const { reports, see } = meter()
   see(event("sdk:system/init", "t1", {}), event("call:finished", "t1", call()), result("t1"))
   see(

@@ -1,4 +1,4 @@
-// Calls as the loop hands them to the permission engine: what each tool declares, for the working directory /workspace.
+// Calls as the loop passes them to the permission engine: what each tool declares, for the working directory /workspace.
 import type { JudgedCall } from "../../src/permissions/decide.ts"
 import { type Policy, policyOf } from "../../src/permissions/policy.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/options/permissions.ts"

@@ -60,7 +60,7 @@ describe("each mode", () => {
     expect(decide(CALLS[name], policy(mode)).behavior).toBe(expected)
   })
 
-  it.each(MODES)("%s: the session's own plan file is written unasked, unless a rule applies to it", (mode) => {
+  it.each(MODES)("%s: the session's own plan file is written without an ask, unless a rule applies to it", (mode) => {
     const own = { ...write("/workspace/.perch/plans/s.md"), ownPlan: true }
     expect(decide(own, policy(mode)).behavior).toBe("allow")
     expect(decide(own, policy(mode), ALLOW).behavior).toBe("allow")
@@ -68,7 +68,7 @@ describe("each mode", () => {
     expect(decide(own, ruled({ ask: ["Write"] }, mode)).behavior).not.toBe("allow")
   })
 
-  it("auto runs as default", () => {
+  it("auto behaves as default", () => {
     expect(policy("auto").mode).toBe("default")
   })
 })
@@ -97,7 +97,7 @@ describe("the order", () => {
     },
   )
 
-  it("an ask rule is named together with the tool's own cause", () => {
+  it("an ask of a rule also names the tool's own cause", () => {
     const rules = ruled({ ask: ["Write"], allow: ["Write"] }, "bypassPermissions")
     expect(decide(write("/workspace/a"), rules)).toMatchObject({
       reason: { tacit: true },
@@ -110,7 +110,7 @@ describe("the order", () => {
     expect(decide(write("/workspace/.git/a"), rules)).toMatchObject({ reason: { type: "safetyCheck" } })
   })
 
-  it("a hook's ask beats bypassPermissions and allow rules, and its reason is passed on as it is", () => {
+  it("a hook's ask beats bypassPermissions and allow rules, and its reason is passed on unchanged", () => {
     const decision = decide(write("/workspace/a"), policy("bypassPermissions", { allowedTools: ["Write"] }), ASK)
     expect(decision).toMatchObject({ behavior: "ask", message: "please look", reason: { type: "hook" } })
     if (decision.behavior !== "ask") throw new Error("it was not asked")
@@ -171,7 +171,7 @@ describe("the order", () => {
     expect(decide(write(`/workspace/${path}`), policy("acceptEdits")).behavior).toBe("allow")
   })
 
-  it("a hook's allow beats the default question and dontAsk, but not plan mode for what is no read", () => {
+  it("a hook's allow beats the default ask and dontAsk, but not plan mode for calls that do not only read", () => {
     const allowed = { behavior: "allow", reason: { type: "hook" } }
     expect(decide(write("/etc/a"), policy("default"), ALLOW)).toMatchObject(allowed)
     expect(decide(bash("python3 x"), policy("dontAsk"), ALLOW)).toMatchObject(allowed)
@@ -181,7 +181,7 @@ describe("the order", () => {
     }
   })
 
-  it("an allow rule holds in dontAsk, and in plan mode for commands alone", () => {
+  it("an allow rule applies in dontAsk, and in plan mode only for commands", () => {
     const allowedTools = ["Bash(touch *)", "Edit(./n)", "Write"]
     expect(decide(bash("touch q"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
     expect(decide(edit("/workspace/n"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
@@ -224,7 +224,7 @@ describe("why a call may run", () => {
 })
 
 describe("paths denied before any hook", () => {
-  it("are those of Edit and Read rules", () => {
+  it("are matched by Edit and Read rules", () => {
     const rules = ruled({ deny: ["Edit(./n.txt)", "Read(./secret/**)", "Write(./other.txt)", "Glob"] })
     expect(deniedPath(write("/workspace/n.txt"), rules)).toBeTypeOf("string")
     expect(deniedPath(read("/workspace/secret/k.txt"), rules)).toBeTypeOf("string")
@@ -235,10 +235,10 @@ describe("paths denied before any hook", () => {
   })
 })
 
-describe("what the model receives when no client is asked", () => {
+describe("the message to the model when no client can be asked", () => {
   const messageOf = (decision: ReturnType<typeof decide>) => (decision.behavior === "allow" ? "" : decision.message)
 
-  it("names the tool or what it works on", () => {
+  it("names the tool or its target", () => {
     expect(messageOf(decide(write("/workspace/a"), policy("default")))).toContain("write to /workspace/a")
     expect(messageOf(decide(read("/etc/a"), policy("default")))).toContain("read /etc/a")
     expect(messageOf(decide(bash("python3 x"), policy("default")))).toContain("needs approval")

@@ -1,7 +1,7 @@
-// Ways in which a script can come to the content of a file, or change it. `.env` and `secrets/` may not be read, `locked/`
-// and `frozen.txt` may not be changed; each script runs alone, in a fresh workspace.
+// Ways in which a script can read or change a file. `.env` and `secrets/` may not be read, `locked/` and `frozen.txt` may not
+// be changed; each script runs alone, in a new workspace.
 
-/** Every file that may not be read holds this. */
+/** The content of every file that may not be read. */
 export const SECRET = "s3cr3t-0f-the-file"
 
 /** Scripts that would show or copy what a `Read(…)` rule denies. */

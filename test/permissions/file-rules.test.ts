@@ -1,5 +1,5 @@
-// Read and Edit rules in the files that a script sees: each script of the tables runs for real, once as the loop runs it and
-// once with nothing but the files' own rules in its way.
+// Read and Edit rules for the files that a script sees: each script of the tables really runs, once as the loop runs it and
+// once with only the files' own rules.
 import { describe, expect, it } from "vitest"
 import { matchesGlob } from "../../src/agent/calls/judged-call.ts"
 import { refusedFile } from "../../src/permissions/file-rules.ts"
@@ -47,7 +47,7 @@ const rulesOf = (policy: Policy): FileRules => ({
     ),
 })
 
-/** The script on its own, with no look at it before it runs. */
+/** The script alone, without the analysis before it runs. */
 const bare = async (workspace: Workspace, command: string, rules: FileRules) => {
   const { context } = openContext()
   const { content, output } = await runAndCommit(bashTool, { command }, { ...context, workspace, files: rules })
@@ -64,7 +64,7 @@ const RUNS = [
   (workspace: Workspace, script: string) => looped(workspace, script),
 ]
 
-/** Files with the secret where no rule applies to them. */
+/** Files with the secret to which no rule applies. */
 const copies = (workspace: Workspace): ReadonlyArray<string> =>
   workspace.nodes
     .below("/")
@@ -72,7 +72,7 @@ const copies = (workspace: Workspace): ReadonlyArray<string> =>
     .filter(([path]) => workspace.readText(path).includes(SECRET))
     .map(([path]) => path)
 
-/** What a rule keeps as it is. */
+/** The files that a rule protects from changes. */
 const kept = (workspace: Workspace) =>
   ["/workspace/frozen.txt", "/workspace/locked"].flatMap((root) =>
     [[root, workspace.nodes.get(root)] as const, ...workspace.nodes.below(root)].map(([path, node]) =>
@@ -115,7 +115,7 @@ describe("an ask rule for files", () => {
     callOnce({ workspace, policy: () => ASKS, answer }, "Bash", { command })
 
   it.each(["cat secrets/key", "cat .e*", "cat linked-dir/key", "echo x > frozen.txt", "rm locked-dir/a"])(
-    "asks before %s, and the answer opens the file",
+    "asks before %s, and the answer grants access to the file",
     async (script) => {
       expect(await call(files(), script, "deny")).toMatchObject({ asked: true, isError: true })
       const { asked, text } = await call(files(), script, "allow")
@@ -132,7 +132,7 @@ describe("an ask rule for files", () => {
     "for f in *.txt; do sed -i s/keep/gone/ $f; done",
     "g=zen.txt; echo x > fro$g",
   ]
-  it.each(UNFORESEEN)("refuses what was not approved: %s", async (script) => {
+  it.each(UNFORESEEN)("denies what was not approved: %s", async (script) => {
     const workspace = files()
     const before = kept(workspace)
     const { asked, text } = await call(workspace, script, "deny")
@@ -142,11 +142,11 @@ describe("an ask rule for files", () => {
   })
 })
 
-describe("the other tools that read", () => {
+describe("the other reading tools", () => {
   const answer = async (policy: Policy, name: string, input: Record<string, unknown>) =>
     (await callOnce({ workspace: files(), policy: () => policy }, name, input)).text
 
-  it("Grep leaves out what may not be read, and what should have been asked about", async () => {
+  it("Grep excludes files that may not be read, and those that would have needed an ask", async () => {
     for (const policy of [DENIED, policyWith({ ask: RULES })]) {
       const text = await answer(policy, "Grep", { pattern: ".", path: "/workspace", output_mode: "content" })
       expect(text).toContain("plain")
@@ -154,7 +154,7 @@ describe("the other tools that read", () => {
     }
   })
 
-  it("Glob names no file that may not be read", async () => {
+  it("Glob lists no file that may not be read", async () => {
     const text = await answer(DENIED, "Glob", { pattern: "**/*" })
     expect(text.split("\n").toSorted()).toEqual([
       "far/l",
@@ -169,7 +169,7 @@ describe("the other tools that read", () => {
     ])
   })
 
-  it("a rule holds for the other Unicode form of a name, and for the place that the rule's own path leads to", async () => {
+  it("a rule also applies to the other Unicode form of a name, and to the target of the rule's own path", async () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/cafe\u0301/key", SECRET)
     workspace.writeBytes("/workspace/real/key", SECRET)

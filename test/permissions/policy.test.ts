@@ -1,4 +1,4 @@
-// The policy that options, settings and updates make together.
+// The policy that results from options, settings and updates.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/permissions/decide.ts"
 import { applyUpdate, policyOf } from "../../src/permissions/policy.ts"
@@ -37,7 +37,7 @@ describe("a policy", () => {
     expect(decide(edit("/moreover/a"), made).behavior).toBe("ask")
   })
 
-  it("takes a directory as the paths of calls are taken, whatever way it is written", () => {
+  it("resolves a directory like the paths of calls, however it is written", () => {
     const made = policyOf({ additionalDirectories: ["/data/../etc", "/a/./b//c/", "/..", "/"] }, [])
     expect(made.directories).toEqual(["/etc", "/a/b/c", "/", "/"])
     const one = policyOf({ additionalDirectories: ["/data/../etc"] }, [])
@@ -48,7 +48,7 @@ describe("a policy", () => {
     expect(gone.directories).toEqual([])
   })
 
-  it("an option's mode wins over the settings' default, and bypassPermissions can be forbidden", () => {
+  it("an option's mode takes precedence over the settings' default, and bypassPermissions can be disabled", () => {
     const settings = { permissions: { defaultMode: "plan" } } as const
     expect(policyOf({ permissionMode: "acceptEdits", settings }, []).mode).toBe("acceptEdits")
     const forbidden = ruled({ disableBypassPermissionsMode: "disable" }, "bypassPermissions")
@@ -81,7 +81,7 @@ describe("a policy", () => {
     ])
   })
 
-  it("directories of updates come and go", () => {
+  it("directories can be added and removed by updates", () => {
     const session = { destination: "session" } as const
     const added = applyUpdate(policy("default"), { type: "addDirectories", directories: ["/data/"], ...session })
     expect(decide(read("/data/x"), added).behavior).toBe("allow")

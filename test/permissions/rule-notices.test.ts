@@ -1,4 +1,4 @@
-// Rules that no call can match, by the option that has them.
+// Rules that no call can match, by the option that contains them.
 import { describe, expect, it } from "vitest"
 import { ruleNotices } from "../../src/permissions/rule-notices.ts"
 import { call, promptFor } from "../support/session/scripts.ts"
@@ -8,7 +8,7 @@ import { prompt } from "../support/session/session-harness.ts"
 const { finish } = loop()
 
 describe("permission rules", () => {
-  it.each(["Bash(rm", "Bash(a,b) c", "Bash(ls) Write", "", "rm -rf", "Edit)"])("%j is no complete rule", (rule) => {
+  it.each(["Bash(rm", "Bash(a,b) c", "Bash(ls) Write", "", "rm -rf", "Edit)"])("%j is not a complete rule", (rule) => {
     expect(ruleNotices({ disallowedTools: ["Read", rule] })).toEqual([
       expect.stringContaining(`options.disallowedTools has ${JSON.stringify(rule)}`),
     ])
@@ -32,7 +32,7 @@ describe("permission rules", () => {
     expect(ruleNotices({ allowedTools: [rule], disallowedTools: [rule] })).toEqual([])
   })
 
-  it("that are none are named to clients once, behind the turn's init", async () => {
+  it("that are invalid are reported to clients once, after the turn's init", async () => {
     const options = { ...BYPASS, disallowedTools: ["Bash(rm"] }
     const { events, idle, session, script } = await finish(
       [{ content: [call("Glob", { pattern: "*" })] }, DONE, DONE],

@@ -1,4 +1,4 @@
-// Which calls a rule applies to: commands, servers and domains, as they are written in options and settings.
+// Which calls a rule applies to: commands, servers and domains, as written in options and settings.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/permissions/decide.ts"
 import { formatRule, parseRule } from "../../src/permissions/rules.ts"
@@ -146,7 +146,7 @@ describe("rules for servers, domains and names", () => {
     expect(denied("WebFetch(domain:example.com)", fetch)).toBe(expected)
   })
 
-  it("a rule that is not understood denies and does not allow", () => {
+  it("an invalid rule denies and does not allow", () => {
     const fetch = call("WebFetch", { subject: "https://example.com", readOnly: true })
     for (const rule of ["WebFetch(example.com)", "Skill(x)"]) expect(allowed(rule, fetch)).toBe(false)
     expect(denied("WebFetch(example.com)", fetch)).toBe(true)
@@ -154,7 +154,7 @@ describe("rules for servers, domains and names", () => {
     expect(denied("*", read("/workspace/a"))).toBe(true)
   })
 
-  it("Agent(name) applies to that agent alone, also under the tool's old name", () => {
+  it("Agent(name) applies only to that agent, also under the tool's old name", () => {
     const explore = call("Agent", { subject: "Explore" })
     expect(denied("Agent(Explore)", explore)).toBe(true)
     expect(denied("Task(Explore)", explore)).toBe(true)
@@ -164,13 +164,13 @@ describe("rules for servers, domains and names", () => {
 
 describe("rule texts", () => {
   it.each(["Bash", "Bash(git:*)", "Edit(./src/**)", "mcp__a__b", "Bash(echo \\(a\\))"])(
-    "%s is read and written alike",
+    "%s is parsed and formatted alike",
     (text) => {
       expect(formatRule(parseRule(text))).toBe(text)
     },
   )
 
-  it("parentheses in a command are taken back", () => {
+  it("parentheses in a command are unescaped", () => {
     expect(parseRule("Bash(echo \\(a\\))")).toEqual({ toolName: "Bash", ruleContent: "echo (a)" })
     expect(parseRule("Bash(python3 -c print(1))")).toEqual({ toolName: "Bash", ruleContent: "python3 -c print(1)" })
   })

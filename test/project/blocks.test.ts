@@ -1,5 +1,5 @@
-// Every block of a shell in the documents is run by a test, or names a reason of a closed list why it is not; what such a
-// block calls exists. The examples are run by a test as well.
+// Every shell block in the documents is run by a test, or names a reason from a closed list why it is not; what such a block
+// calls exists. The examples are run by a test as well.
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -21,13 +21,13 @@ const placeOf = ({ page, language, name, text }: Placed): string => `${page}: ${
 
 const SHELL = "sh"
 const CODE: ReadonlyArray<string> = ["js", "ts", "py", "python"]
-/** What is shown and not run; without a language it is the output of the block before it. */
+/** Blocks that are shown and not run; a block without a language is the output of the previous one. */
 const DATA: ReadonlyArray<string> = ["", "json", "yaml", "toml", "sql", "http", "text"]
 
 const isReason = (name: string): boolean => Object.hasOwn(NOT_RUN, name)
 const isFile = (name: string): boolean => /^[\w-]+\.\w+$/.test(name)
 
-/** The programs of the project that a block starts, each with whether it exists. */
+/** The project's programs that a block starts, each with whether it exists. */
 const called = ({ text }: DocBlock): ReadonlyArray<readonly [call: string, exists: boolean]> => [
   ...Array.from(text.matchAll(/\bnpm (?:run )?(?:--silent )?([a-z:]+)/g), ([call, name = ""]): [string, boolean] => [
     call,
@@ -40,7 +40,7 @@ const called = ({ text }: DocBlock): ReadonlyArray<readonly [call: string, exist
 ]
 
 describe("a block of the documents", () => {
-  it("is of a shell, of code or of data, by a name that tests know", () => {
+  it("is a shell, code or data block, with a language that tests know", () => {
     expect(blocks.length).toBeGreaterThan(150)
     const known = [SHELL, ...CODE, ...DATA]
     expect(blocks.filter(({ language }) => !known.includes(language)).map(placeOf)).toEqual([])
@@ -67,7 +67,7 @@ describe("a block of the documents", () => {
     expect(code.filter(({ name }) => !isFile(name) && !isReason(name)).map(placeOf)).toEqual([])
   })
 
-  it("names no reason that no block has", () => {
+  it("leaves no reason of the list unused", () => {
     expect(Object.keys(NOT_RUN).filter((reason) => !blocks.some(({ name }) => name === reason))).toEqual([])
   })
 

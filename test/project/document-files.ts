@@ -10,7 +10,7 @@ const filesBelow = (folder: string, ends: RegExp): ReadonlyArray<string> =>
     .map((name) => path.join(folder, name).split(path.sep).join("/"))
     .filter((name) => ends.test(name) && !name.includes("node_modules/"))
 
-/** Paths of the project. */
+/** Paths relative to the project. */
 export const documents: ReadonlyArray<string> = [
   ...fs.readdirSync(ROOT).filter((name) => name.endsWith(".md")),
   ...filesBelow("docs", /\.md$/),

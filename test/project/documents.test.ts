@@ -1,4 +1,4 @@
-// The documents name what exists: their links resolve, and the paths of the project that they name in backticks are there.
+// The documents name only what exists: their links resolve, and the project paths in backticks exist.
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..")
 
 const textOf = (document: string): string => fs.readFileSync(path.join(ROOT, document), "utf8")
 
-/** Text without its fenced blocks: what they show may be the reader's own. */
+/** Text without its fenced blocks, which may show the reader's own files. */
 const proseOf = (document: string): string => textOf(document).replace(/^```[\s\S]*?^```$/gm, "")
 
 interface Named {
@@ -21,7 +21,7 @@ const named = (pattern: RegExp): ReadonlyArray<Named> =>
     Array.from(proseOf(document).matchAll(pattern), ([, name = ""]) => ({ document, name })),
   )
 
-/** As GitHub makes the anchor of a heading. */
+/** Creates the anchor of a heading as GitHub does. */
 const anchorOf = (heading: string): string =>
   heading
     .trim()
@@ -29,7 +29,7 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 
-/** A heading that comes again has a number behind its anchor. */
+/** A repeated heading has a number after its anchor. */
 const anchorsOf = (document: string): ReadonlyArray<string> => {
   const seen = new Map<string, number>()
   return Array.from(proseOf(document).matchAll(/^#+ (.*)$/gm), ([, heading = ""]) => {
@@ -42,7 +42,7 @@ const anchorsOf = (document: string): ReadonlyArray<string> => {
 
 const TOP_FOLDERS = "src|test|scripts|docs|examples|migrations|public|\\.ci|\\.github"
 
-/** `{a,b}` means several paths; a text in capitals is a placeholder. */
+/** `{a,b}` stands for several paths; a text in capitals is a placeholder. */
 const pathsOf = (name: string): ReadonlyArray<string> => {
   const braces = /^(.*)\{([^}]*)\}(.*)$/.exec(name)
   if (braces === null) return [name]
@@ -52,12 +52,12 @@ const pathsOf = (name: string): ReadonlyArray<string> => {
 
 const isPlaceholder = (name: string): boolean => /(^|\/)[A-Z]{2,}([/.]|$)/.test(name) || name.includes("*")
 
-/** A file may be named without its ending. */
+/** A file may be named without its extension. */
 const exists = (name: string): boolean =>
   ["", ".ts", ".mjs"].some((ending) => fs.existsSync(path.join(ROOT, name.replace(/\/$/, "") + ending)))
 
 interface Link extends Named {
-  /** The file that it leads to, as a path of the project. */
+  /** The target file as a path relative to the project. */
   readonly target: string
   readonly anchor: string | undefined
 }
@@ -73,11 +73,11 @@ const addresses = named(/(https?:\/\/[^\s<>"'`|]*[^\s<>"'`|).,;:*])/g).filter(
   ({ document, name }) => document.endsWith(".md") && !name.includes("…"),
 )
 
-/** Not reached by the test: hosts of this machine, and placeholders for the reader's own. */
+/** Hosts that the test does not reach: local ones, and placeholders for the reader's own. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|HOST|[\w.-]*example(?:\.\w+)*)(?::\d+)?$/
 
 describe("a document", () => {
-  it("has addresses of other hosts in good form, and reaches them over https", () => {
+  it("has well-formed addresses of other hosts, over https", () => {
     expect(addresses.length).toBeGreaterThan(10)
     const wrong = addresses.filter(({ name }) => {
       if (!URL.canParse(name)) return true
@@ -96,7 +96,7 @@ describe("a document", () => {
     expect(links.filter(({ target }) => target.startsWith(".."))).toEqual([])
   })
 
-  it("links to no page that does not exist, and to no heading that a page does not have", () => {
+  it("links to no missing page, and to no missing heading", () => {
     expect(links.length).toBeGreaterThan(40)
     const broken = links.filter(({ target, anchor }) => {
       if (!fs.existsSync(path.join(ROOT, target))) return true

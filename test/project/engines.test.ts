@@ -11,7 +11,7 @@ interface Package {
   readonly engines?: { readonly node?: string }
 }
 
-/** True when `range` (the ranges that packages use: `>=`, `^`, `||`) takes the version. */
+/** True if `range` (in the forms that packages use: `>=`, `^`, `||`) includes the version. */
 const takes = (range: string, version: string): boolean =>
   range.split("||").some((part) => {
     if (part.trim() === "*") return true
@@ -35,12 +35,12 @@ it("the Node that the project installs runs every package", () => {
   expect(wanted.filter(([, range]) => !takes(range, node))).toEqual([])
 })
 
-it("npm ci on Node 20 warns of no engine", () => {
+it("npm ci on Node 20 prints no engine warning", () => {
   const warned = locked.filter(([, { engines }]) => engines?.node !== undefined && !takes(engines.node, "20.20.2"))
   expect(warned.map(([folder]) => folder)).toEqual([])
 })
 
-it("what needs more than Node 20 is a tool of development alone", () => {
+it("packages that need more than Node 20 are only development tools", () => {
   const lacking = wanted.filter(([, range]) => !takes(range, "20.20.2")).map(([folder]) => folder)
   const sources = fs
     .globSync("src/**/*.ts", { cwd: ROOT })

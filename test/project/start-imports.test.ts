@@ -1,11 +1,11 @@
-// What the Worker evaluates when it starts: the modules that `src/worker.ts` reaches by static imports.
+// What the Worker evaluates at its start: the modules that `src/worker.ts` reaches by static imports.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
 
 const SRC = path.resolve(import.meta.dirname, "../../src")
 
-/** Static imports of values. `import { type A }` is one as well: the bundler keeps it for its effects. */
+/** Static imports of values. `import { type A }` counts too: the bundler keeps it for its side effects. */
 const IMPORT = /^(?:import|export) (?!type\b)(?:[^"';]*? from )?"([^"]+)"/gm
 
 /** Packages that files import statically, with the file. */

@@ -1,4 +1,4 @@
-// Texts that name a route or an option name one that exists: in errors, notes, descriptions and comments.
+// Texts that name a route or an option name an existing one: in errors, notes, descriptions and comments.
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
@@ -37,7 +37,7 @@ const PATHS = Object.values(contract).map((row) => shapeOf(row.path))
 const UPSTREAM = ["/v1/messages"]
 
 describe("a text", () => {
-  it("names no route that the contract does not have", () => {
+  it("names no route that the contract lacks", () => {
     const named = mentions(/(\/v1\/[a-z][\w/{}$.-]*)/g, [...files, ...pages])
     expect(named.length).toBeGreaterThan(50)
     const unknown = named.filter(({ what }) => {
@@ -47,7 +47,7 @@ describe("a text", () => {
     expect(unknown.filter(({ what }) => !what.includes("files/") && !what.includes("$"))).toEqual([])
   })
 
-  it("names no end of a route that the contract does not have", () => {
+  it("names no end of a route that the contract lacks", () => {
     const routes = Object.values(contract).map(({ method, path: whole }) => `${method.toUpperCase()} ${shapeOf(whole)}`)
     const named = mentions(/\b((?:GET|POST|PUT|PATCH|DELETE) …\/[a-z][\w/{}-]*)/g, [...files, ...pages])
     expect(named.length).toBeGreaterThan(50)
@@ -58,13 +58,13 @@ describe("a text", () => {
     expect(unknown).toEqual([])
   })
 
-  it("names no option that sessions neither take nor refuse by name", () => {
+  it("names no option that sessions neither accept nor refuse by name", () => {
     const known = new Set([...Object.keys(SessionOptions.fields), ...Object.keys(OPTION_STATUS)])
     const named = mentions(/["`\s(]options\.([a-zA-Z_]+)\b(?!\s*[(=?]|\s*(?:===|!==))/g, pages)
     expect(named.filter(({ what }) => what !== "md" && !known.has(what))).toEqual([])
   })
 
-  it("sends no one to a command of the official SDK's terminal", () => {
+  it("refers no one to a command of the official SDK's terminal", () => {
     const named = mentions(
       /["'`][^"'`\n]*?((?:^|\s)\/(?:compact|clear|login|help|config|resume)\b|[Cc]ompact or clear)/g,
       files,

@@ -1,4 +1,4 @@
-// `knip.json`: what nothing but tests uses is found. Runs knip, as `npm run check` does, over a small tree with that file.
+// `knip.json` detects exports that only tests use. Runs knip, as `npm run check` does, over a small tree with that file.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"

@@ -1,4 +1,4 @@
-// Two logs of one session: what makes no difference, and what does.
+// Two logs of one session: which differences are ignored, and which are reported.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../src/recording/compare-signals.ts"
 import type { Signal } from "../../src/schemas/signal.ts"
@@ -11,12 +11,12 @@ const signal = (name: string, payload: Signal["payload"]): Signal => {
 const assistant = (content: string) => signal("sdk:assistant", { uuid: `u${serial}`, message: { content } })
 const task = (id: string, status: string) => signal("sdk:system:task_updated", { task_id: id, patch: { status } })
 
-it("are the same whatever their ids, times and durations", () => {
+it("are equal whatever their ids, times and durations", () => {
   const one = () => [assistant("a"), signal("sdk:result:success", { duration_ms: serial, queued_turn_count: serial })]
   expect(firstSignalDifference(one(), one())).toBeNull()
 })
 
-it("are the same wherever a task in the background reports, and different when it reports something else", () => {
+it("are equal wherever a background task reports, and different if it reports something else", () => {
   const recorded = [task("t1", "running"), assistant("a"), task("t1", "completed"), assistant("b")]
   const played = [task("t2", "running"), assistant("a"), assistant("b"), task("t2", "completed")]
   expect(firstSignalDifference(recorded, played)).toBeNull()
@@ -26,7 +26,7 @@ it("are the same wherever a task in the background reports, and different when i
   )
 })
 
-it("differ in the first signal that is another one, or is missing", () => {
+it("differ in the first signal that is different, or missing", () => {
   const recorded = [assistant("a"), assistant("b")]
   expect(firstSignalDifference(recorded, [assistant("a"), assistant("c")])).toMatchObject({
     part: "conversation",
@@ -36,7 +36,7 @@ it("differ in the first signal that is another one, or is missing", () => {
   expect(firstSignalDifference(recorded, [assistant("a")])).toMatchObject({ index: 1, played: null })
 })
 
-it("are the same when what a call changes comes before the end of the answer that made the call, or behind it", () => {
+it("are equal if a call's changes come before or after the end of the answer that made the call", () => {
   const changes = [
     signal("hook:fired", { hook_event_name: "TaskCreated", input: { task_id: "1", task_subject: "Test it" } }),
     signal("task:changed", { tasks: [{ id: "1", subject: "Test it" }] }),

@@ -1,4 +1,4 @@
-// Requests to the model as a recording keeps them: equal ones have one hash, and a step adds what it adds to the conversation.
+// Model requests in a recording: equal ones have one hash, and a step stores only what it adds to the conversation.
 import { expect, it } from "vitest"
 import type { MessagesRequest } from "../../src/model/messages-api.ts"
 import { differenceText, firstDifference } from "../../src/recording/missing/difference.ts"
@@ -24,7 +24,7 @@ const requestOf = (change: Partial<MessagesRequest> = {}): MessagesRequest => ({
 
 const hashOf = (request: MessagesRequest, form = FORM) => new ModelRequests().hash(request, form).hash
 
-/** The request as it was hashed, whole. */
+/** The request as it was hashed, complete. */
 const wholeOf = (...hashed: ReadonlyArray<HashedRequest>): Json => {
   const chunks = new Map(hashed.flatMap((one) => [...one.chunks]))
   return expanded(hashed.at(-1)?.request ?? null, (hash) => {
@@ -68,7 +68,7 @@ it("a difference is short, however long the values are", () => {
   expect(text).toMatch(/^at a\.b+…b+\nrecorded: …é+…\nasked: …é+😀語+…$/)
 })
 
-it("a longer conversation gives what is new of it, and reads as a whole", () => {
+it("a longer conversation stores only what is new, and is read back complete", () => {
   const requests = new ModelRequests()
   const messages = ["a", "b"].map(user)
   const first = requests.hash(requestOf({ messages }), FORM)
@@ -83,20 +83,20 @@ it("a longer conversation gives what is new of it, and reads as a whole", () => 
   expect(requests.hash(requestOf({ messages: longer }), FORM)).toMatchObject({ hash: second.hash, chunks: new Map() })
 })
 
-it("where the API may keep its cache, and how an answer comes, are no part of it and part of it", () => {
+it("cache breakpoints are not part of it, and streaming is", () => {
   const cached = [{ ...SYSTEM[0]!, cache_control: { type: "ephemeral" as const } }]
   expect(hashOf(requestOf({ system: cached }))).toBe(hashOf(requestOf()))
   expect(hashOf(requestOf(), { ...FORM, streams: false })).not.toBe(hashOf(requestOf()))
 })
 
-it("long texts of other requests are chunks, and reads as a whole", () => {
+it("long texts of other requests are stored as chunks, and read back complete", () => {
   const request = { fetch: "https://example.com", body: "x".repeat(5000), list: ["short", "y".repeat(600)] }
   const hashed = hashRequest(request)
   expect(hashed.json.length).toBeLessThan(400)
   expect(wholeOf(hashed)).toEqual(request)
 })
 
-it("the nearest of many requests is found with each of their messages read once", () => {
+it("the nearest of many requests is found by reading each of their messages once", () => {
   const requests = new ModelRequests()
   const messages = Array.from({ length: 200 }, (_, index) => user(`message ${index}`))
   const answers = messages.map((_, index) => ({

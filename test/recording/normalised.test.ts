@@ -1,4 +1,4 @@
-// What is the same in two sessions that ask the same: requests without their ids, dates, times and durations.
+// What two sessions with the same requests have in common: the requests without ids, dates, times and durations.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { normalised } from "../../src/recording/normalised.ts"
@@ -42,11 +42,11 @@ describe("a request is written", () => {
     expect(normalised(text)).toBe(text)
   })
 
-  it("with every UUID as the same one, where their order says nothing", () => {
+  it("with the same UUID for all, if their order has no meaning", () => {
     expect(normalised(`${UUID} ${OTHER}`, "same")).toBe("{uuid} {uuid}")
   })
 
-  it("as JSON when it was JSON", () => {
+  it("as JSON if it was JSON", () => {
     const bits = fc.constantFrom(
       "2026-11-23",
       "T10:11:12Z",

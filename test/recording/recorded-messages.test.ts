@@ -1,4 +1,4 @@
-// Where the head of a recorded session was moved to, in places that its replay has as well.
+// Head moves of a recorded session, as positions that its replay has as well.
 import { expect, it } from "vitest"
 import { RecordedMessages } from "../../src/recording/recorded-messages.ts"
 import type { Signal } from "../../src/schemas/signal.ts"
@@ -29,7 +29,7 @@ const LOG = [
   of("two", "sdk:assistant"), // 11
 ]
 
-/** What the last of these signals is repeated as. */
+/** The repeated form of the last of these signals. */
 const moveOf = (...more: ReadonlyArray<Signal>) => {
   const messages = new RecordedMessages()
   return [...LOG, ...more].map((one) => messages.add(one)).at(-1)
@@ -37,7 +37,7 @@ const moveOf = (...more: ReadonlyArray<Signal>) => {
 const moved = (to_seq: number, more: Record<string, Signal["payload"]> = {}) =>
   signal("head:moved", { to_seq, ...more })
 
-it("before a prompt, where its turn begins", () => {
+it("before a prompt: where its turn starts", () => {
   expect(moveOf(moved(9, { revert: { messageID: "msg_1" } }))).toEqual({
     files: false,
     cut: { prompt: 1, message: null },
@@ -45,7 +45,7 @@ it("before a prompt, where its turn begins", () => {
   expect(moveOf(moved(2))).toEqual({ files: false, cut: { prompt: 0, message: null } })
 })
 
-it("before a message of a turn; those of agents don't count", () => {
+it("before a message of a turn; agents' messages don't count", () => {
   expect(moveOf(moved(7, { files: { before: "a", after: "b" } }))).toEqual({
     files: true,
     cut: { prompt: 0, message: 2 },
@@ -53,14 +53,14 @@ it("before a message of a turn; those of agents don't count", () => {
   expect(moveOf(moved(4))).toEqual({ files: false, cut: { prompt: 0, message: 1 } })
 })
 
-it("of the conversation as it was then: what was reverted before is no part of it", () => {
+it("in the conversation of that moment: reverted messages are not part of it", () => {
   const third = [prompt("three"), of("three", "sdk:system:init"), of("three", "sdk:assistant")]
   // The second turn is gone, the third follows the first.
   expect(moveOf(moved(9), ...third, moved(12))).toEqual({ files: false, cut: { prompt: 2, message: null } })
   expect(moveOf(moved(9), ...third, moved(8))).toEqual({ files: false, cut: { prompt: 2, message: null } })
 })
 
-it("and back, when a revert is taken back", () => {
+it("and back, when a revert is undone", () => {
   expect(moveOf(moved(9), moved(11, { restored: true }))).toEqual({ restored: true, files: false })
   expect(moveOf(signal("sdk:result:success"))).toBeNull()
 })

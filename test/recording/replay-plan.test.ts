@@ -1,4 +1,4 @@
-// What a replay does: the steps that came from outside, each with how far the session was.
+// The plan of a replay: the steps that came from outside, each with the session's progress at that moment.
 import { expect, it } from "vitest"
 import { PlanMaker } from "../../src/recording/replay-plan.ts"
 import type { Signal } from "../../src/schemas/signal.ts"
@@ -16,7 +16,7 @@ const planOf = (...signals: ReadonlyArray<Signal>) => {
   return { steps: plan.steps.map(({ payload: _, ...step }) => step), results: plan.results }
 }
 
-it("has what clients did, and how many turns had ended before", () => {
+it("contains client actions, and how many turns had ended before", () => {
   const plan = planOf(
     signal("session:created", { options: {} }),
     signal("turn:queued", { prompt: "one", actor }),
@@ -40,7 +40,7 @@ it("has what clients did, and how many turns had ended before", () => {
   })
 })
 
-it("has the definitions that each turn had: those it loaded, or those that were loaded before", () => {
+it("contains the definitions of each turn: those it loaded, or the ones loaded before", () => {
   const plan = planOf(
     signal("turn:queued", { prompt: "one", actor }),
     signal("turn:queued", { prompt: "two", actor, definitions: 3 }),
@@ -50,7 +50,7 @@ it("has the definitions that each turn had: those it loaded, or those that were 
   expect(plan.steps.map(({ definitions }) => definitions)).toEqual([undefined, 3, 4])
 })
 
-it("knows a change of the model that came with its messages", () => {
+it("recognizes a change of the model that was logged with its messages", () => {
   const fired = signal("hook:fired", { hook_event_name: "PreModelSwitch", input: {} })
   const plan = planOf(
     signal("session:changed", { options: { model: "a" }, actor }),

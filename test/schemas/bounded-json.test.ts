@@ -1,4 +1,4 @@
-// The bounds of JSON: which texts pass, what is left of a text that is cut, and that a text and its value are judged alike.
+// The limits of JSON: which texts pass, what remains of a truncated text, and that a text and its value get the same verdict.
 import fc from "fast-check"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
@@ -21,15 +21,15 @@ const depthOf = (value: unknown): number =>
   typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
 describe("the bounds of JSON", () => {
-  it.each(DEEP_VALUES)("judge $name", ({ json, fault }) => {
+  it.each(DEEP_VALUES)("check $name", ({ json, fault }) => {
     expect(faultOf(json)).toBe(fault)
   })
 
-  it.each(DEEP_VALUES.filter(({ name }) => !name.includes("never closed")))("judge its value alike: $name", (one) => {
+  it.each(DEEP_VALUES.filter(({ name }) => !name.includes("never closed")))("judge its value too: $name", (one) => {
     if (one.fault !== "syntax") expect(boundsOfValue(JSON.parse(one.json))?.fault ?? null).toBe(one.fault)
   })
 
-  it("take any value of ordinary size as the parser reads it", () => {
+  it("accept any value of ordinary size like the parser", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 20 }), (json) => {
         const parsed = parseJson(json)
@@ -40,14 +40,14 @@ describe("the bounds of JSON", () => {
   })
 })
 
-describe("a text that is cut", () => {
-  it("is the same below the depth, and has a mark in the place of what lies deeper", () => {
+describe("a truncated text", () => {
+  it("is the same up to the depth, and has a placeholder for deeper values", () => {
     expect(cutJson('{"a":[1,{"b":"]"}],"c":2}'.padEnd(30), 1)).toBe(`{"a":"${LEFT_OUT}","c":2}     `)
     expect(cutJson('[[["x"]],[],{"k":{}}, 5]', 2)).toBe(`[["${LEFT_OUT}"],[],{"k":"${LEFT_OUT}"}, 5]`)
     expect(cutJson("[[[1]]]", 7)).toBe("[[[1]]]")
   })
 
-  it("is JSON again, no deeper than asked, whatever the value", () => {
+  it("is still JSON, no deeper than requested, for any value", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 12 }), fc.integer({ min: 1, max: 6 }), (json, depth) => {
         const cut: unknown = JSON.parse(cutJson(json, depth))
@@ -58,8 +58,8 @@ describe("a text that is cut", () => {
   })
 })
 
-describe("half of a character", () => {
-  /** Every text, with halves of characters and escapes among them. */
+describe("a lone surrogate", () => {
+  /** Every text, including lone surrogates and escapes. */
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
     fc
@@ -67,7 +67,7 @@ describe("half of a character", () => {
       .map((all) => all.join("")),
   )
 
-  it("is U+FFFD in what comes from outside, in values and in keys", () => {
+  it("becomes U+FFFD in outside input, in values and in keys", () => {
     fc.assert(
       fc.property(texts, texts, (key, value) => {
         fc.pre(key !== "__proto__")
@@ -79,7 +79,7 @@ describe("half of a character", () => {
     )
   })
 
-  it("is U+FFFD in the text of a value that a process wrote, and nothing else changes", () => {
+  it("becomes U+FFFD in the text of a value that a process wrote, and nothing else changes", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(JSON.parse(wellFormedJson(JSON.stringify([text])))).toEqual([text.toWellFormed()])

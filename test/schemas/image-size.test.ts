@@ -48,10 +48,10 @@ describe("the size of an image", () => {
   })
 })
 
-describe("an image with more pixels than the Messages API takes", () => {
+describe("an image with more pixels than the Messages API accepts", () => {
   const wide = png(8001, 10)
 
-  it("is not read: it would be refused with every request from then on", async () => {
+  it("is not read: every later request with it would be refused", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/wide.png", new Uint8Array(wide))
     workspace.writeBytes("/workspace/fits.png", new Uint8Array(png(8000, 8000)))
@@ -64,7 +64,7 @@ describe("an image with more pixels than the Messages API takes", () => {
     })
   })
 
-  it("is named in a text where a server's result has it", () => {
+  it("is replaced by a text in a server's result", () => {
     expect(imageBlocks("draw", wide.toString("base64"), "image/png")).toEqual([
       { type: "text", text: expect.stringContaining("too large") },
     ])
@@ -84,7 +84,7 @@ describe("an image with more pixels than the Messages API takes", () => {
     expect(promptSizeIssue([block(png(8000, 8000))])).toBeUndefined()
   })
 
-  it("is left out of a notebook's outputs", () => {
+  it("is omitted from a notebook's outputs", () => {
     const output = { output_type: "display_data", data: { "image/png": wide.toString("base64"), "text/plain": "F" } }
     const notebook = parseNotebook(
       new Uint8Array(Buffer.from(JSON.stringify({ cells: [{ cell_type: "code", source: "", outputs: [output] }] }))),

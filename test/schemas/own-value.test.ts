@@ -1,9 +1,9 @@
-// Tables that are asked for keys from outside.
+// Tables that are indexed with keys from outside.
 import { expect, it } from "vitest"
 import { ownValue } from "../../src/schemas/own-value.ts"
 import { patternOf, permissionOf } from "../../src/schemas/sdk/tools/permission-names.ts"
 
-it("what every object inherits is in no table", () => {
+it("inherited properties of objects are in no table", () => {
   const keys = ["constructor", "toString", "__proto__", "hasOwnProperty", "a"]
   expect(keys.map((key) => ownValue({ a: 1 }, key))).toEqual([undefined, undefined, undefined, undefined, 1])
 })

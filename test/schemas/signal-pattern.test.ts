@@ -1,4 +1,4 @@
-// Patterns over the names of signals: segments and any number of them, within bounds.
+// Patterns over the names of signals: segments and any number of them, within limits.
 import { describe, expect, it } from "vitest"
 import { compilePattern } from "../../src/schemas/signal-pattern.ts"
 
@@ -23,7 +23,7 @@ describe("a pattern of signals", () => {
     expect(matches(pattern, name)).toBe(expected)
   })
 
-  it("is none when it is empty, too long, has other characters or more than eight stars", () => {
+  it("is invalid if it is empty, too long, or has other characters or more than eight stars", () => {
     for (const text of ["", "a".repeat(257), "a b", "a/b", "é", "*:".repeat(9)]) expect(compilePattern(text)).toBeNull()
     expect(compilePattern("*:".repeat(8))).not.toBeNull()
   })

@@ -1,4 +1,4 @@
-// What a signal may be: its name, and the size and depth of its payload.
+// Valid signals: the name, and the size and depth of the payload.
 import { describe, expect, it } from "vitest"
 import { isObserved, MAX_PAYLOAD_BYTES, payloadCopy, signalFault } from "../../src/schemas/signal.ts"
 
@@ -40,7 +40,7 @@ describe("a signal", () => {
     expect(signalFault("a", payload)).toBe(`The payload of a is not JSON: it has ${what}.`)
   })
 
-  it("leaves out fields that are undefined, and does not change with what it was made of", () => {
+  it("drops undefined fields, and does not change with the object that it was created from", () => {
     const made = { kept: [1], left: undefined } as unknown as { kept: Array<number> }
     expect(signalFault("a", made)).toBeNull()
     const copy = payloadCopy(made)
@@ -49,7 +49,7 @@ describe("a signal", () => {
     expect(signalFault("a", Object.assign(Object.create(null), { a: null, b: "", c: true }))).toBeNull()
   })
 
-  it("of the runtime is known by its name", () => {
+  it("of the runtime is recognized by its name", () => {
     expect(["harness:end", "workflow:end", "workflow:start", "task:end"].map(isObserved)).toEqual([
       true,
       true,

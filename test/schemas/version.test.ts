@@ -1,4 +1,4 @@
-// What this Perch says it is, against the files that decide it.
+// Perch's version information, compared with the files that determine it.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"

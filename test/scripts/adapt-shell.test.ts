@@ -10,14 +10,14 @@ import { adaptShell } from "../../scripts/adapt-shell.mjs"
 const search = (pattern: string) => new Bash({ files: { "/f": "aKb\nab\n" } }).exec(`rg -o '${pattern}' /f`)
 
 describe("the shell of an installed Perch", () => {
-  it("matches with Perch's own RE2JS", async () => {
+  it("uses Perch's own RE2JS", async () => {
     const compile = vi.spyOn(RE2JS, "compile")
     expect(await search("a.?b")).toMatchObject({ stdout: "aKb\nab\n", exitCode: 0 })
     expect(compile).toHaveBeenCalledWith("a.?b", expect.anything())
     compile.mockRestore()
   })
 
-  it("refuses an escape that it does not know", async () => {
+  it("rejects an unknown escape", async () => {
     expect(await search(String.raw`a\Rb`)).toMatchObject({ stdout: "", exitCode: 2 })
   })
 
@@ -35,7 +35,7 @@ describe("the shell of an installed Perch", () => {
 })
 
 describe("adaptShell", () => {
-  it("makes a shell that takes newlines off an output's end in one pass, of one that was shared before", async () => {
+  it("adds the one-pass removal of newlines to a shell that already shares RE2JS", async () => {
     const installed = path.join(import.meta.dirname, "../../node_modules")
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
     const modules = path.join(folder, "node_modules")
@@ -59,7 +59,7 @@ describe("adaptShell", () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  it("leaves another version of just-bash as it is, and names the script to adapt", () => {
+  it("leaves another version of just-bash unchanged, and names the script to adapt", () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))
     const file = path.join(folder, "browser.js")
     fs.writeFileSync(file, "export {}")
@@ -68,7 +68,7 @@ describe("adaptShell", () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  it("has nothing to do where just-bash is not installed", () => {
+  it("does nothing if just-bash is not installed", () => {
     expect(adaptShell(path.join(os.tmpdir(), "perch-no-such-file.js"))).toBe(false)
   })
 })

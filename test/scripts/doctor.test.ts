@@ -26,21 +26,21 @@ const run = (...args: ReadonlyArray<string>) => {
 }
 
 describe("npm run doctor", () => {
-  it("runs before `npm ci`, which it asks for, and finds nothing else", () => {
+  it("runs before `npm ci`, which it requests, and finds nothing else", () => {
     const { status, lines, stderr } = run("--port", "0")
     expect([status, stderr]).toEqual([1, ""])
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual(["FAIL  packages: none are installed → npm ci"])
     expect(lines).toContain("1 to fix.")
   })
 
-  it("ends with 0 when nothing is broken", () => {
+  it("exits with 0 if nothing is broken", () => {
     fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"))
     const { status, lines } = run("--port=0")
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([])
     expect([status, lines.includes("Nothing is broken.")]).toEqual([0, true])
   })
 
-  it("names each thing that is broken on a line, with what to do, and prints no secret", () => {
+  it("reports each broken thing on a line, with what to do, and prints no secret", () => {
     fs.writeFileSync(path.join(root, ".dev.vars"), "PERCH_ROOT_KEY=hunter2\nnonsense-hunter3\n", { mode: 0o600 })
     const file = path.join(root, "wrangler.toml")
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('name = "LANES"', 'name = "LINES"'))

@@ -1,4 +1,4 @@
-// The end of a session: what is asked for twice, and what comes too late.
+// The end of a session: repeated requests, and requests that arrive too late.
 import { afterEach, expect, it } from "vitest"
 import type { Env } from "../../src/schemas/env.ts"
 import { SessionErasure } from "../../src/session/erasure.ts"
@@ -12,13 +12,13 @@ afterEach(async () => {
   for (const harness of open.splice(0)) await harness.dispose()
 })
 
-/** A session, and the hook events that the Queue got of it. No model is asked. */
+/** A session, and the hook events that the Queue received from it. No model is called. */
 const session = (env: Partial<Env> = {}) => {
   const sent: Array<string> = []
   const sendBatch = async (messages: ReadonlyArray<{ readonly body: HookPack }>) => {
     sent.push(...messages.flatMap(({ body }) => body.events.map((event) => event.hook_event_name)))
   }
-  // Sessions send batches and call nothing else of the Queue.
+  // Sessions call only the Queue's sendBatch.
   const HOOKS = { sendBatch } as unknown as Env["HOOKS"]
   const harness = new SessionHarness("http://127.0.0.1:9", {}, { HOOKS, ...env })
   open.push(harness)
@@ -28,10 +28,10 @@ const session = (env: Partial<Env> = {}) => {
   return { harness, booted, sent, erase: () => erasure.erase(booted.open) }
 }
 
-/** Files need neither sockets nor a watch of them. */
+/** Files use neither sockets nor their watch. */
 const filesOf = ({ life }: Booted) => ({ life }) as unknown as FetchParts
 
-/** A request whose body comes in two pieces. */
+/** A request whose body arrives in two chunks. */
 const upload = (path: string) => {
   const pieces = new TransformStream<Uint8Array, Uint8Array>()
   const writer = pieces.writable.getWriter()
@@ -51,7 +51,7 @@ const rowsOf = ({ twin }: SessionHarness) =>
       .map(() => table),
   )
 
-it("a session that is erased twice at once ends once, and both have the same receipt", async () => {
+it("a session that is erased twice at once is erased once, and both requests get the same receipt", async () => {
   const { harness, sent, erase } = session()
   const [first, second] = await Promise.all([erase(), erase()])
   expect(second).toEqual(first)
@@ -60,7 +60,7 @@ it("a session that is erased twice at once ends once, and both have the same rec
   expect(rowsOf(harness)).toEqual(["meta"])
 })
 
-it("a file that was on its way while its session was erased is not kept", async () => {
+it("an upload that is in progress while its session is erased is not stored", async () => {
   const { harness, booted, erase } = session()
   const { request, write, end } = upload("/files/workspace/secret.txt")
   const answer = answerFetch(filesOf(booted), request)
@@ -71,14 +71,14 @@ it("a file that was on its way while its session was erased is not kept", async 
   expect(rowsOf(harness)).toEqual(["meta"])
 })
 
-it("a process that dies behind the removal leaves the mark that the id was used", async () => {
+it("a process that dies after the removal leaves the mark that the id was used", async () => {
   const { harness, erase } = session()
   harness.onRemoval = () => harness.crash()
   await erase()
   expect(rowsOf(harness)).toEqual(["meta"])
 })
 
-it("nothing is removed before the tenant's object has taken the session out of its count", async () => {
+it("nothing is removed before the tenant's object has subtracted the session from its count", async () => {
   const tenants = new FakeTenants()
   const steps: Array<string> = []
   const tenant = tenants.getByName("test")
@@ -93,7 +93,7 @@ it("nothing is removed before the tenant's object has taken the session out of i
   expect(steps).toEqual(["uncounted", "removed"])
 })
 
-it("a session that the tenant's object could not take out of its count is erased at the next try", async () => {
+it("a session that the tenant's object could not subtract is erased at the next attempt", async () => {
   const tenant = new FakeTenants().getByName("test")
   let tries = 0
   const closeSession = async (args: { readonly session: string }) => {

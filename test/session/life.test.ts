@@ -1,9 +1,9 @@
-// The states of a session's life, and which of them follow one another.
+// The states of a session's life, and the transitions between them.
 import { describe, expect, it } from "vitest"
 import { type LifeState, SessionLife } from "../../src/session/life.ts"
 import type { OpenSession } from "../../src/session/open-session.ts"
 
-// The life holds it and calls nothing of it.
+// The life stores this value and calls nothing of it.
 const session = {} as unknown as OpenSession
 
 const STATES: Readonly<Record<LifeState["tag"], LifeState>> = {
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<LifeState["tag"], LifeState>> = {
   erased: { tag: "erased" },
 }
 
-/** The way to each state, and the states that may follow it. */
+/** The path to each state, and the states that may follow it. */
 const TABLE: ReadonlyArray<{
   readonly way: ReadonlyArray<LifeState["tag"]>
   readonly next: ReadonlyArray<LifeState["tag"]>
@@ -35,7 +35,7 @@ const lifeAfter = (way: ReadonlyArray<LifeState["tag"]>): SessionLife => {
 }
 
 describe("the life of a session", () => {
-  it.each(TABLE)("after $way is followed by $next alone", ({ way, next }) => {
+  it.each(TABLE)("after $way can only become $next", ({ way, next }) => {
     for (const state of Object.values(STATES)) {
       const life = lifeAfter(way)
       if (next.includes(state.tag)) {
@@ -45,7 +45,7 @@ describe("the life of a session", () => {
     }
   })
 
-  it("has a session while it is open or being erased, and begins nothing new from the erasure on", () => {
+  it("has a session while it is open or being erased, and admits nothing new once erasure starts", () => {
     const seen = TABLE.map(({ way }) => lifeAfter(way))
     expect(seen.map((life) => life.session === session)).toEqual([false, false, false, true, true, false])
     expect(seen.map((life) => life.isClosed)).toEqual([false, false, false, false, true, true])

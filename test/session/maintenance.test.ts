@@ -1,4 +1,4 @@
-// An object that rests has no alarm for the seconds after which it is evicted.
+// An idle object has no alarm within the seconds before its eviction.
 import { describe, expect, it } from "vitest"
 import { Maintenance } from "../../src/session/maintenance.ts"
 import { Alarm } from "../../src/session/storage/alarm.ts"
@@ -34,7 +34,7 @@ const asking = async () => {
 }
 
 describe("the alarm that guards a turn", () => {
-  it("is postponed when the turn is over and D1 has it", async () => {
+  it("is postponed when the turn has ended and D1 has it", async () => {
     const { set, flush, answer } = await asking()
     await answer()
     await flush()
@@ -48,7 +48,7 @@ describe("the alarm that guards a turn", () => {
     await answer()
   })
 
-  it("stays where something else needs it", async () => {
+  it("stays when something else needs it", async () => {
     const { alarm, set, flush, answer } = await asking()
     alarm.arm(NOW + 8_000)
     await answer()
@@ -57,8 +57,8 @@ describe("the alarm that guards a turn", () => {
   })
 })
 
-describe("what is written without a turn", () => {
-  it("has an alarm that sends it if the process dies", async () => {
+describe("a write outside of a turn", () => {
+  it("arms an alarm that sends it if the process dies", async () => {
     const { alarm, set, answer, maintenance } = await asking()
     await answer()
     alarm.wentOff()

@@ -1,4 +1,4 @@
-// Options that a session has as a whole: a prompt that brings another one is refused, and changes nothing.
+// Options that apply to the whole session: a prompt that brings a different one is refused, and changes nothing.
 import { expect, it } from "vitest"
 import { eventsOf } from "../support/session/session-harness.ts"
 import { promptFor } from "../support/session/scripts.ts"

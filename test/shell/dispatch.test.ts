@@ -1,4 +1,4 @@
-// Every way in which a script can come to run a command passes the guard, with the command's words expanded.
+// Every way in which a script can start a command passes the guard, with the command's words expanded.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../src/tools/bash/bash.ts"
 import type { ToolContext } from "../../src/tools/tool.ts"
@@ -7,7 +7,7 @@ import { openContext, runAndCommit } from "../tools/tool-context.ts"
 
 const SCRIPTS = WAYS.map((way) => fill(way, "rm", "f"))
 
-/** Those of them that bash runs and this shell does not. */
+/** The ways that bash supports and this shell does not. */
 const LACKED: ReadonlyArray<string> = [
   "/bin/rm f",
   "/usr/bin/rm f",
@@ -40,7 +40,7 @@ describe("a command that the guard refuses", () => {
     expect(ran).toEqual([])
   })
 
-  it("is a command that the table's scripts do run where nothing refuses it", async () => {
+  it("is a command that the table's scripts do run if nothing refuses it", async () => {
     const idle: Array<string> = []
     for (const script of SCRIPTS) {
       const { there } = await guarded(script, () => null)
@@ -49,7 +49,7 @@ describe("a command that the guard refuses", () => {
     expect(idle).toEqual(LACKED)
   })
 
-  it("ends as a program that may not be executed does, and the script goes on", async () => {
+  it("ends like a program that may not be executed, and the script continues", async () => {
     const { outcome } = await guarded("rm f; echo $?; rm f || echo next", ([name]) => (name === "rm" ? "no" : null))
     expect(outcome.content).toBe("bash: rm: no\n126\nbash: rm: no\nnext")
   })
@@ -77,7 +77,7 @@ describe("a command that the guard refuses", () => {
   })
 
   it.each(["x=s.sh; sh $x", "x=bash; $x ./s.sh", ". ./s.sh", "source /workspace/s.sh", "cd sub; bash -e ../s.sh"])(
-    "may be a script that is handed to a shell: %s",
+    "may be a script that is passed to a shell: %s",
     async (command) => {
       const { there } = await guarded(`mkdir sub; ${command}`, ([name]) => (name === "/workspace/s.sh" ? "no" : null))
       expect(there).toBe(true)

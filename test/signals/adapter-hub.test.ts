@@ -1,4 +1,4 @@
-// Adapters beside a run: a slow one receives everything, and one that hangs is left at the end.
+// Adapters of a run: a slow one receives everything, and one that hangs is abandoned at the end.
 import { Deferred, Effect, Fiber, References } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
@@ -9,7 +9,7 @@ const signals = ["1", "2", "3"].map((id): Signal => ({ id, name: "tick", payload
 const run = <A>(program: Effect.Effect<A>) => Effect.runPromise(Effect.provide(program, TestClock.layer()))
 
 describe("the adapters of a run", () => {
-  it("are waited for at its end", async () => {
+  it("are awaited at its end", async () => {
     const seen: Array<string> = []
     const slow = {
       process: ({ id }: Signal) =>
@@ -29,7 +29,7 @@ describe("the adapters of a run", () => {
     expect(seen).toEqual(["1", "2", "3"])
   })
 
-  it("are left after five seconds, and end with the run's scope", async () => {
+  it("are abandoned after five seconds, and end with the run's scope", async () => {
     const left = Deferred.makeUnsafe<string>()
     const hanging = {
       process: () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(left, "interrupted")),
@@ -48,7 +48,7 @@ describe("the adapters of a run", () => {
     expect(await Effect.runPromise(Deferred.await(left))).toBe("interrupted")
   })
 
-  it("can't hold a run, also when they can't be interrupted", async () => {
+  it("can't block a run, even if they can't be interrupted", async () => {
     const stuck = { process: () => Effect.uninterruptible(Effect.never) }
     const program = Effect.gen(function* () {
       const hub = yield* adapterHub([stuck])
@@ -61,7 +61,7 @@ describe("the adapters of a run", () => {
     expect(await run(Effect.scoped(program))).toBe("ended")
   })
 
-  it("are asked again when they return no Effect, as after a failure", async () => {
+  it("are called again when they return no Effect, as after a failure", async () => {
     const seen: Array<string> = []
     const untyped = { process: ({ id }: Signal) => seen.push(id) as never }
     const program = Effect.gen(function* () {

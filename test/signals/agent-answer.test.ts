@@ -28,7 +28,7 @@ describe("an agent's prompt", () => {
     expect(text).not.toContain("plain text")
   })
 
-  it("offers plain text where the one signal takes it, and is the prompt alone without signals", () => {
+  it("offers plain text if the only signal accepts it, and consists of the prompt alone without signals", () => {
     expect(agentPrompt("Note it.", { name: "noter", emits: [Noted] })).toContain(
       'plain text emits noted with the payload {"text"',
     )
@@ -53,7 +53,7 @@ describe("an agent's answer", () => {
     expect(await parse(text)).toEqual(SIGNALS)
   })
 
-  it("is an empty list, or plain text for the one signal that there is", async () => {
+  it("is an empty list, or plain text for the only signal", async () => {
     expect(await parse('{"signals":[]}')).toEqual([])
     expect(await parse(" It is good.\n", one)).toEqual([{ name: "noted", payload: { text: "It is good." } }])
     expect(await parse("I think.", { name: "thinker", emits: [] })).toEqual([])
@@ -71,7 +71,7 @@ describe("an agent's answer", () => {
     })
   })
 
-  it("of a megabyte of beginnings is read once", async () => {
+  it("of a megabyte of openings is parsed once", async () => {
     const text = '{"signals":'.repeat(100_000)
     expect(await parse(text, one)).toEqual([{ name: "noted", payload: { text } }])
   })

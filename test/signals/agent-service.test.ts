@@ -22,7 +22,7 @@ const failure = async (agent: Partial<AgentTurn>, own?: ReturnType<typeof script
   Effect.runPromise(Effect.flip((await turn(agent, own)).exit))
 
 describe("a turn by a harness", () => {
-  it("is observed from its start, piece by piece, to its end", async () => {
+  it("is observed from its start, chunk by chunk, to its end", async () => {
     const { observed, own } = await turn({})
     expect(observed.map(({ name }) => name)).toEqual([
       "harness:start",
@@ -48,7 +48,7 @@ describe("a turn by a harness", () => {
     expect((await turn({})).own.options).toEqual([{}])
   })
 
-  it("fails for a harness that the run does not have, for tools, and for an answer above the bound", async () => {
+  it("fails for an unknown harness, for tools, and for an answer above the limit", async () => {
     expect(await failure({ harness: "gone" })).toMatchObject({
       _tag: "AgentError",
       message: expect.stringContaining("gone"),
@@ -58,7 +58,7 @@ describe("a turn by a harness", () => {
     expect(await failure({}, endless)).toMatchObject({ message: "The payload of harness:end is larger than 256 KiB." })
   })
 
-  it("fails as its harness fails, which is observed", async () => {
+  it("fails when its harness fails, and the failure is observed", async () => {
     const broken = scriptedHarness(() => {
       throw new Error("It is away.")
     })

@@ -1,4 +1,4 @@
-// What a run uses of its limits, counted from its log.
+// A run's usage of its limits, counted from its log.
 import { describe, expect, it } from "vitest"
 import type { Signal } from "../../src/schemas/signal.ts"
 import { countsOf } from "../../src/signals/run-counts.ts"
@@ -13,8 +13,8 @@ const signal = (id: string, parent?: string): Signal => ({
 
 const LIMITS = { queue: 2, depth: 2, agents: 1 }
 
-describe("signals that wait", () => {
-  it("are limited: those from outside take no room from the run's own", () => {
+describe("waiting signals", () => {
+  it("are limited: those from outside leave room for the run's own", () => {
     const counts = countsOf(LIMITS, { signals: [], at: 0, phase: 0 })
     expect(counts.entered([signal("a"), signal("b")])).toBeNull()
     expect(counts.room()).toBe(0)
@@ -24,7 +24,7 @@ describe("signals that wait", () => {
     expect(counts.entered([signal("a3", "a")])?.message).toContain("limit queue, which is 2")
   })
 
-  it("are those that the log has behind the one that is processed", () => {
+  it("are those after the one that is processed", () => {
     const signals = [signal("a"), signal("b"), signal("a1", "a"), signal("a2", "a")]
     const begun = countsOf(LIMITS, { signals, at: 0, phase: 1 })
     expect(begun.room()).toBe(1)

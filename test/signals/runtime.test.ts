@@ -1,4 +1,4 @@
-// A run in memory: the order of its signals, its ends, its limits, its adapters, and what outside sends.
+// A run in memory: the order of its signals, its ends, its limits, its adapters, and signals from outside.
 import { Deferred, Effect, Fiber, Queue, Ref, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Emitted, Signal } from "../../src/schemas/signal.ts"
@@ -20,7 +20,7 @@ const collector = () => {
   return { seen, adapter }
 }
 
-/** A workflow that counts the signals named `tick`, of which each emits `emits`. */
+/** A workflow that counts the signals named `tick`, each of which emits `emits`. */
 const ticking = (given: Partial<WorkflowConfig<number>>, emits: (count: number) => ReadonlyArray<Emitted> = () => []) =>
   createWorkflow<number>({
     name: "ticking",
@@ -88,7 +88,7 @@ describe("a run in memory", () => {
     expect(new Set(signals.map(({ id }) => id)).size).toBe(signals.length)
   })
 
-  it("ends when no signal waits", async () => {
+  it("ends when no signal is waiting", async () => {
     const { state, signals } = await ticking({}, (count) => (count < 5 ? [TICK] : [])).run({ harness })
     expect(state).toBe(5)
     expect(signals.at(-1)?.payload).toEqual({ reason: "empty" })
@@ -114,7 +114,7 @@ describe("a run in memory", () => {
     })
   })
 
-  it("ends with a WorkflowError when its end can't be decided", async () => {
+  it("ends with a WorkflowError when its end condition fails", async () => {
     const until = () => {
       throw new Error("It broke.")
     }
@@ -122,9 +122,9 @@ describe("a run in memory", () => {
     await expect(ticking({ until }).run({ harness })).rejects.toMatchObject({ _tag: "WorkflowError", message })
   })
 
-  it("ends with a WorkflowError when its input is no payload", async () => {
+  it("ends with a WorkflowError when its input is not a payload", async () => {
     for (const input of [{ at: new Date(0) }, "x".repeat(300_000)]) {
-      // As a program without types gives it.
+      // As an untyped program could pass it.
       const running = ticking({}).run({ harness, input: input as never })
       await expect(running).rejects.toMatchObject({
         _tag: "WorkflowError",
@@ -133,14 +133,14 @@ describe("a run in memory", () => {
     }
   })
 
-  it("ends at its limit of agents' turns", async () => {
+  it("ends at its limit of agent turns", async () => {
     const agent = { name: "a", activatesOn: ["tick", "workflow:start"], prompt: () => "Go on.", emits: ["tick"] }
     const workflow = ticking({ handlers: [], agents: [agent], limits: { agents: 3 } })
     const running = workflow.run({ harness: scriptedHarness(() => "again").harness })
     await expect(running).rejects.toMatchObject({ message: expect.stringContaining("its limit agents, which is 3") })
   })
 
-  it("takes signals from outside before the next of its own, and refuses those that are none", async () => {
+  it("accepts signals from outside before the next of its own, and rejects invalid ones", async () => {
     const workflow = ticking({}, (count) => (count === 1 ? [{ name: "own", payload: {} }] : []))
     const found = await runOf(workflow, (signals) => Queue.offerAll(signals, [TICK, TICK]))
     expect(names(found.signals)).toEqual(["workflow:start", "tick", "tick", "own", "workflow:end"])
@@ -151,14 +151,14 @@ describe("a run in memory", () => {
     }
   })
 
-  it("leaves signals from outside where they are while there is no room for them", async () => {
+  it("leaves signals from outside in their queue while there is no room for them", async () => {
     const outside = Array.from({ length: 9 }, (_, n) => ({ name: "tick", payload: { n } }))
     const found = await runOf(ticking({ limits: { queue: 2 } }), (signals) => Queue.offerAll(signals, outside))
     expect(found.state).toBe(10)
     expect(found.signals.slice(1, -1).map(({ payload }) => payload)).toEqual(outside.map(({ payload }) => payload))
   })
 
-  it("has the signal that broke a limit in its log, and none behind it", async () => {
+  it("has the signal that exceeded a limit in its log, and none after it", async () => {
     const { seen, adapter } = collector()
     const emits = () => Array.from({ length: 100 }, () => TICK)
     await expect(ticking({ limits: { queue: 3 } }, emits).run({ harness, adapters: [adapter] })).rejects.toThrow(
@@ -167,7 +167,7 @@ describe("a run in memory", () => {
     expect(names(seen)).toEqual(["workflow:start", "tick", "tick", "tick", "tick", "workflow:end"])
   })
 
-  it("hands every signal to every adapter in order, and goes on when one breaks", async () => {
+  it("passes every signal to every adapter in order, and continues when one fails", async () => {
     const [first, second] = [collector(), collector()]
     const broken: AdapterService["Service"] = { process: () => Effect.die("It broke.") }
     const throwing: AdapterService["Service"] = {
@@ -183,7 +183,7 @@ describe("a run in memory", () => {
     expect(second.seen).toEqual(signals)
   })
 
-  it("stops when its signal aborts, before it begins or later, and rejects with the signal's reason", async () => {
+  it("stops when its signal aborts, before it starts or later, and rejects with the signal's reason", async () => {
     const reason = new Error("Enough.")
     const abort = new AbortController()
     const handlers = {
@@ -197,7 +197,7 @@ describe("a run in memory", () => {
     await expect(ticking({ handlers }).run({ harness, signal: abort.signal })).rejects.toBe(reason)
   })
 
-  it("goes on in another runtime with a snapshot of the first, and keeps the interrupted phase out of it", async () => {
+  it("continues in another runtime from a snapshot of the first, without the interrupted phase", async () => {
     const program = Effect.gen(function* () {
       const reached = yield* Deferred.make<void>()
       const hanging = makeAgentService({

@@ -12,7 +12,7 @@ describe("a signal without fields", () => {
   })
 })
 
-it("the schemas of a workflow's signals refuse the fields that its route refuses", () => {
+it("the schemas of a workflow's signals reject the fields that its route rejects", () => {
   const tasks = registeredWorkflows().find(({ name }) => name === "tasks")
   expect(tasks?.signals["task:next"]).toEqual({ type: "object" })
   expect(tasks?.signals["task:completed"]).toMatchObject({

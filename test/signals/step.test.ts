@@ -1,4 +1,4 @@
-// A signal's handlers, then its agents: what they give, and what they may not.
+// A signal's handlers, then its agents: what they may return, and what not.
 import { Effect, Ref, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Emitted, Signal } from "../../src/schemas/signal.ts"
@@ -50,7 +50,7 @@ describe("the handlers of a signal", () => {
     })
   })
 
-  it("receive the payload as the definition's type, and emit it as JSON", async () => {
+  it("receive the payload with the definition's type, and emit it as JSON", async () => {
     const at = new Date(86_400_000)
     const workflow = createWorkflow<number>({
       name: "w",
@@ -92,7 +92,7 @@ describe("the handlers of a signal", () => {
     ["no list", Effect.succeed(undefined), "It must succeed with a list of signals {name, payload}."],
     ["a list of others", Effect.succeed([null]), "It must succeed with a list of signals {name, payload}."],
   ])("fail with a HandlerError when one returns %s", async (_, returned, message) => {
-    // As a program without types does.
+    // As an untyped program could do.
     const failed = processSignal(
       workflowOf(() => returned as never),
       { state: "", signal: signal("go"), agents },
@@ -124,7 +124,7 @@ describe("the agents of a signal", () => {
       until: () => false,
     })
 
-  it("are asked with the state that the handlers left, and emit after them", async () => {
+  it("are called with the state after the handlers, and emit after them", async () => {
     const asked: Array<string> = []
     const service: AgentService["Service"] = {
       run: (prompt) =>
@@ -163,7 +163,7 @@ describe("the agents of a signal", () => {
     })
   })
 
-  it("fail when their prompt can't be made", async () => {
+  it("fail when their prompt can't be built", async () => {
     const broken = withAgent(() => {
       throw new Error("No prompt.")
     })

@@ -1,4 +1,4 @@
-// A workflow is checked when it is made: names, patterns, definitions and limits.
+// A workflow is validated when it is created: names, patterns, definitions and limits.
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { defineHandler } from "../../src/signals/handler.ts"
@@ -12,7 +12,7 @@ const compiled = (given: Partial<WorkflowConfig<number>>) =>
   compileWorkflow({ name: "w", initialState: 0, handlers: [], until: () => true, ...given })
 
 describe("a workflow", () => {
-  it("takes handlers and agents as lists or by name", () => {
+  it("accepts handlers and agents as lists or by name", () => {
     const handlers = { [Noted.name]: defineHandler(Noted, none), "x:*": none }
     const { handlers: kept, agents, definitions } = compiled({ handlers, agents: { a: agent } })
     expect(kept.map(({ patterns }) => patterns.map(({ text }) => text))).toEqual([["noted"], ["x:*"]])
@@ -44,7 +44,7 @@ describe("a workflow", () => {
     expect(() => compiled(given)).toThrow(message)
   })
 
-  it("has definitions of signals whose names are not those of the runtime", () => {
+  it("can't define signals with names of the runtime", () => {
     expect(() => defineSignal("workflow:end", {})).toThrow("workflow:end is a signal of the runtime")
     expect(() => defineSignal("no name", {})).toThrow("A signal's name must be")
     expect(Noted.is({ name: "noted", payload: { text: "x" } })).toBe(true)

@@ -1,4 +1,4 @@
-// Whether a database has the migrations that this Perch was made for.
+// Whether a database has the migrations that this version of Perch needs.
 import { expect, it } from "vitest"
 import { LAST_MIGRATION } from "../../src/schemas/version.ts"
 import { hasMigrations } from "../../src/store/applied-migrations.ts"
@@ -13,17 +13,17 @@ const applied = async (...names: ReadonlyArray<string>): Promise<boolean> => {
   return hasMigrations(d1)
 }
 
-it("a database has them when the last of its migrations is ours, or a newer one", async () => {
+it("a database has them if its last migration is ours, or a newer one", async () => {
   expect(await applied("0001_read_model.sql", `${LAST_MIGRATION}.sql`)).toBe(true)
   expect(await applied(`${LAST_MIGRATION}.sql`, "9999_later.sql")).toBe(true)
 })
 
-it("lacks them when it stopped before ours, or has none", async () => {
+it("lacks them if it stopped before ours, or has none", async () => {
   expect(await applied("0001_read_model.sql", "0012_workflow_runs.sql")).toBe(false)
   expect(await applied()).toBe(false)
 })
 
-it("has them without wrangler's table when its tables are there, and not when it is empty", async () => {
+it("has them without wrangler's table if its tables exist, and lacks them if it is empty", async () => {
   const database = new SqliteD1()
   expect(await hasMigrations(database.d1)).toBe(true)
   database.sqlite.exec("DROP TABLE api_keys")

@@ -1,4 +1,4 @@
-// The audit's rows: which events are one, what they hold, and that they are written once and outlive their session.
+// The audit's rows: which events are audited, what they contain, and that they are written once and outlive their session.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { EventNames, type LogEvent } from "../../src/schemas/log/events.ts"
@@ -15,7 +15,7 @@ import { logEvent, type TestName } from "../support/session/log-event.ts"
 const actor = { key: "0123456789abcdef", ticket: "t1", address: "203.0.113.7" }
 const TURN = "0199a000-0000-4000-8000-000000000001"
 
-/** Every event that a caller causes, and what the audit calls it. */
+/** Every event that a caller causes, and its name in the audit. */
 const CAUSED: ReadonlyArray<readonly [name: TestName, payload: object, action: string, subject: string | null]> = [
   [EventNames.sessionCreated, { title: "private" }, "session:created", null],
   [EventNames.sessionForked, { parent: "p", through: 3 }, "session:forked", "p"],
@@ -43,7 +43,7 @@ const eventsOf = (payloads: ReadonlyArray<readonly [name: TestName, payload: obj
 const caused = eventsOf(CAUSED.map(([name, payload]) => [name, { ...payload, actor }]))
 
 describe(`the ${CAUSED.length} events that a caller causes`, () => {
-  it("are one row each, of ids alone; what Perch does itself is none", () => {
+  it("are one row each, containing only ids; Perch's own events are not audited", () => {
     const rows = auditRowsOf(TENANT, SESSION, caused)
     expect(rows.map(({ action, subject }) => [action, subject])).toEqual(CAUSED.map(([, , ...rest]) => rest))
     for (const row of rows) {
@@ -53,7 +53,7 @@ describe(`the ${CAUSED.length} events that a caller causes`, () => {
     expect(auditRowsOf(TENANT, SESSION, eventsOf(CAUSED.map(([name, payload]) => [name, payload])))).toEqual([])
   })
 
-  it("are written once, however often and in whatever pieces they are sent", async () => {
+  it("are written once, however often and however split they are sent", async () => {
     const db = new SqliteD1()
     const flush = (events: ReadonlyArray<LogEvent>) => {
       const info = sessionInfo(events.at(-1)?.seq ?? 0)
@@ -65,7 +65,7 @@ describe(`the ${CAUSED.length} events that a caller causes`, () => {
     expect(db.rows("audit")).toHaveLength(caused.length)
   })
 
-  it("outlive their session, with what D1 had not got when it was erased", async () => {
+  it("outlive their session, including those that D1 did not have when it was erased", async () => {
     const db = new SqliteD1()
     const rows = auditRowsOf(TENANT, SESSION, caused)
     await Effect.runPromise(eraseSession(db.d1, TENANT, SESSION, "2026-11-22T00:00:00.000Z", rows))

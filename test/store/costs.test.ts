@@ -40,7 +40,7 @@ const report = (db: SqliteD1, query: Parameters<typeof costsReport>[2], tenant =
   Effect.runPromise(costsReport(db.d1, tenant, query))
 
 describe("the costs of a tenant", () => {
-  it("are summed by session and model; what has no price is flagged", async () => {
+  it("are summed by session and model; requests without a price are flagged", async () => {
     expect(await report(await filled(), { limit: 10 })).toMatchObject({
       data: [
         { session_id: "s1", model: "claude-haiku-5-5", requests: 1, usd: 0.125 },
@@ -63,7 +63,7 @@ describe("the costs of a tenant", () => {
     })
   })
 
-  it("add up in decimals, as those of a session do", async () => {
+  it("add up as decimals, like those of a session", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     for (const usd of [0.1, 0.2]) log.call(`m${usd}`, { usd })
@@ -92,7 +92,7 @@ describe("the costs of a tenant", () => {
     expect(costs).toMatchObject([{ requests: 1, input: counted, output: counted, web_searches: counted }])
   })
 
-  it("can be read with a price that no request has: it counts as none", async () => {
+  it("can be read with an impossible price, which counts as unknown", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     log.call("m1", { usd: 1e18 })
@@ -101,7 +101,7 @@ describe("the costs of a tenant", () => {
     expect(await report(db, { limit: 10 })).toMatchObject({ data: [{ unpriced: 1, usd: 0.5 }], total_usd: 0.5 })
   })
 
-  it("come in pages with the same total on each", async () => {
+  it("are paged with the same total on each page", async () => {
     const db = await filled()
     const found: Array<string> = []
     let cursor: string | null = null
@@ -127,7 +127,7 @@ describe("the costs of a tenant", () => {
     }
   })
 
-  it("can be limited to a span of time", async () => {
+  it("can be limited to a period", async () => {
     const db = await filled()
     expect(await report(db, { limit: 10, to: START + 1_000 })).toMatchObject({ total_usd: 0.875, has_unpriced: false })
     expect(await report(db, { limit: 10, from: START + 1_000 })).toMatchObject({
@@ -136,7 +136,7 @@ describe("the costs of a tenant", () => {
     })
   })
 
-  it("are nothing for a tenant without sessions", async () => {
+  it("are zero for a tenant without sessions", async () => {
     const nothing = { data: [], total_usd: 0, has_unpriced: false, next_cursor: null }
     expect(await report(await filled(), { limit: 10 }, "unknown")).toEqual(nothing)
   })

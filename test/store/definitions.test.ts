@@ -1,4 +1,4 @@
-// What a tenant keeps for its sessions: one value per name, bounded, and a version that every change moves on.
+// A tenant's stored definitions: one value per name, limited in size, and a version that every change increments.
 import { Effect } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
 import {
@@ -24,7 +24,7 @@ const put = (change: Partial<NewDefinition> = {}, only?: "create") => {
 const version = (tenant = "acme") => Effect.runPromise(definitionsVersion(database.d1, tenant))
 
 describe("a definition", () => {
-  it("is created, replaced and read, and keeps when it was created", async () => {
+  it("is created, replaced and read, and keeps its creation time", async () => {
     expect(await put()).toMatchObject({ state: "created", version: 1 })
     expect(await put({ value: { n: 2 }, at: 9 })).toMatchObject({ state: "replaced", version: 2 })
     const key = { tenant: "acme", kind: "agent" as const, name: "a" }
@@ -54,7 +54,7 @@ describe("a definition", () => {
     expect(await version("other")).toBe(1)
   })
 
-  it("is removed once, and the version moves on", async () => {
+  it("is removed once, and the version increases", async () => {
     await put()
     const key = { tenant: "acme", kind: "agent" as const, name: "a" }
     expect(await Effect.runPromise(deleteDefinition(database.d1, key))).toBe(2)
@@ -63,7 +63,7 @@ describe("a definition", () => {
     expect(await version()).toBeGreaterThanOrEqual(2)
   })
 
-  it("has its secrets beside it", async () => {
+  it("has its secrets stored separately", async () => {
     await put({ kind: "mcp_server", sealed: "c2VjcmV0" })
     const loaded = await Effect.runPromise(loadDefinitions(database.d1, "acme"))
     expect(loaded.sealed).toEqual({ mcp_server: { a: "c2VjcmV0" } })
@@ -80,13 +80,13 @@ describe("a tenant's definitions", () => {
     })
   })
 
-  it("are at most 50 agents, of which each may still be replaced", async () => {
+  it("are at most 50 agents, each of which can still be replaced", async () => {
     for (let at = 0; at < 50; at++) expect(await put({ name: `a${at}` })).toMatchObject({ state: "created" })
     expect(await put({ name: "one-more" })).toEqual({ state: "full" })
     expect(await put({ name: "a7", value: { n: 7 } })).toMatchObject({ state: "replaced" })
   })
 
-  it("have at most a million bytes together", async () => {
+  it("have at most a million bytes in total", async () => {
     const large = { text: "é".repeat(240_000) }
     expect(await put({ name: "a", value: large })).toMatchObject({ state: "created" })
     expect(await put({ name: "b", value: large })).toMatchObject({ state: "created" })

@@ -1,4 +1,4 @@
-// A session as its object describes it when the log has `last_seq` events.
+// A session's description by its object when the log has `last_seq` events.
 import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { SESSION } from "../support/session/turn-log.ts"
 

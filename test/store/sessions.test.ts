@@ -31,7 +31,7 @@ const walk = async (db: SqliteD1, limit: number, order?: "asc" | "desc") => {
 }
 
 describe("the list of sessions", () => {
-  it("shows a session as its object describes it", async () => {
+  it("contains a session as its object describes it", async () => {
     const db = new SqliteD1()
     const info = named(1, {
       title: "A title",
@@ -46,7 +46,7 @@ describe("the list of sessions", () => {
     expect(await list(db, { limit: 10 })).toEqual({ data: [{ ...info, first_prompt: null }], next_cursor: null })
   })
 
-  it("has the beginning of the first prompt, without what the server added to it", async () => {
+  it("has the start of the first prompt, without the server's additions", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     const long = `Name\nthe birds. ${"x".repeat(300)}`
@@ -62,7 +62,7 @@ describe("the list of sessions", () => {
     expect((await list(db, { limit: 1 }, "other")).data[0]?.first_prompt).toBeNull()
   })
 
-  it("comes newest first in pages that miss and repeat nothing, also among equal times", async () => {
+  it("is sorted newest first, in pages that skip and repeat nothing, even with equal times", async () => {
     const db = new SqliteD1()
     for (let n = 0; n < 7; n += 1) await store(db, named(n, { created_at: at(Math.floor(n / 3)) }))
     const newestFirst = ["s6", "s5", "s4", "s3", "s2", "s1", "s0"]
@@ -71,7 +71,7 @@ describe("the list of sessions", () => {
     expect((await walk(db, 3, "asc")).ids).toEqual(newestFirst.toReversed())
   })
 
-  it("has neither deleted sessions nor another tenant's", async () => {
+  it("has neither erased sessions nor another tenant's", async () => {
     const db = new SqliteD1()
     for (const n of [1, 2]) await store(db, named(n))
     await store(db, named(3), "other")
@@ -82,7 +82,7 @@ describe("the list of sessions", () => {
     expect((await list(db, { limit: 10 }, "unknown")).data).toEqual([])
   })
 
-  it("keeps the newest description, whichever comes last", async () => {
+  it("keeps the newest description, in any order of arrival", async () => {
     const db = new SqliteD1()
     await store(db, named(1, { last_seq: 9, title: "new" }))
     await store(db, named(1, { last_seq: 4, title: "old" }))
@@ -91,7 +91,7 @@ describe("the list of sessions", () => {
     expect((await list(db, { limit: 1 })).data[0]?.title).toBe("renamed")
   })
 
-  it("stays readable when options and metadata are too long for a row", async () => {
+  it("stays readable if options and metadata are too long for a row", async () => {
     const db = new SqliteD1()
     const metadata = Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`key${n}`, "v".repeat(1024)]))
     await store(db, named(1, { options: { systemPrompt: "x".repeat(500_000), model: "opus" }, metadata }))
@@ -102,7 +102,7 @@ describe("the list of sessions", () => {
   })
 
   it.each(["", "x", "!!!", btoa("[1,2]"), btoa('["a"]'), btoa('{"a":1}'), "A".repeat(5_000)])(
-    "refuses the cursor %j",
+    "rejects the cursor %j",
     async (cursor) => {
       const error = await Effect.runPromise(Effect.flip(listSessions(new SqliteD1().d1, TENANT, { limit: 1, cursor })))
       expect(error).toMatchObject({ _tag: "InvalidCursor" })
@@ -136,7 +136,7 @@ describe("the newest session of a directory", () => {
   const newest = (db: SqliteD1, cwd = "/workspace", tenant = TENANT) =>
     Effect.runPromise(newestSession(db.d1, tenant, cwd))
 
-  it("is the one in which something happened last, not the one that was made last", async () => {
+  it("is the one with the latest activity, not the one created last", async () => {
     const db = new SqliteD1()
     expect(await newest(db)).toBeNull()
     await store(db, named(1, { updated_at: at(9) }))
@@ -146,7 +146,7 @@ describe("the newest session of a directory", () => {
     expect(await newest(db)).toBe("s2")
   })
 
-  it("is of this directory and tenant, and neither deleted nor one that is not kept", async () => {
+  it("belongs to this directory and tenant, and is neither erased nor ephemeral", async () => {
     const db = new SqliteD1()
     await store(db, named(1))
     await store(db, named(2, { cwd: "/workspace/other" }))
@@ -161,14 +161,14 @@ describe("the newest session of a directory", () => {
     expect(await newest(db, "/workspace", "other-tenant")).toBe("s3")
   })
 
-  it("is found by an index, in its order", async () => {
+  it("is found through an index, in order", async () => {
     const db = new SqliteD1()
     const asked: Array<string> = []
     const prepare = (sql: string) => {
       asked.push(sql)
       return db.prepare(sql)
     }
-    // The store asks with `prepare` alone.
+    // The store only calls `prepare`.
     await Effect.runPromise(newestSession({ prepare } as unknown as D1Database, TENANT, "/workspace"))
     const steps = db.sqlite.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(TENANT, "/workspace")
     expect(steps.map(({ detail }) => detail)).toEqual([expect.stringContaining("USING INDEX sessions_by_directory")])

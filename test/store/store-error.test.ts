@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers())
 
 const never = () => new Promise<never>(() => undefined)
 
-it("a call that is never answered fails, as one that could not be made", async () => {
+it("a call that is never answered fails like one that could not be made", async () => {
   const asked = Effect.runPromise(Effect.flip(attempt("read", never)))
   await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS)
   expect(await asked).toMatchObject({ operation: "read", message: "read failed", unavailable: true })

@@ -10,7 +10,7 @@ import { fails, openContext, runAndCommit } from "./tool-context.ts"
 
 const LINES = "line1\nline2\nline3\nline4\nline5\nline6\n"
 
-/** A session's view of one file: results are learned as the log gives them back. */
+/** A session's knowledge of one file: results are learned as the log returns them. */
 const session = (content: string | Uint8Array, name = "a.txt") => {
   const opened = openContext()
   const path = `/workspace/${name}`
@@ -38,7 +38,7 @@ const session = (content: string | Uint8Array, name = "a.txt") => {
 const CHANGED = "has been changed since it was read"
 
 describe("a file that changed since it was read", () => {
-  it("is not overwritten before it is read again", async () => {
+  it("can't be overwritten before it is read again", async () => {
     const file = session("one\n")
     await file.read()
     file.change("one\ntwo\n")
@@ -52,7 +52,7 @@ describe("a file that changed since it was read", () => {
     expect(file.text()).toBe("three")
   })
 
-  it("counts as unchanged when only its time did, or when it is again as it was", async () => {
+  it("counts as unchanged if only its time changed, or if its content is the same again", async () => {
     const file = session("one\n")
     await file.read()
     file.workspace.utimes(file.path, 5)
@@ -62,7 +62,7 @@ describe("a file that changed since it was read", () => {
     expect(file.text()).toBe("three")
   })
 
-  it("takes an edit that still fits, with a note, and is known afterwards", async () => {
+  it("accepts an edit that still matches, with a note, and is known afterwards", async () => {
     const file = session("one\ntwo\n")
     await file.read()
     file.change("one\ntwo\nthree\n")
@@ -74,7 +74,7 @@ describe("a file that changed since it was read", () => {
     expect(file.text()).toBe("r")
   })
 
-  it("refuses an edit that no longer fits, whatever the reason", async () => {
+  it("rejects an edit that no longer matches, whatever the reason", async () => {
     const file = session("one\n")
     await file.read()
     file.change("x\n")
@@ -86,7 +86,7 @@ describe("a file that changed since it was read", () => {
     expect(file.text()).toBe("one one\n")
   })
 
-  it("is noticed by a write that waited for an answer", async () => {
+  it("is detected by a write that waited for an answer", async () => {
     const file = session("one\n")
     await file.read()
     const input = { file_path: "a.txt", content: "x" }
@@ -97,8 +97,8 @@ describe("a file that changed since it was read", () => {
   })
 })
 
-describe("a file of which a part was read", () => {
-  it("may be edited and overwritten, and an edit does not claim that all of it is known", async () => {
+describe("a file that was partly read", () => {
+  it("may be edited and overwritten, and an edit does not mark all of it as known", async () => {
     const file = session(LINES)
     await file.read({ offset: 2, limit: 2 })
     expect(file.knowledge()).toBe("part")
@@ -111,7 +111,7 @@ describe("a file of which a part was read", () => {
     expect(file.knowledge()).toBe("whole")
   })
 
-  it("is stale when what was seen, or its number of lines, is another", async () => {
+  it("is stale if the part that was read, or its number of lines, differs", async () => {
     const file = session(LINES)
     await file.read({ offset: 2, limit: 2 })
     file.change(LINES.replace("line3", "three"))
@@ -142,7 +142,7 @@ describe("a file of which a part was read", () => {
           const again = (await runAndCommit(readTool, { file_path: "a.txt", offset, limit }, file.context)).output
           const same = JSON.stringify(again) === JSON.stringify(output)
           if (file.knowledge() !== "stale") expect(same).toBe(true)
-          // What looks the same once it is shown as text may count as the same.
+          // Contents that look the same when shown as text may count as the same.
           else if (same) expect(JSON.stringify(output)).toContain("\uFFFD")
         },
       ),
@@ -151,7 +151,7 @@ describe("a file of which a part was read", () => {
   })
 })
 
-describe("what is known", () => {
+describe("knowledge of files", () => {
   it("is current after any edits, from the log alone", async () => {
     const step = fc.record({
       old: fc.constantFrom("a", "b\n", "\r\n", "ab", "ä"),
@@ -177,7 +177,7 @@ describe("what is known", () => {
     )
   })
 
-  it("is not taken from what a hook put in the place of a result, nor from other tools", async () => {
+  it("is not learned from a result that a hook replaced, nor from other tools", async () => {
     const file = session("secret")
     file.knownFiles.learn({ type: "text", file: { filePath: file.path, content: "***" } }, "/workspace", true)
     expect(file.knowledge()).toBe("whole")
@@ -195,7 +195,7 @@ describe("what is known", () => {
     expect([...file.knownFiles]).toEqual([file.path])
   })
 
-  it("goes for PDF files and for what is no UTF-8", async () => {
+  it("also covers PDF files and files that are not UTF-8", async () => {
     const pdf = session("%PDF-1.4\n1 0 obj<</Type/Page>>endobj\n", "a.pdf")
     await pdf.read()
     expect(pdf.knowledge()).toBe("whole")
@@ -208,7 +208,7 @@ describe("what is known", () => {
     expect(latin.knowledge()).toBe("stale")
   })
 
-  it("goes for one line that is too long to be shown whole", async () => {
+  it("also covers a single line that is too long to be shown completely", async () => {
     const file = session("z".repeat(1_000_000))
     expect((await file.read({ limit: 1 })).output).toMatchObject({ file: { truncatedByTokenCap: true } })
     expect(file.knowledge()).toBe("part")
@@ -216,7 +216,7 @@ describe("what is known", () => {
     expect(file.knowledge()).toBe("stale")
   })
 
-  it("goes for notebooks by their cells", async () => {
+  it("covers notebooks by their cells", async () => {
     const notebook = (source: string, space = 0) =>
       JSON.stringify(
         { cells: [{ cell_type: "code", source, outputs: [] }], nbformat: 4, nbformat_minor: 5 },

@@ -1,8 +1,8 @@
-// What the model is shown when a hook puts another output in the place of a tool's own.
+// What the model is shown when a hook replaces a tool's output.
 import { describe, expect, it } from "vitest"
 import { bashContent, globContent, grepContent, readContent } from "../../src/tools/output-content.ts"
 
-describe("an output that a hook gave", () => {
+describe("an output from a hook", () => {
   it("of Bash is shown as its two streams", () => {
     expect(bashContent({ stdout: "a", stderr: "b", interrupted: false })).toBe("a\nb")
     expect(bashContent({ stdout: "", stderr: "", interrupted: false })).toBe("(The command gave no output.)")
@@ -13,14 +13,14 @@ describe("an output that a hook gave", () => {
     expect(readContent({ type: "text", file })).toBe("7\tx\n8\ty")
   })
 
-  it("of a search is shown as the search shows it", () => {
+  it("of a search is shown like a search result", () => {
     expect(globContent({ durationMs: 1, numFiles: 1, filenames: ["a"], truncated: false })).toBe("a")
     expect(grepContent({ numFiles: 1, filenames: ["a"] })).toBe("Found 1 file\na")
     expect(grepContent({ mode: "content", numFiles: 0, filenames: [], content: "a:1:b" })).toBe("a:1:b")
     expect(grepContent({ numFiles: 0, filenames: [] })).toBe("No files found")
   })
 
-  it.each([["text"], [{ weird: true }], [null]])("of another shape is none: %j", (value) => {
+  it.each([["text"], [{ weird: true }], [null]])("of another shape is rejected: %j", (value) => {
     expect(bashContent(value)).toBeNull()
     expect(readContent(value)).toBeNull()
     expect(grepContent(value)).toBeNull()

@@ -13,7 +13,7 @@ const refusal = async (name: string, input: unknown): Promise<string> => {
 }
 
 describe("the tools of a turn", () => {
-  it("are without those that options or settings deny by name, and with those that a rule denies in part", () => {
+  it("exclude those that options or settings deny by name, and include those that a rule denies in part", () => {
     const names = (options: SessionOptions) => toolsFor(options).map((tool) => tool.name)
     const settings = { permissions: { deny: ["Write", "Bash(rm:*)", "mcp__calc"] } }
     expect(names({ disallowedTools: ["Glob"], settings })).toEqual(
@@ -21,7 +21,7 @@ describe("the tools of a turn", () => {
     )
   })
 
-  it("are without those that a ruleset denies whatever they are called with", () => {
+  it("exclude those that a ruleset denies for any input", () => {
     const names = (permission: NonNullable<SessionOptions["permission"]>) =>
       toolsFor({ permission }).map((tool) => tool.name)
     const all = toolsFor({}).map((tool) => tool.name)
@@ -40,7 +40,7 @@ describe("the tools of a turn", () => {
     expect(toolsFor(options).map((tool) => tool.name)).toEqual(["StructuredOutput"])
   })
 
-  it("have those for resources only with the servers' own, and as other built-in ones by name and alias", () => {
+  it("include those for resources only with the servers' own, and other built-in ones by name and alias", () => {
     const names = (options: SessionOptions) => toolsFor(options, resourceTools).map((tool) => tool.name)
     const [list, read, directory] = ["ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"]
     expect(toolsFor({}).map((tool) => tool.name)).not.toContain(list)
@@ -87,7 +87,7 @@ describe("the built-in tools", () => {
   })
 
   it.each(builtInTools.map((tool) => [tool.name, tool] as const))(
-    "%s has a closed schema without oddities",
+    "%s has a closed schema without unusual keywords",
     (_, tool) => {
       expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false })
       const text = JSON.stringify(tool.inputSchema)
@@ -96,7 +96,7 @@ describe("the built-in tools", () => {
     },
   )
 
-  it("has the input schema of the SDK's names", () => {
+  it("have the input schema of the SDK's names", () => {
     expect(toolByName("Read")?.inputSchema).toMatchObject({
       properties: { file_path: { type: "string" }, offset: { type: "integer" }, limit: { type: "integer" } },
       required: ["file_path"],
@@ -120,14 +120,14 @@ describe("the built-in tools", () => {
     ])
   })
 
-  it("take a number or a truth value in quotes", async () => {
+  it("accept a number or a boolean in quotes", async () => {
     const read = await Effect.runPromise(decodeOf("Read", { file_path: "a", offset: "2", limit: "10" }))
     expect(read).toEqual({ file_path: "a", offset: 2, limit: 10 })
     const edit = { file_path: "a", old_string: "1", new_string: "true", replace_all: "true" }
     expect(await Effect.runPromise(decodeOf("Edit", edit))).toEqual({ ...edit, replace_all: true })
   })
 
-  it("refuse input in the SDK's form, one line for each parameter", async () => {
+  it("reject input in the SDK's form, with one line per parameter", async () => {
     const head = "InputValidationError: Read failed due to the following issue(s):\n"
     expect(await refusal("Read", {})).toBe(`${head}The required parameter \`file_path\` is missing`)
     expect(await refusal("Read", { file_path: "a", zzz: 1 })).toBe(

@@ -1,4 +1,4 @@
-// A tool's context over a fresh workspace, and short ways to call a tool as the loop does.
+// A tool's context over a new workspace, and short ways to call a tool as the loop does.
 import { Effect, Exit, Cause } from "effect"
 import { SessionMemory } from "../../src/agent/transcript/projection.ts"
 import { FetchError } from "../../src/net/guarded-fetch.ts"
@@ -10,7 +10,7 @@ import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 import { logEvent } from "../support/session/log-event.ts"
 
-/** What the log of a context's session would hold. */
+/** The files known from the log of the context's session. */
 const memories = new WeakMap<ToolContext, SessionMemory>()
 
 export const openContext = (options: WorkspaceOptions = {}) => {

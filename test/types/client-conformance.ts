@@ -1,5 +1,5 @@
-// Compares the client's types with the official SDK's: what perch() gives is what query() takes. Nothing runs here:
-// `tsc -p test` is the test.
+// Compares the client's types with the official SDK's: perch() returns what query() accepts. Nothing runs here: `tsc -p test`
+// is the test.
 import type { Options, SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk"
 import type {
   perch,

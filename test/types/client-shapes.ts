@@ -10,7 +10,7 @@ import type { Check, Fits } from "./compare.ts"
 
 type Loose<A> = Omit<A, "options" | "history">
 
-/** What the server answers is what the client's types declare. */
+/** The server's answers match the client's types. */
 export type Answers = Check<{
   session: Fits<Loose<typeof Api.Session.Type>, Loose<Client.Session>>
   ask: Fits<typeof Api.Pending.Type, Client.Ask>
@@ -25,7 +25,7 @@ export type Answers = Check<{
   ticket: Fits<typeof Ticket.Type, Client.Ticket>
 }>
 
-/** What the client sends is what the server takes. */
+/** The server accepts what the client sends. */
 export type Requests = Check<{
   create: Fits<Loose<Client.CreateSession>, Loose<typeof Api.CreateSession.Type>>
   fork: Fits<Loose<Client.ForkSession>, Loose<typeof Api.ForkSession.Type>>
@@ -34,7 +34,7 @@ export type Requests = Check<{
   roles: Fits<Client.TicketRole, NonNullable<(typeof CreateTicket.Type)["roles"]>[number]>
 }>
 
-/** No field of a request is missing on either side. */
+/** Neither side lacks a field of a request. */
 export type Fields = Check<{
   create: Fits<keyof typeof Api.CreateSession.Type, keyof Client.CreateSession>
   fork: Fits<keyof typeof Api.ForkSession.Type, keyof Client.ForkSession>

@@ -1,8 +1,8 @@
-// How an official type is compared with the type of a schema: both ways, and once more with every field required, since
-// a field that one side lacks and the other leaves optional would fit both ways.
+// Compares an official type with a schema's type: in both directions, and once more with every field required, because a field
+// that one side lacks and the other has as optional would match in both directions.
 import type { UUID } from "node:crypto"
 
-/** Levels what no JSON shows: lists that can be written to, fields that hold `undefined`, UUIDs, which are any text here. */
+/** Removes differences that JSON does not have: mutable lists, fields with `undefined`, UUIDs, which are any string here. */
 export type Plain<T> = T extends string
   ? [UUID] extends [T]
     ? string
@@ -13,7 +13,7 @@ export type Plain<T> = T extends string
       ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
       : T
 
-/** `Plain`, with nothing optional at any depth; fields that may never be there are left out. */
+/** `Plain` with no optional fields at any depth; fields that never exist are omitted. */
 type Whole<T> = T extends string
   ? Plain<T>
   : T extends ReadonlyArray<infer Item>
@@ -26,10 +26,10 @@ type Whole<T> = T extends string
         }
       : T
 
-/** `true`, or what was compared, so that the compiler's message shows it. */
+/** `true`, or the compared types, so that the compiler's message shows them. */
 export type Fits<A, B> = [A] extends [B] ? true : { readonly given: A; readonly expected: B }
 
-/** What they allow, ours decode; what ours emit, they allow; neither knows a field that the other does not. */
+/** Ours decode what they allow, they allow what ours emit, and neither has a field that the other lacks. */
 export type Same<Ours, Theirs> =
   Fits<Plain<Theirs>, Plain<Ours>> extends true
     ? Fits<Plain<Ours>, Plain<Theirs>> extends true

@@ -56,7 +56,7 @@ type WithoutPending<Value> = {
   [Key in keyof Value]: Key extends `pending_${string}` ? unknown : Value[Key]
 }
 
-/** The 41 subtypes that are typed, no fewer and no more. */
+/** Exactly the 41 typed subtypes. */
 export type EverySubtype = Check<{
   named: Fits<OfficialSubtype, ControlSubtype>
   known: Fits<Exclude<ControlSubtype, Untyped>, OfficialSubtype>
@@ -106,7 +106,7 @@ export type Answers = Check<{
   reload_output_styles: Same<Answer<"reload_output_styles">, sdk.SDKControlReloadOutputStylesResponse>
 }>
 
-/** Every typed answer is in the table above, but for the one that has no exported type. */
+/** Every typed answer is in the table above, except the one without an exported type. */
 export type EveryAnswer = Check<{
   compared: Fits<Exclude<keyof typeof ControlAnswers, "get_hooks_listing">, keyof Answers>
 }>

@@ -1,4 +1,4 @@
-// Asks in a view: events of their own, which readers of SDK messages pass over.
+// Asks in a view: separate events, which readers of SDK messages ignore.
 import { expect, it } from "vitest"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
 import { isBeside, isCancelled, withAsks } from "../../src/views/asks.ts"
@@ -12,7 +12,7 @@ const line = (name: string, seq: number | null, json = `{"request_id":"r1"}`): F
   json,
 })
 
-it("an ask is an event of its own without an id, its settlement one with the id of its place in the log", () => {
+it("an ask is an event without an id, its settlement one with its seq as id", () => {
   const view = withAsks(sdkView)
   expect(view(line("ask:opened", null))).toEqual([{ id: null, event: "ask", data: `{"request_id":"r1"}` }])
   expect(view(line("ask:settled", 7))).toEqual([{ id: 7, event: "ask_settled", data: `{"request_id":"r1"}` }])
@@ -23,7 +23,7 @@ it("an ask is an event of its own without an id, its settlement one with the id 
   expect(view(line("hook:fired", 10, "{}"))).toEqual([])
 })
 
-it("an ask is shown once in a stream whose feed is opened again, and each stream shows it", () => {
+it("an ask is sent once in a stream whose feed is reopened, and each stream sends it", () => {
   const [one, two] = [withAsks(sdkView), withAsks(sdkView)]
   expect(one(line("ask:opened", null))).toHaveLength(1)
   expect(one(line("ask:opened", null))).toEqual([])
@@ -31,7 +31,7 @@ it("an ask is shown once in a stream whose feed is opened again, and each stream
   expect(two(line("ask:opened", null))).toHaveLength(1)
 })
 
-it("what is shown beside SDK messages is known by its name", () => {
+it("events besides SDK messages have a name", () => {
   const names = ["ask:opened", "ask:settled", "turn:cancelled", "sdk:result", "turn:queued"]
   expect(names.map((name) => isBeside(line(name, 1)))).toEqual([true, true, true, false, false])
   expect(names.map((name) => isCancelled(line(name, 1)))).toEqual([false, false, true, false, false])

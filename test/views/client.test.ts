@@ -13,7 +13,7 @@ const line = (more: Partial<FeedLine>): FeedLine => ({
 })
 
 describe("the client's view", () => {
-  it("a durable message is numbered by its seq and named by its uuid; its payload is passed on byte for byte", () => {
+  it("a durable message has its seq as number and its uuid as name; its payload is passed through byte for byte", () => {
     expect(clientView(line({ seq: 7 }))).toEqual([
       {
         id: 7,
@@ -26,7 +26,7 @@ describe("the client's view", () => {
     expect(clientView(line({ seq: 8, json: '{"type":"x"}' }))[0]?.data).toContain('"event_id":"8"')
   })
 
-  it("a control frame has no number, whatever its kind", () => {
+  it("a control frame has no number, whatever its type", () => {
     const json = '{"type":"control_request","request_id":"r","request":{"subtype":"can_use_tool"}}'
     const [frame] = clientView(line({ name: "control:frame", json }))
     expect(frame).toEqual({ id: null, event: "client_event", data: `{"source":"worker","payload":${json}}` })
@@ -40,13 +40,13 @@ describe("the client's view", () => {
   )
 
   it.each(["sdk:system/status", "sdk:tool_progress"])(
-    "%s, which the client takes for no ephemeral event, goes unnumbered",
+    "%s, which the client does not treat as ephemeral, has no number",
     (name) => {
       expect(clientView(line({ name }))).toMatchObject([{ id: null, event: "client_event" }])
     },
   )
 
-  it.each(["turn:queued", "call:finished", "ask:opened", "sdk:keep_alive"])("%s is not shown", (name) => {
+  it.each(["turn:queued", "call:finished", "ask:opened", "sdk:keep_alive"])("%s is not sent", (name) => {
     expect(clientView(line({ name, seq: 9 }))).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// Deliveries of a tenant's webhooks on a clock that the test moves: retries, switching off, bounds, a process that dies.
+// Deliveries of a tenant's webhooks, with a clock that the test advances: retries, disabling, limits, a process that dies.
 import { Effect } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
 import type { FetchOrder, GuardedFetch } from "../../src/net/guarded-fetch.ts"
@@ -25,7 +25,7 @@ class Tenant {
   alarmAt: number | null = null
   timers: Array<{ readonly at: number; readonly work: () => void }> = []
   readonly calls: Array<Call> = []
-  /** Status of the next answers; 0 is no answer, and undefined an answer that does not come. */
+  /** Status codes of the next answers; 0 is a broken connection, and undefined an answer that never arrives. */
   status: (call: Call) => number | undefined = () => 200
   headers: Record<string, string> = {}
   readonly twin = openTwin()
@@ -36,7 +36,7 @@ class Tenant {
     this.boot()
   }
 
-  /** A new process over what is stored. */
+  /** A new process from what is stored. */
   boot(): void {
     const now = () => this.now
     this.book = new WebhookBook({ sql: this.twin.sql, now, random: () => 0 })
@@ -83,7 +83,7 @@ class Tenant {
     await this.deliverer.settled()
   }
 
-  /** Lets the alarm go off until `until`, as the object does. */
+  /** Fires the alarms until `until`, as the object does. */
   async pass(ms: number): Promise<void> {
     const until = this.now + ms
     for (let rounds = 0; this.alarmAt !== null && this.alarmAt <= until; rounds += 1) {
@@ -125,7 +125,7 @@ describe("an event", () => {
     expect(tenant.state("results", "e1")).toBeUndefined()
   })
 
-  it("of the time before its webhook was made, or was on, is not delivered", async () => {
+  it("from before its webhook was created or enabled is not delivered", async () => {
     const early = webhookEvent("early", "ask:opened", tenant.now - 1, {})
     tenant.webhook("w")
     tenant.book.offer([{ ...early, session_id: "s", seq: 1 }])
@@ -138,7 +138,7 @@ describe("an event", () => {
     expect(tenant.calls).toEqual([])
   })
 
-  it("whose address is away is tried again for a day with the same id, and then listed as failed", async () => {
+  it("whose address is down is retried for a day with the same id, and then listed as failed", async () => {
     tenant.webhook("w")
     tenant.status = () => 0
     tenant.offer("e1")
@@ -154,7 +154,7 @@ describe("an event", () => {
     expect(tenant.state("w", "e1")).toMatchObject({ state: "delivered", attempts: 12 })
   })
 
-  it.each([301, 400, 404, 429, 500, 503])("answered with %i is tried again", async (status) => {
+  it.each([301, 400, 404, 429, 500, 503])("answered with %i is retried", async (status) => {
     tenant.webhook("w")
     const answers = [status, 200]
     tenant.status = () => answers.shift()
@@ -165,7 +165,7 @@ describe("an event", () => {
     expect(tenant.state("w", "e1")).toMatchObject({ state: "delivered", attempts: 2 })
   })
 
-  it("is attempted again by the next process when this one dies on the way", async () => {
+  it("is retried by the next process when this one dies during the delivery", async () => {
     tenant.webhook("w")
     tenant.status = () => undefined
     tenant.offer("e1")
@@ -179,7 +179,7 @@ describe("an event", () => {
     expect(tenant.state("w", "e1")).toMatchObject({ state: "delivered" })
   })
 
-  it("of an erased session is delivered no more", async () => {
+  it("of an erased session is no longer delivered", async () => {
     tenant.webhook("w")
     tenant.status = () => 0
     tenant.offer("e1", "e2")
@@ -193,7 +193,7 @@ describe("an event", () => {
 })
 
 describe("a webhook", () => {
-  it("is switched off after three days in which every attempt failed, and takes events again when it is on", async () => {
+  it("is disabled after three days in which every attempt failed, and receives events again once it is enabled", async () => {
     tenant.webhook("w")
     tenant.status = () => 500
     for (let day = 0; day < 4; day += 1) {
@@ -213,7 +213,7 @@ describe("a webhook", () => {
     expect(tenant.state("w", "new")).toMatchObject({ state: "delivered" })
   })
 
-  it("that fails now and then stays on", async () => {
+  it("that fails sometimes stays enabled", async () => {
     tenant.webhook("w")
     for (let day = 0; day < 10; day += 1) {
       tenant.status = () => (day % 2 === 0 ? 500 : 200)
@@ -224,7 +224,7 @@ describe("a webhook", () => {
     expect(tenant.book.read("w")).toMatchObject({ enabled: true, failing_since: null })
   })
 
-  it("whose address answers 410 is switched off at once", async () => {
+  it("whose address answers 410 is disabled at once", async () => {
     tenant.webhook("w")
     tenant.status = () => 410
     tenant.offer("e1", "e2")
@@ -232,7 +232,7 @@ describe("a webhook", () => {
     expect(tenant.book.read("w")).toMatchObject({ enabled: false, disabled_reason: "gone", pending: 0 })
   })
 
-  it("that fails is asked one delivery at a time, and a good one beside it waits for nothing", async () => {
+  it("that fails receives one delivery at a time, and does not delay a working one", async () => {
     tenant.webhook("bad")
     tenant.webhook("good")
     tenant.status = ({ url }) => (url.endsWith("bad") ? 500 : 200)
@@ -241,7 +241,7 @@ describe("a webhook", () => {
     const good = tenant.calls.filter(({ url }) => url.endsWith("good"))
     expect(good.length).toBe(200)
     await tenant.pass(4000)
-    // Eight go out together before anything is known of the address; then one in each round.
+    // Eight are sent in parallel before the address's state is known; then one in each round.
     const bad = tenant.calls.filter(({ url }) => url.endsWith("bad"))
     expect(bad.length).toBeLessThan(220)
     tenant.status = () => 200
@@ -264,7 +264,7 @@ describe("a webhook", () => {
     expect(tenant.state("hangs", "one")?.attempts).toBe(0)
   })
 
-  it("is called with the secret before it too until that ends", async () => {
+  it("is also signed with the previous secret until that expires", async () => {
     tenant.webhook("w")
     const [next] = [newWebhookSecret()]
     tenant.book.rollSecret("w", next, HOUR)
@@ -284,7 +284,7 @@ describe("a webhook", () => {
     ).toEqual([next])
   })
 
-  it("lists deliveries in pages without a gap or a repeat, and forgets those that ended three days ago", async () => {
+  it("lists deliveries in pages without gap or repeat, and drops those that ended three days ago", async () => {
     tenant.webhook("w")
     for (let n = 0; n < 25; n += 1) {
       tenant.now += n % 3

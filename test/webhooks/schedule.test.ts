@@ -1,4 +1,4 @@
-// When failed deliveries are attempted again: within a day, less and less often, whatever the receiver asks for.
+// When failed deliveries are retried: within a day, with growing pauses, whatever the receiver requests.
 import { expect, it } from "vitest"
 import { GIVE_UP_AFTER_MS, nextAttempt } from "../../src/webhooks/schedule.ts"
 
@@ -13,7 +13,7 @@ const attemptsOf = (random: number, retryAfterMs: number | null = null): Readonl
   }
 }
 
-it.each([0, 0.5, 1])("eleven attempts, or one less, end within 24 hours (jitter %d)", (random) => {
+it.each([0, 0.5, 1])("eleven attempts, or one fewer, end within 24 hours (jitter %d)", (random) => {
   const times = attemptsOf(random)
   expect(times.length).toBeGreaterThanOrEqual(10)
   expect(times.length).toBeLessThanOrEqual(11)
@@ -24,7 +24,7 @@ it.each([0, 0.5, 1])("eleven attempts, or one less, end within 24 hours (jitter 
   expect(pauses[0]).toBeGreaterThanOrEqual(5000)
 })
 
-it("a pause that the receiver asks for is kept, up to an hour", () => {
+it("a pause that the receiver requests is respected, up to an hour", () => {
   expect(attemptsOf(0, 20_000)[1]).toBe(20_000)
   expect(attemptsOf(0, 10 * 24 * 3_600_000)[1]).toBe(3_600_000)
 })

@@ -1,4 +1,4 @@
-// Backups of sessions between real objects: all pages of one moment, and what a restore refuses.
+// Backups of sessions between real objects: all pages are of one moment, and what a restore rejects.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
@@ -74,7 +74,7 @@ const change = (
 })
 
 describe("a backup", () => {
-  it("of a recorded session has what it has recorded", async () => {
+  it("of a recorded session has its recording", async () => {
     const source = open()
     const options = { ...SESSION.options, runtime: { mode: "record" as const } }
     await source.rpc.create({ session: { ...SESSION, options } })
@@ -88,7 +88,7 @@ describe("a backup", () => {
     expect(await copy.rpc.recordedPage(signals.value.next)).toEqual(answers)
   })
 
-  it("has a session's every row, and is restored for another tenant as it was", async () => {
+  it("has every row of a session, and is restored for another tenant unchanged", async () => {
     const source = await created()
     const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
     await source.rpc.fetch("http://session/files/workspace/large.bin", { method: "PUT", body: large })
@@ -116,7 +116,7 @@ describe("a backup", () => {
     while ((await row()) === null) await scheduler.wait(20)
   })
 
-  it("does not show what is sealed, and is of the moment of its first page", async () => {
+  it("does not reveal sealed values, and is a snapshot of the moment of its first page", async () => {
     const source = await created()
     const first = await source.rpc.backupPage(null)
     if (!first.ok) throw new Error(first.error.message)
@@ -127,7 +127,7 @@ describe("a backup", () => {
     expect(rows([first.value], "meta").every((row) => typeof row[1] === "object")).toBe(true)
   })
 
-  it("that is made while the session rests has the same revision, and another one after a change", async () => {
+  it("that is created while the session is idle has the same revision, and another one after a change", async () => {
     const source = await created()
     const revision = async () => (await pagesOf(source.rpc))[0]?.revision
     const before = await revision()
@@ -138,7 +138,7 @@ describe("a backup", () => {
 })
 
 describe("a restore", () => {
-  it("that broke off goes on where it was, also after an eviction, and no session is there meanwhile", async () => {
+  it("that was interrupted continues where it was, also after an eviction, and no session exists meanwhile", async () => {
     const source = await created()
     const pages = await pagesOf(source.rpc)
     const target = open(source.id, "second")

@@ -1,4 +1,4 @@
-// The portable client inside workerd: it needs nothing but what a Worker has.
+// The portable client inside workerd: it needs only what a Worker has.
 import { SELF } from "cloudflare:test"
 import { expect, it } from "vitest"
 import { NotFoundError, perchClient, perchSessions } from "../../src/client/api/entry.ts"

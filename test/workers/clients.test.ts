@@ -1,5 +1,5 @@
-// Clients of the control protocol on a real object: what wakes it and what does not, questions that outlive it, and what
-// their turns cost.
+// Clients of the control protocol on a real object: what wakes it and what does not, asks that outlive it, and the cost of
+// their turns.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
@@ -43,7 +43,7 @@ const until = async <A>(look: () => A | undefined | Promise<A | undefined>): Pro
   }
 }
 
-/** A socket of a client, with the frames that it got. */
+/** A client's socket, with the frames that it received. */
 const connect = async (rpc: Stub, client: string, after: string = "head") => {
   const response = await rpc.fetch(`http://session/socket?client=${client}&after=${after}`, {
     headers: { Upgrade: "websocket" },
@@ -76,7 +76,7 @@ const ASKING = "create a.txt with alpha"
 
 const fileOf = async (rpc: Stub) => (await rpc.fetch("http://session/files/workspace/a.txt")).text()
 
-/** Rows that `work` makes the object write, before anything is sent to D1 and the Queue. */
+/** The rows that `work` makes the object write, before anything is sent to D1 and the Queue. */
 const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
   const count = () => runInDurableObject(object, (instance: { rowsWritten: number }) => instance.rowsWritten)
   const caughtUp = async () => {
@@ -96,8 +96,8 @@ const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Prom
   return (await count()) - before
 }
 
-describe("a client's sign of life", () => {
-  it("is answered while the object sleeps, and no line of the protocol", async () => {
+describe("a client's heartbeat", () => {
+  it("is answered while the object sleeps, and is not a line of the protocol", async () => {
     const { rpc, object } = await created()
     const { socket, frames, send } = await connect(rpc, crypto.randomUUID())
     await evictDurableObject(object)
@@ -111,8 +111,8 @@ describe("a client's sign of life", () => {
   })
 })
 
-describe("a question that is parked", () => {
-  it("outlives the object and goes on with an answer by RPC", async () => {
+describe("an ask that is parked", () => {
+  it("outlives the object and continues with an answer by RPC", async () => {
     const { rpc, object } = await created()
     const turn = await submit(rpc, ASKING)
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "requires_action" })
@@ -125,7 +125,7 @@ describe("a question that is parked", () => {
     expect(await fileOf(rpc)).toBe("alpha")
   })
 
-  it("outlives the object with its client's socket open, and goes on with an answer over it", async () => {
+  it("outlives the object with its client's socket open, and continues with an answer over it", async () => {
     const { rpc, object } = await created()
     const turn = await submit(rpc, ASKING)
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "requires_action" })
@@ -155,7 +155,7 @@ describe("hooks of a client", () => {
     return client
   }
 
-  it("are asked by the object that was loaded again", async () => {
+  it("are called by the reloaded object", async () => {
     const { rpc, object } = await created({ permissionMode: "acceptEdits" })
     const client = await initialized(rpc)
     await evictDurableObject(object)
@@ -168,7 +168,7 @@ describe("hooks of a client", () => {
     client.socket.close()
   })
 
-  it("cost a turn no rows of their own", async () => {
+  it("cost a turn no additional rows", async () => {
     const quiet = await created({ permissionMode: "acceptEdits" })
     const asked = await created({ permissionMode: "acceptEdits" })
     const client = await initialized(asked.rpc)
@@ -182,7 +182,7 @@ describe("hooks of a client", () => {
     client.socket.close()
   })
 
-  it("around a call cost at most one row more: that the call ran", async () => {
+  it("around a call cost at most one additional row: that the call ran", async () => {
     const { rpc, object } = await created({ permissionMode: "acceptEdits" })
     const write = (name: string) => async () => statusOf(rpc, await submit(rpc, `create ${name} with alpha`))
     await write("zero.txt")()
@@ -201,8 +201,8 @@ describe("hooks of a client", () => {
   })
 })
 
-describe("a socket whose key has ended", () => {
-  it("is closed with 4401 by the alarm, although its object was evicted since", async () => {
+describe("a socket whose key has expired", () => {
+  it("is closed with 4401 by the alarm, although its object was evicted in the meantime", async () => {
     const { rpc, object } = await created()
     const id = crypto.randomUUID().replaceAll("-", "").slice(0, 16)
     await env.DB.prepare("INSERT INTO api_keys (tenant, id, hash, created_at) VALUES ('test', ?, ?, 0)")

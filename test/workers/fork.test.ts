@@ -1,4 +1,4 @@
-// Copies of sessions between real objects, what a cut-off copy leaves, and sessions that end by themselves.
+// Forks of sessions between real objects, what an interrupted fork leaves, and sessions that end by themselves.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
@@ -54,7 +54,7 @@ const isCounted = async (id: string) => {
 }
 
 describe("a copy of a session", () => {
-  it("is made from another object, with its log and files, and survives an eviction", async () => {
+  it("is created from another object, with its log and files, and survives an eviction", async () => {
     const parent = await created()
     await run(parent.rpc, "create a.txt with alpha")
     const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
@@ -79,7 +79,7 @@ describe("a copy of a session", () => {
     expect(await eventsOf(parent.rpc)).toEqual(before)
   })
 
-  it("is made once for one request, however often and together it is asked for", async () => {
+  it("is created once per request, however often and concurrently it is requested", async () => {
     const parent = await created()
     const child = open()
     const args = { parent: parent.id, options: {}, merge: true, fingerprint: "f" }
@@ -124,7 +124,7 @@ describe("a copy of a session", () => {
     expect(sources.results.map(({ input }) => (JSON.parse(input) as { source: string }).source)).toEqual(["resume"])
   })
 
-  it("that was cut off is gone when its object wakes, and can be asked for again", async () => {
+  it("that was interrupted is gone when its object wakes, and can be requested again", async () => {
     const parent = await created()
     await run(parent.rpc, "Hello")
     const child = open()
@@ -143,8 +143,8 @@ describe("a copy of a session", () => {
   })
 })
 
-describe("a key that meant another session", () => {
-  it("means it a day long, and nothing is left afterwards", async () => {
+describe("a key that was used for another session", () => {
+  it("refers to it for a day, and nothing is left afterwards", async () => {
     const lock = open()
     const claim = { fingerprint: "a", session: "s" }
     expect(await lock.rpc.claim(claim)).toEqual({ ok: true, value: { session: "s" } })
@@ -161,14 +161,14 @@ describe("a key that meant another session", () => {
 })
 
 describe("a session with persistSession: false", () => {
-  /** Makes everything in its log older, and lets its object start anew. */
+  /** Ages everything in its log, and restarts its object. */
   const later = async ({ object }: { readonly object: DurableObjectStub<SessionObject> }) => {
     await sql(object, "UPDATE events SET at = at - 61000")
     await sql(object, "UPDATE meta SET json = json - 61000 WHERE key = 'alone'")
     await evictDurableObject(object)
   }
 
-  it("is erased by its alarm a minute after its last client has gone", async () => {
+  it("is erased by its alarm a minute after its last client has disconnected", async () => {
     const session = await created({ persistSession: false })
     const response = await session.rpc.fetch("http://session/socket?client=c1", { headers: { Upgrade: "websocket" } })
     const socket = response.webSocket
@@ -187,7 +187,7 @@ describe("a session with persistSession: false", () => {
     expect(await session.rpc.create({ session: SESSION })).toMatchObject({ error: { type: "conflict_error" } })
   })
 
-  it("that is taken up without that option stays", async () => {
+  it("that is resumed without that option stays", async () => {
     const session = await created({ persistSession: false })
     await session.rpc.reopen({ options: {} })
     await later(session)

@@ -1,4 +1,4 @@
-// Turns that outlast an invocation of a real object: its alarm carries them on, and notices an invocation that was cut off.
+// Turns that outlast an invocation of a real object: its alarm continues them, and detects an interrupted invocation.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -12,12 +12,12 @@ interface Stub extends SessionRpc {
   fetch(input: string, init?: RequestInit): Promise<Response>
 }
 
-/** A session whose object has other settings; they hold for what it builds from now on. */
+/** Changes the settings of a session's object; they apply to what it builds from now on. */
 const created = async (options: NewSession["options"], settings: Partial<Env> = {}) => {
   const stub = env.SESSIONS.getByName(`test/${crypto.randomUUID()}`)
   const opened = { rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
   await runInDurableObject(opened.object, (instance: object) => {
-    // The platform gives the object its settings in this field.
+    // The platform stores the object's settings in this field.
     const held = instance as { env: Env }
     held.env = { ...held.env, ...settings }
   })
@@ -71,22 +71,22 @@ afterEach(() => {
 })
 
 describe("a turn whose invocations last one step each", () => {
-  it("is carried from step to step by the object's alarm, without any client attached", async () => {
+  it("is continued step by step by the object's alarm, without any client attached", async () => {
     const { rpc, object } = await created({ permissionMode: "acceptEdits" }, { PERCH_INVOCATION_SECONDS: "0" })
     const turn = await submit(rpc, "create a.txt with alpha, then read it back")
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed", result: { subtype: "success" } })
     const names = await namesOf(rpc)
     expect(names.filter((name) => name.startsWith("sdk:result"))).toHaveLength(1)
-    // Each invocation left the turn in order: there was nothing to fence off.
+    // Each invocation left the turn in order: no runner had to be fenced off.
     expect(await generationOf(object)).toEqual([])
     expect(await (await rpc.fetch("http://session/files/workspace/a.txt")).text()).toBe("alpha")
   })
 })
 
-describe("an invocation that is cut off while its object lives on", () => {
-  it("is noticed by the alarm: one other runner goes on, and the turn has one result", async () => {
+describe("an invocation that is interrupted while its object stays alive", () => {
+  it("is detected by the alarm: one other runner continues, and the turn has one result", async () => {
     const { rpc, object } = await created({})
-    // With a listener the turn waits for its answer in memory: a runner that lives, and does nothing for long.
+    // With a listener the turn waits for its answer in memory: a runner that is alive and idle for long.
     const { webSocket: socket } = await rpc.fetch("http://session/feed?after=head", {
       headers: { Upgrade: "websocket" },
     })
@@ -109,7 +109,7 @@ describe("an invocation that is cut off while its object lives on", () => {
     socket!.close()
   })
 
-  it("with its object: the next one takes the turn over under a higher number", async () => {
+  it("together with its object: the next one takes over the turn with a higher generation", async () => {
     const { rpc, object } = await created({})
     const turn = await submit(rpc, "create a.txt with alpha")
     const { request_id } = await pendingAsk(rpc)

@@ -1,4 +1,5 @@
-// Lanes with real objects: the lane's object and a session's are cut off while a turn waits, runs or asks, and the limit changes.
+// Lanes with real objects: the lane's object and a session's are killed while a turn waits, runs or asks, and the limit
+// changes.
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
@@ -12,7 +13,7 @@ interface Stub extends SessionRpc {
   fetch(input: string, init?: RequestInit): Promise<Response>
 }
 
-/** Ends an object's process in the middle of whatever it does: its callers' calls fail. */
+/** Kills an object's process in the middle of anything: its callers' calls fail. */
 const crash = async (object: DurableObjectStub<LaneObject> | DurableObjectStub<SessionObject>): Promise<void> => {
   const ended = runInDurableObject(object as DurableObjectStub, (_: object, state: DurableObjectState) =>
     state.abort("a crash"),
@@ -28,7 +29,7 @@ const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
   }
 }
 
-/** A tenant with one place, which a session of the test's own has taken. */
+/** A tenant with one slot, which a session of this test occupies. */
 const fullLane = async () => {
   const tenant = `lanes-${crypto.randomUUID().slice(0, 8)}`
   await env.TENANTS.getByName(tenant).setLimits({ lane_turns: 1 })
@@ -41,7 +42,7 @@ const fullLane = async () => {
   return { tenant, lane, object, free: () => lane().leave({ session: "holder", generation }) }
 }
 
-/** Each call has a stub of its own: one of an object that was cut off is of no more use. */
+/** Each call uses a new stub, because the stub of a killed object is unusable. */
 const sessionOf = async (tenant: string) => {
   const name = `${tenant}/${crypto.randomUUID()}`
   const opened = {
@@ -57,7 +58,7 @@ const sessionOf = async (tenant: string) => {
   return opened
 }
 
-/** Resolves when so many wait in the lane. */
+/** Resolves when this many sessions wait in the lane. */
 const untilWaiting = (lane: () => LaneRpc, count: number) =>
   until(async () => {
     const answer = await lane().enter({ session: "probe", turn: "p", since: null, known: null })
@@ -89,13 +90,13 @@ const waitsOf = async (rpc: Stub) => {
   return events.filter(({ name }) => name.startsWith("lane:"))
 }
 
-it("a turn that waits goes on waiting when the lane's object is cut off, and gets the place when it is free", async () => {
+it("a turn keeps waiting when the lane's object is killed, and gets the slot when it is free", async () => {
   const { tenant, lane, object, free } = await fullLane()
   const { rpc } = await sessionOf(tenant)
   const turn = await submit(rpc, "Hello")
   expect(await until(() => laneOf(rpc))).toMatchObject({ position: 1, limit: 1 })
   await crash(object)
-  // What was stored holds: a second turn is not let in either.
+  // The stored state applies: a second turn is not admitted either.
   const { rpc: second } = await sessionOf(tenant)
   const other = await submit(second, "Hello")
   expect(await until(() => laneOf(second))).toMatchObject({ limit: 1 })
@@ -107,7 +108,7 @@ it("a turn that waits goes on waiting when the lane's object is cut off, and get
   expect(await laneOf(rpc)).toBeUndefined()
 })
 
-it("a session that is cut off while its turn waits comes back with the time of its arrival", async () => {
+it("a session that is killed while its turn waits returns with its arrival time", async () => {
   const { tenant, lane, free } = await fullLane()
   const first = await sessionOf(tenant)
   const turn = await submit(first.rpc, "Hello")
@@ -125,7 +126,7 @@ it("a session that is cut off while its turn waits comes back with the time of i
   expect(await entered(first)).toBeLessThanOrEqual((await entered(second)) ?? 0)
 })
 
-it("a turn that asks gives its place back, and its answer lets it in ahead of those that came later", async () => {
+it("a turn that asks releases its slot, and its answer admits it before those that arrived later", async () => {
   const { tenant, lane, free } = await fullLane()
   const { rpc } = await sessionOf(tenant)
   await free()
@@ -151,7 +152,7 @@ it("a turn that asks gives its place back, and its answer lets it in ahead of th
   expect(await at(rpc)).toBeLessThanOrEqual(await at(later))
 })
 
-it("a limit that is raised or taken away lets those in that wait; a tenant without one has no lane", async () => {
+it("a limit that is raised or removed admits the waiting turns; a tenant without one has no lane", async () => {
   const { tenant, object } = await fullLane()
   const first = await sessionOf(tenant)
   const turn = await submit(first.rpc, "Hello")
@@ -169,7 +170,7 @@ it("a limit that is raised or taken away lets those in that wait; a tenant witho
   expect(kept).toEqual([])
 })
 
-it("a turn that waits is taken back by its id, and the next one of its session has its own arrival", async () => {
+it("a waiting turn is withdrawn by its id, and its session's next one has a new arrival time", async () => {
   const { tenant, lane, free } = await fullLane()
   const { rpc } = await sessionOf(tenant)
   const turn = await submit(rpc, "Hello")

@@ -1,4 +1,4 @@
-// Media on their way through streams of the Workers runtime, which take pieces that are made in the same memory.
+// Media in streams of the Workers runtime, when chunks share memory.
 import { describe, expect, it, vi } from "vitest"
 import { SELF } from "cloudflare:test"
 import { perchClient } from "../../src/client/api/entry.ts"
@@ -11,7 +11,10 @@ const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 const encoder = new TextEncoder()
 const mark = (hash: string, length: number) => textOfMark({ hash, length })
 
-/** A piece of `size` characters for each letter, all in the same memory; counts what was made, and whether it was ended. */
+/**
+ * A chunk of `size` characters for each letter, all in the same memory; counts the produced chunks, and records whether it
+ * was cancelled.
+ */
 const letters = (text: string, size: number) => {
   const made = { count: 0, ended: false }
   const memory = new Uint8Array(size)
@@ -30,7 +33,7 @@ const letters = (text: string, size: number) => {
   return { made, pieces }
 }
 
-/** What another object sends comes in memory of its own, and is no identity stream. */
+/** Chunks from another object have their own memory, and are not an identity stream. */
 const fromElsewhere = (pieces: Iterator<Uint8Array>) =>
   new ReadableStream<Uint8Array>(
     {
@@ -47,7 +50,7 @@ const fromElsewhere = (pieces: Iterator<Uint8Array>) =>
 const repeated = (text: string, size: number) => Array.from(text, (letter) => letter.repeat(size)).join("")
 
 describe("a stream of pieces", () => {
-  it.each([undefined, 26 * 100_000])("has all of them, though they share their memory (length %s)", async (length) => {
+  it.each([undefined, 26 * 100_000])("has all of them, although they share memory (length %s)", async (length) => {
     const alphabet = "abcdefghijklmnopqrstuvwxyz"
     const { made, pieces } = letters(alphabet, 100_000)
     const response = new Response(byteStream(pieces, length))
@@ -55,7 +58,7 @@ describe("a stream of pieces", () => {
     expect(made).toEqual({ count: 26, ended: true })
   })
 
-  it("makes no piece before the one before is read", async () => {
+  it("produces no chunk before the previous one is read", async () => {
     const { made, pieces } = letters("abcdef", 1000)
     const reader = byteStream(pieces).getReader({ mode: "byob" })
     const { value } = await reader.read(new Uint8Array(400))
@@ -65,7 +68,7 @@ describe("a stream of pieces", () => {
     await vi.waitUntil(() => made.ended)
   })
 
-  it("breaks off when a piece can't be made", async () => {
+  it("fails when a chunk can't be produced", async () => {
     await expect(new Response(byteStream(letters("ab!", 10).pieces)).text()).rejects.toThrow("a chunk is lost")
   })
 
@@ -89,7 +92,7 @@ describe("a client's stream", () => {
     return { stream, gone, made }
   }
 
-  it("has media in the place of their marks, and what follows behind them", async () => {
+  it("has media in place of their marks, followed by the rest", async () => {
     const { stream, gone } = opened("abc")
     stream.write(`one ${toStoredText(mark("abc", 30_000))} two, `)
     stream.write("three")
@@ -99,14 +102,14 @@ describe("a client's stream", () => {
     expect(gone).not.toHaveBeenCalled()
   })
 
-  it("breaks off when media do: half of an event is none", async () => {
+  it("fails when its media fail, because half an event is useless", async () => {
     const { stream, gone } = opened("ab!")
     stream.write(`one ${toStoredText(mark("ab!", 30_000))} two`)
     await expect(new Response(stream.readable).text()).rejects.toThrow()
     await vi.waitUntil(() => gone.mock.calls.length > 0)
   })
 
-  it("ends the media of a reader that leaves", async () => {
+  it("ends the media of a reader that disconnects", async () => {
     const { stream, gone, made } = opened("abc")
     stream.write(toStoredText(mark("abc", 30_000)))
     const reader = stream.readable.getReader()
@@ -116,7 +119,7 @@ describe("a client's stream", () => {
     await vi.waitUntil(() => made.ended)
   })
 
-  it("ends the media when its writer gives up", async () => {
+  it("ends the media when its writer is aborted", async () => {
     const { stream, made } = opened("abc")
     stream.write(toStoredText(mark("abc", 30_000)))
     const reader = stream.readable.getReader()
@@ -130,7 +133,7 @@ describe("a client's stream", () => {
   })
 })
 
-it("an image of several chunks comes back whole in events, messages and streams", async () => {
+it("an image of several chunks is returned whole in events, messages and streams", async () => {
   const client = perchClient({
     url: "https://perch.test",
     apiKey: "test-root-key-of-at-least-32-characters",

@@ -49,7 +49,7 @@ const run = async (rpc: Stub, prompt: string) => {
   return { turn, status: waited.value }
 }
 
-/** Rows that `work` makes the object write, once D1 and the Queue have caught up. */
+/** The rows that `work` makes the object write, once D1 and the Queue have caught up. */
 const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
   const count = () => runInDurableObject(object, (instance: { rowsWritten: number }) => instance.rowsWritten)
   await caughtUp(object)
@@ -133,7 +133,7 @@ describe("rows written", () => {
     const { rpc, object } = await created()
     const first = await rowsOf(object, () => run(rpc, "Hello, who are you?"))
     const second = await rowsOf(object, () => run(rpc, "And again?"))
-    // A setAlarm is a row that no cursor counts: one guards the turn, one is for the rest behind it.
+    // A setAlarm is a row that no cursor counts: one guards the turn, one is for the state after it.
     expect(first + 2).toBeLessThanOrEqual(16)
     expect(second + 2).toBeLessThanOrEqual(16)
   })
@@ -152,7 +152,7 @@ describe("rows written", () => {
 })
 
 describe("the shell", () => {
-  it("asks the session's rules before each command, however a script comes to it", async () => {
+  it("checks the session's rules before each command, however a script starts it", async () => {
     const options = { permissionMode: "bypassPermissions", disallowedTools: ["Bash(rm:*)"] } as const
     const { rpc } = await created({ ...SESSION, options })
     const called = await rpc.callTool("Bash", { command: "touch f; echo 'rm f' | sh; ls" })
@@ -164,7 +164,7 @@ describe("the shell", () => {
 })
 
 describe("an idle object", () => {
-  it("is evicted with its feed socket open, and the socket goes on where it was", async () => {
+  it("is evicted with its feed socket open, and the socket continues where it was", async () => {
     const { rpc, object } = await created()
     await run(rpc, "Hello")
     const response = await rpc.fetch("http://session/feed?after=head", { headers: { Upgrade: "websocket" } })
@@ -186,7 +186,7 @@ describe("an idle object", () => {
   it("keeps its log, its files and its conversation over an eviction", async () => {
     const { rpc, object } = await created()
     await run(rpc, "create notes.txt with hello")
-    /** What clients read of the session; how far D1 is behind it changes by itself. */
+    /** What clients read of the session, without how far D1 is behind, which changes by itself. */
     const shown = async () => {
       const info = await rpc.info()
       return [
@@ -203,7 +203,7 @@ describe("an idle object", () => {
 })
 
 describe("the Queue and D1", () => {
-  it("get what was written between turns, without another turn or an alarm", async () => {
+  it("receive what was written between turns, without another turn or an alarm", async () => {
     const tenant = `between-${crypto.randomUUID()}`
     const { rpc, object } = open(`${tenant}/${crypto.randomUUID()}`)
     await rpc.create({ session: SESSION })
@@ -220,7 +220,7 @@ describe("the Queue and D1", () => {
     await caughtUp(object)
   })
 
-  it("get a question a moment after it was opened, while its turn waits in memory for the client", async () => {
+  it("receive an ask a moment after it was opened, while its turn waits in memory for the client", async () => {
     const { rpc, object } = await created({ ...SESSION, options: {} })
     await run(rpc, "Say hello")
     await caughtUp(object)
@@ -232,7 +232,7 @@ describe("the Queue and D1", () => {
       await scheduler.wait(20)
     const opened = Date.now()
     await caughtUp(object)
-    // Before the session reminds of it, which sends what has waited for five seconds.
+    // Before the session's reminder, which sends what has waited for five seconds.
     expect(Date.now() - opened).toBeLessThan(4_000)
     response.webSocket?.close()
     await rpc.erase()
@@ -289,7 +289,7 @@ describe("the Queue and D1", () => {
 })
 
 describe("a session that is erased", () => {
-  it("leaves nothing but the fact, and its id is not used again", async () => {
+  it("leaves only the fact of its erasure, and its id is not reused", async () => {
     const { name, rpc, object } = await created()
     await run(rpc, "create a.txt with alpha")
     await caughtUp(object)
@@ -301,7 +301,7 @@ describe("a session that is erased", () => {
     expect(receipt).toMatchObject({ ok: true, value: { deleted: true, files: 1 } })
     expect(await rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
     expect(await rpc.create({ session: SESSION })).toMatchObject({ ok: false, error: { type: "conflict_error" } })
-    // What was queued behind the erasure never runs.
+    // What was queued after the erasure never runs.
     const session = name.slice("test/".length)
     for (const table of ["messages", "parts", "costs"]) {
       const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`)

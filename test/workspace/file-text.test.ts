@@ -11,7 +11,7 @@ const MARKS = {
 }
 
 describe.each(Object.entries(MARKS))("the text of a file in %s", (_name, mark) => {
-  it("is written as the bytes that it is read from", () => {
+  it("is encoded to the bytes that it was decoded from", () => {
     const before = bytesOf(...mark)
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (any) => {
@@ -36,13 +36,13 @@ describe("bytes", () => {
     expect(isText(bytes)).toBe(false)
   })
 
-  it("are not copied where they are UTF-8 already", () => {
+  it("are not copied if they are already UTF-8", () => {
     const bytes = bytesOf(0x41, 0x42)
     expect(utf8Of(bytes)).toBe(bytes)
   })
 })
 
-it("a long run of carriage returns is looked through once", () => {
+it("a long run of carriage returns is scanned once", () => {
   const text = "\r".repeat(300_000)
   expect(plainText(`${text}x`)).toBe(`${text}x`)
   expect(plainText(`a${text}\nb`)).toBe("a\nb")

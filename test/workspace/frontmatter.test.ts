@@ -1,4 +1,4 @@
-// Fields of Markdown files, as people write them.
+// Fields of Markdown files, in the forms that people write.
 import { describe, expect, it } from "vitest"
 import { namesIn, readFrontmatter, textIn } from "../../src/workspace/frontmatter.ts"
 
@@ -14,7 +14,7 @@ describe("a file", () => {
     expect(readFrontmatter(text)).toEqual({ fields: {}, body: text, issues: [] })
   })
 
-  it("has its fields taken off, with either line end and a byte order mark", () => {
+  it("has its fields removed, with either line end and a byte order mark", () => {
     expect(readFrontmatter("\uFEFF---\r\nname: x\r\n---\r\nbody\r\nmore")).toEqual({
       fields: { name: "x" },
       body: "body\nmore",
@@ -44,14 +44,14 @@ describe("a field", () => {
     expect(fieldsOf(...lines)["a"]).toEqual(expected)
   })
 
-  it("that can't be read is named, and the others count", () => {
+  it("that can't be parsed is reported, and the others apply", () => {
     const { fields, issues } = readFrontmatter("---\nname: x\n{what is this}\nmodel: y\n---\n")
     expect(fields).toEqual({ name: "x", model: "y" })
     expect(issues).toEqual(["has a line that is no field: {what is this}"])
   })
 })
 
-it("a value with a long run of spaces is read in one pass", () => {
+it("a value with a long run of spaces is parsed in one pass", () => {
   const before = process.cpuUsage().user
   const value = `a${" ".repeat(200_000)}b`
   expect(fieldsOf(`name: ${value} # not this`)).toEqual({ name: value })
@@ -72,7 +72,7 @@ describe("names in a field", () => {
     expect(namesIn(value)).toEqual(expected)
   })
 
-  it("a blank text is none", () => {
+  it("a blank text has none", () => {
     expect([textIn("  "), textIn(" x "), textIn(["x"])]).toEqual([undefined, "x", undefined])
   })
 })

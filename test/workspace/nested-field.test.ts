@@ -1,4 +1,4 @@
-// Fields of a file's frontmatter that have fields themselves, as people write hooks.
+// Nested fields of a file's frontmatter, in the forms in which people write hooks.
 import { describe, expect, it } from "vitest"
 import { nestedField } from "../../src/workspace/nested-field.ts"
 
@@ -31,7 +31,7 @@ describe("a nested field", () => {
     expect(hooksOf(...lines)).toEqual(value)
   })
 
-  it("is read as JSON of one line or several", () => {
+  it("can be JSON on one line or several", () => {
     const json = JSON.stringify({ PreToolUse: [GUARD] }, null, 2).split("\n")
     expect(nestedField(["---", `hooks: ${json[0]}`, ...json.slice(1, -1), "  }", "---"].join("\n"), "hooks")).toEqual({
       PreToolUse: [GUARD],
@@ -49,7 +49,7 @@ describe("a nested field", () => {
     expect(hooksOf(...lines)).toBeNull()
   })
 
-  it("that is not there is none", () => {
+  it("that is missing is undefined", () => {
     expect(nestedField("---\nname: x\n---\nhooks:\n  a: b", "hooks")).toBeUndefined()
     expect(nestedField("hooks:\n  a: b", "hooks")).toBeUndefined()
   })

@@ -1,9 +1,9 @@
-// What someone who looks at a workspace sees of it, and what a unified diff makes of that.
+// The visible state of a workspace, and the result of applying a unified diff to it.
 import { applyPatch, parsePatch } from "diff"
 import { expect } from "vitest"
 import type { Workspace } from "../../src/workspace/workspace.ts"
 
-/** What someone who looks at files sees: text and mode of each, or where a symlink points. */
+/** The visible state of files: text and mode of each, or a symlink's target. */
 export type Shown = ReadonlyMap<string, Look>
 export interface Look {
   readonly mode: string
@@ -20,7 +20,7 @@ export const shown = (workspace: Workspace): Shown =>
     }),
   )
 
-/** Applies the unified text as git would. */
+/** Applies the unified diff as git would. */
 export const applied = (before: Shown, unified: string): Shown => {
   const files = new Map(before)
   for (const patch of unified === "" ? [] : parsePatch(unified)) {

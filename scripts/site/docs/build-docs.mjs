@@ -22,7 +22,7 @@ const markdownBelow = (root, folder) =>
     .map((name) => path.posix.join(folder, name.split(path.sep).join("/")))
     .toSorted()
 
-/** The files of the site in groups; what the navigation does not name is at the end of the group that takes the rest. */
+/** The files of the site in groups; files that the navigation does not name are at the end of its catch-all group. */
 const filesByGroup = (root) => {
   const all = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "examples/README.md", ...markdownBelow(root, "docs")]
   const named = new Set(GROUPS.flatMap(({ pages }) => pages))
@@ -38,7 +38,7 @@ const filesByGroup = (root) => {
   }))
 }
 
-/** The title of a Markdown file, by its first heading. */
+/** The title of a Markdown file: its first heading. */
 const titleOf = (root, file) =>
   file === "README.md" ? "Start" : (/^# (.*)$/m.exec(fs.readFileSync(path.join(root, file), "utf8"))?.[1] ?? file)
 

@@ -15,7 +15,7 @@ const htmlOf = (node) => {
   return `<span class="${escapeHtml(node.properties.className.join(" "))}">${inner}</span>`
 }
 
-/** The block without a language that is shown when its own is not known. */
+/** Returns highlighted HTML; the text of an unknown language is only escaped. */
 export const highlight = (text, language) =>
   language !== undefined && lowlight.registered(language)
     ? htmlOf(lowlight.highlight(language, text))

@@ -1,5 +1,5 @@
-// Receives one page and its place on the site; returns the whole HTML document.
-// Invariant: no inline script or style, and nothing of another host.
+// Receives one page and its position on the site; returns the whole HTML document.
+// Invariant: no inline script or style, and no resource of another host.
 import { escapeHtml } from "./highlight.mjs"
 import { shortTitle } from "./links.mjs"
 
@@ -7,7 +7,7 @@ const link = ({ slug, title }, current) =>
   `<li><a href="/docs/${escapeHtml(slug)}"${slug === current ? ' aria-current="page"' : ""}>${escapeHtml(shortTitle(title))}</a></li>`
 
 const group = ({ title, pages }, current) => {
-  // A group of one page is a link, with the group's name.
+  // A group with one page is a link with the group's name.
   if (pages.length === 1) return `<ul class="single">${link({ ...pages[0], title }, current)}</ul>`
   const open = pages.some(({ slug }) => slug === current) ? " open" : ""
   const items = pages.map((page) => link(page, current)).join("")

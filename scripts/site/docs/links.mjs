@@ -1,11 +1,11 @@
-// Receives a link as a Markdown file has it; returns where the same leads on the site, and the page's title.
-// Pages lead to pages; openapi.json leads to itself; any other file of the repository leads to a page that shows it.
-// Invariant: a link to a file that is not there is an error, so that the site cannot be built with a dead link.
+// Receives a link in a Markdown file; returns its target on the site, and the page's title. Links to pages lead to pages;
+// openapi.json leads to itself; any other file of the repository leads to a page that shows it.
+// Invariant: a link to a missing file is an error, so that the site can't be built with a dead link.
 import path from "node:path"
 
 export class BrokenLink extends Error {}
 
-/** What is before the colon of a title: "Sessions" of "Sessions: prompt, wait, queue". */
+/** The part of a title before its colon: "Sessions" of "Sessions: prompt, wait, queue". */
 export const shortTitle = (title) => title.split(": ")[0]
 
 /**
@@ -15,7 +15,7 @@ export const shortTitle = (title) => title.split(": ")[0]
  * }} site the pages by their file
  */
 export const linkResolver = (site) => {
-  /** Files that some page links to and that are no pages: each gets one. */
+  /** Files that are not pages and that a page links to: each gets a page. */
   const sources = new Set()
   /** Images of the repository, which are copied. */
   const images = new Set()

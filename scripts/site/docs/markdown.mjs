@@ -3,7 +3,7 @@
 import { Marked } from "marked"
 import { escapeHtml, highlight } from "./highlight.mjs"
 
-/** As GitHub makes the anchor of a heading. */
+/** Creates the anchor of a heading as GitHub does. */
 const anchorOf = (text) =>
   text
     .trim()
@@ -20,7 +20,7 @@ const plain = (html) =>
     .replace(/\s+/g, " ")
     .trim()
 
-/** A block of code with its name, when it has one, and a place for the copy button. */
+/** A block of code with its name, if it has one, and a placeholder for the copy button. */
 export const codeBlock = (text, language, name) => {
   const caption = name === undefined ? "" : `<figcaption>${escapeHtml(name)}</figcaption>`
   const label =
@@ -89,13 +89,13 @@ export const renderMarkdown = (source, resolve) => {
       link({ href, text, tokens }) {
         const target = resolve(href)
         const away = /^https?:/.test(target.href) ? ' rel="noopener noreferrer"' : ""
-        // A reader of the site looks for a page, not for the file that it was made of.
+        // A reader of the site looks for a page, and not for its source file.
         const named = MARKDOWN_FILE.test(text) && target.title !== undefined
         const inner = named ? escapeHtml(target.title) : this.parser.parseInline(tokens)
         return `<a href="${escapeHtml(target.href)}"${away}>${inner}</a>`
       },
       image({ href, text }) {
-        // Nothing is loaded from another host: such an image is its text.
+        // Nothing is loaded from another host: such an image is replaced by its text.
         if (/^https?:/.test(href)) return escapeHtml(text === "" ? href : text)
         return `<img src="${escapeHtml(resolve(href).href)}" alt="${escapeHtml(text)}" loading="lazy">`
       },

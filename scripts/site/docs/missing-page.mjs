@@ -1,4 +1,4 @@
-// The page that a browser gets for an address below /docs/ that has none (src/http/static-pages.ts), with ways on.
+// The page for an unknown address below /docs/ (src/http/static-pages.ts), with links to continue.
 
 export const missingPage = () => ({
   slug: "not-found",

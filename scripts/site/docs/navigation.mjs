@@ -1,7 +1,7 @@
-// The order of the docs site: groups for a newcomer, each with its Markdown files as paths of the repository.
+// The order of the docs site: groups for a new user, each with its Markdown files as paths in the repository.
 // Invariant: a guide that is not named here is still on the site, at the end of the group "Reference".
 
-/** A page that is generated and has no Markdown file, by its address below /docs/. */
+/** A generated page without a Markdown file, by its address below /docs/. */
 const generated = (slug) => ({ generated: slug })
 
 export const GROUPS = [

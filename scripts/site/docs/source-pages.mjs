@@ -1,4 +1,4 @@
-// Receives the files that guides link to and that are no guides; returns a page for each that shows the file.
+// Receives the files that guides link to and that are not guides; returns a page for each that shows the file.
 import fs from "node:fs"
 import path from "node:path"
 import { escapeHtml } from "./highlight.mjs"
@@ -6,7 +6,7 @@ import { codeBlock } from "./markdown.mjs"
 
 const LANGUAGES = { ".mjs": "javascript", ".js": "javascript", ".ts": "typescript", ".html": "xml", ".json": "json" }
 
-/** A folder is shown as the list of its files, each with a page of its own. */
+/** A folder is shown as the list of its files, each with its own page. */
 const bodyOf = (root, file, resolve) => {
   const absolute = path.join(root, file)
   if (!fs.statSync(absolute).isDirectory()) {
@@ -24,7 +24,7 @@ const bodyOf = (root, file, resolve) => {
 /** @param {{ resolve: (from: string, href: string) => { href: string }, sources: Set<string> }} links */
 export const sourcePages = (root, links) => {
   const pages = []
-  // A folder's page links to files, which are appended to the set while it is walked.
+  // A folder's page links to files, which are appended to the set during the iteration.
   for (const file of links.sources) {
     const anchor = "file"
     pages.push({

@@ -1,4 +1,4 @@
-// A call as the permission engine gets it: what MCP servers declare of their tools, and what plan mode makes of it.
+// How the permission engine receives a call: what MCP servers declare about their tools, and how plan mode treats it.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { judgedCall } from "../../../src/agent/calls/judged-call.ts"
@@ -6,7 +6,7 @@ import { mcpTool } from "../../../src/mcp/mcp-tool.ts"
 import { decide, type HookVerdict, questionFields } from "../../../src/permissions/decide.ts"
 import { policy } from "../../permissions/calls.ts"
 
-/** The call names no path, so nothing is asked of the workspace. */
+/** The call names no path, so the workspace is never consulted. */
 const PLACE = {
   cwd: "/workspace",
   root: "/workspace",
@@ -23,7 +23,7 @@ const judged = (readOnlyHint: boolean) => {
 describe("an MCP tool in plan mode", () => {
   const allowing = policy("plan", { allowedTools: ["mcp__far"] })
 
-  it("that only reads runs where a rule or a hook allows it, and is asked about like in other modes elsewhere", () => {
+  it("that only reads runs if a rule or a hook allows it; otherwise it is asked about, as in other modes", () => {
     expect(decide(judged(true), allowing).behavior).toBe("allow")
     expect(decide(judged(true), policy("plan"), ALLOW).behavior).toBe("allow")
     for (const mode of ["plan", "default"] as const) {
@@ -32,7 +32,7 @@ describe("an MCP tool in plan mode", () => {
     }
   })
 
-  it("that may change something is asked about whatever allows it, and no rule is suggested", () => {
+  it("that may change something is asked about even if a rule or hook allows it, and no rule is suggested", () => {
     for (const decision of [
       decide(judged(false), allowing),
       decide(judged(false), policy("plan"), ALLOW),

@@ -1,4 +1,4 @@
-// Ids of calls that a gateway gives to several calls, or to none: each call has its own hooks, questions and result all the same.
+// A gateway may repeat a call's id, or send none. Each call still has its own hooks, asks and result.
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -21,8 +21,8 @@ const ANSWERS = {
   ],
 }
 
-describe.each(Object.entries(ANSWERS))("a call with the id of another one, %s,", (_, script) => {
-  it("is called in hooks, and a hook that denies it keeps it from running", async () => {
+describe.each(Object.entries(ANSWERS))("a call that repeats the id of another call, %s,", (_, script) => {
+  it("fires its own hooks, and a hook that denies it prevents it from running", async () => {
     const { client, events, workspace } = await finish(
       script,
       {
@@ -44,7 +44,7 @@ describe.each(Object.entries(ANSWERS))("a call with the id of another one, %s,",
     expect(ids[1]).toMatch(/^toolu_[0-9a-f]{32}$/)
   })
 
-  it("is asked about by itself", async () => {
+  it("opens its own ask", async () => {
     const { events, workspace } = await finish(
       script,
       {
@@ -63,7 +63,7 @@ describe.each(Object.entries(ANSWERS))("a call with the id of another one, %s,",
     expect([workspace.exists("/workspace/a"), workspace.exists("/workspace/b")]).toEqual([true, false])
   })
 
-  it("goes back to the model under its own id", async () => {
+  it("is sent back to the model under its own id", async () => {
     const { sent } = await finish(script, {}, BYPASS)
     const blocks = (sent().at(-1) ?? []).flatMap(({ content }) => (Array.isArray(content) ? content : []))
     const called = blocks.flatMap((block) => (block.type === "tool_use" ? [String(block["id"])] : []))

@@ -1,4 +1,4 @@
-// Which policy holds for a tool: its own, that of its server, the session's; nothing is retried that nothing declares
+// Which policy applies to a tool: its own, its server's, then the session's. A call is retried only if something declares it
 // idempotent.
 import { expect, it } from "vitest"
 import { policyFor } from "../../../src/agent/calls/unknown-outcome.ts"

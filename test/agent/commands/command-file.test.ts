@@ -1,9 +1,9 @@
-// Files of `.claude/commands`: what each is as a command, and what is wrong with those that are none.
+// Files of `.claude/commands`: the command that each one defines, and the errors of files that define none.
 import { describe, expect, it } from "vitest"
 import { commandOfFile } from "../../../src/agent/commands/command-file.ts"
 
 describe("a command file", () => {
-  it("has its name from its path, and the rest from its frontmatter", () => {
+  it("takes its name from its path, and everything else from its frontmatter", () => {
     const text = [
       "---",
       "description: Greets someone",

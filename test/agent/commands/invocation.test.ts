@@ -1,4 +1,4 @@
-// Which prompts call a command, and with what.
+// Which prompts call a command, and with which arguments.
 import { describe, expect, it } from "vitest"
 import { invocationOf, looksLikeCommand } from "../../../src/agent/commands/invocation.ts"
 
@@ -23,7 +23,7 @@ describe("prompts that call a command", () => {
     expect(invocationOf(prompt)).toBeNull()
   })
 
-  it("is decided by the last block", () => {
+  it("must be in the last block", () => {
     const call = { type: "text", text: "/greet x" }
     const lead = { type: "text", text: "before" }
     expect(invocationOf([lead, call])).toEqual({ name: "greet", args: "x", lead: [lead] })
@@ -32,7 +32,7 @@ describe("prompts that call a command", () => {
     expect(invocationOf([call, image])).toBeNull()
   })
 
-  it("keeps to itself whatever its name", () => {
+  it("look like one even if no command has that name", () => {
     expect(looksLikeCommand("/unknown")).toBe(true)
     expect(looksLikeCommand([{ type: "text", text: "/unknown" }])).toBe(true)
     expect(looksLikeCommand("unknown")).toBe(false)

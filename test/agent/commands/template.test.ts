@@ -73,16 +73,16 @@ describe("templates", () => {
     expect(expand(template, args)).toBe(expected)
   })
 
-  it("inserts outputs as they are", () => {
+  it("inserts outputs without expanding them", () => {
     expect(expand("a !`x` b $1", "one", () => "$1 !`y` $&")).toBe("a $1 !`y` $& b one")
   })
 
-  it("keeps an output's place when another is empty", () => {
+  it("keeps each output in its position when another output is empty", () => {
     expect(expand("1!`a`2!`b`3", "", (script) => (script === "a" ? "" : "B"))).toBe("12B3")
   })
 })
 
-describe("arguments that a text names often", () => {
+describe("arguments that a text references many times", () => {
   const args = `"${"a".repeat(100_000)}"`
 
   it.each(["$ARGUMENTS ", "$1 ", "!`echo $1` "])(

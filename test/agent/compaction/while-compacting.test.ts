@@ -1,11 +1,11 @@
-// The state of a compaction that takes long, sent again while it lasts.
+// The compacting state, repeated while a long compaction runs.
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { whileCompacting } from "../../../src/agent/compaction/while-compacting.ts"
 
-it("is sent every half a minute, and not behind the end", async () => {
+it("is sent every 30 seconds, and never after the end", async () => {
   let sent = 0
   const announce = Effect.sync(() => void (sent += 1))
   const counts = await Effect.gen(function* () {
@@ -23,7 +23,7 @@ it("is sent every half a minute, and not behind the end", async () => {
   expect(counts).toEqual({ atFirst: 0, once: 1, answer: "summary", sent: 2 })
 })
 
-it("leaves a failure as it is", async () => {
+it("passes a failure through unchanged", async () => {
   const failing = whileCompacting(Effect.void)(Effect.fail("no answer"))
   expect(await Effect.runPromise(Effect.flip(failing))).toBe("no answer")
 })

@@ -4,12 +4,12 @@ import { resultContent } from "../../../src/agent/messages/result-content.ts"
 const text = (value: string) => ({ type: "text", text: value })
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }
 
-it("a content with something in it is the content of its tool result", () => {
+it("content that is not empty becomes the content of its tool result", () => {
   for (const content of ["x", " x ", [text("a"), image], [image]])
     expect(resultContent(content, false)).toEqual(content)
 })
 
-it("an image with too many pixels is left out, and a text says so", () => {
+it("an image with too many pixels is replaced by a text that explains it", () => {
   const header = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
   const data = Buffer.from([...header, 0, 0, 0x20, 0, 0, 0, 0, 1]).toString("base64")
   const wide = { type: "image", source: { type: "base64", media_type: "image/png", data } }
@@ -19,7 +19,7 @@ it("an image with too many pixels is left out, and a text says so", () => {
   ])
 })
 
-it("blank texts are left out, and a result of nothing else says so", () => {
+it("blank texts are dropped, and a result without any other content gets a text that says so", () => {
   expect(resultContent([text(" "), image, text("")], true)).toEqual([image])
   for (const content of ["", " \n\t", "\u00a0", [], [text("")], [text(""), text("\n")]]) {
     expect(resultContent(content, false)).toBe("(The tool gave no output.)")

@@ -19,7 +19,7 @@ it.each<readonly [string, ReadonlyArray<unknown>]>([
   expect(mentionsIn(text)).toEqual(expected)
 })
 
-it("are bounded", () => {
+it("are limited in number", () => {
   expect(mentionsIn("@".repeat(5000)).map(({ path }) => path.length)).toEqual([1000])
   expect(mentionsIn(Array.from({ length: 100_000 }, (_, at) => `@f${at}`).join(" "))).toHaveLength(50)
 })

@@ -1,11 +1,11 @@
-// The list of subagents that a turn has: Perch's own, and those that are defined, the most specific source first.
+// The subagents that are available to a turn: the built-in ones and the defined ones, the most specific source first.
 import { describe, expect, it } from "vitest"
 import { agentInfos, agentNamed, resolveAgents } from "../../../src/agent/subagents/definition.ts"
 
 const defined = (description: string) => ({ description, prompt: "Work." })
 
 describe("the agents of a turn", () => {
-  it("are the built-in three where none is defined", () => {
+  it("are the three built-in ones when none is defined", () => {
     const agents = resolveAgents({})
     expect(agents.map(({ name }) => name)).toEqual(["Explore", "general-purpose", "Plan"])
     for (const { source, prompt, description } of agents) {
@@ -15,12 +15,12 @@ describe("the agents of a turn", () => {
     }
   })
 
-  it("are sorted by name, whatever its case", () => {
+  it("are sorted by name, ignoring case", () => {
     const agents = resolveAgents({ options: { Zoo: defined("z"), alpha: defined("a") } })
     expect(agents.map(({ name }) => name)).toEqual(["alpha", "Explore", "general-purpose", "Plan", "Zoo"])
   })
 
-  it("have the definition of the most specific source", () => {
+  it("use the definition of the most specific source", () => {
     const all = { options: { a: defined("options") }, project: { a: defined("project"), b: defined("project") } }
     const stored = { a: defined("stored"), b: defined("stored"), c: defined("stored"), Plan: defined("stored") }
     const found = Object.fromEntries(
@@ -34,7 +34,7 @@ describe("the agents of a turn", () => {
     })
   })
 
-  it("keep every field that counts, and leave out what asks for the parent's own", () => {
+  it("keep every field that has an effect, and drop values that mean the parent's own", () => {
     const full = {
       ...defined("d"),
       tools: ["Read"],
@@ -61,7 +61,7 @@ describe("the agents of a turn", () => {
     expect(agentNamed(own, "explore")?.description).toBe("own")
   })
 
-  it("are listed with name, description and, where there is one, model", () => {
+  it("are listed with name, description and, if set, model", () => {
     const infos = agentInfos(resolveAgents({ options: { own: { ...defined("d"), model: "opus" } } }))
     expect(infos).toContainEqual({ name: "own", description: "d", model: "opus" })
     expect(infos.find(({ name }) => name === "Plan")).not.toHaveProperty("model")

@@ -1,4 +1,4 @@
-// What a turn has done is counted whatever happens to other prompts meanwhile.
+// A turn's tally is not affected by events of other prompts.
 import { describe, expect, it } from "vitest"
 import { Accounting } from "../../../src/agent/transcript/accounting.ts"
 import { numberedEvent, type TestName } from "../../support/session/log-event.ts"
@@ -23,7 +23,7 @@ const counting = () => {
 
 describe("the tally of a turn", () => {
   it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"] as const)(
-    "goes on when %s is about another prompt",
+    "continues when %s is about another prompt",
     (name) => {
       const { accounting, happens, costs } = counting()
       happens("sdk:system/init", "a")
@@ -36,7 +36,7 @@ describe("the tally of a turn", () => {
 })
 
 describe("the outcome of hooks for a turn's prompt", () => {
-  it("is not what they say of a prompt that joins it", () => {
+  it("is not replaced by that of a prompt that joins it", () => {
     const { accounting, happens } = counting()
     const fired = { hook_event_name: "UserPromptSubmit", input: {} }
     happens("hook:fired", "a", { ...fired, outcome: {} })
@@ -49,7 +49,7 @@ describe("the outcome of hooks for a turn's prompt", () => {
 })
 
 describe("the budget", () => {
-  it("begins anew for a client that takes the session up", () => {
+  it("starts again when a client resumes the session", () => {
     const { accounting, happens, costs } = counting()
     costs("a")
     happens("session:changed", null, { options: {}, reopened: true })
@@ -59,7 +59,7 @@ describe("the budget", () => {
 })
 
 describe("a request that a tool made", () => {
-  it("is paid and timed, and is none of the turn's own", () => {
+  it("counts toward cost and time, but not toward the turn's own requests", () => {
     const { accounting, happens, costs } = counting()
     happens("sdk:system/init", "a")
     costs("a")

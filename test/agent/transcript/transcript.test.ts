@@ -1,4 +1,4 @@
-// What requests send of a conversation, asked for at every moment of it.
+// The messages that requests send of a conversation, read at every point of it.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ApiMessage, Transcript } from "../../../src/agent/transcript/transcript.ts"
@@ -17,7 +17,7 @@ const prompted = (value: string) => event("sdk:user", { message: { content: [tex
 const finished = (id: string, wasted = false) => event("call:finished", { message_id: id, wasted })
 const moved = () => event("head:moved", { to_seq: 1 })
 
-/** The messages of a transcript that was asked at the end alone: nothing of it was settled before. */
+/** The messages of a transcript that was read only once, at the end, so that nothing was cached before. */
 const fresh = (events: ReadonlyArray<LogEvent>): ReadonlyArray<ApiMessage> => {
   const transcript = new Transcript()
   for (const one of events) transcript.apply(one, 1)
@@ -25,7 +25,7 @@ const fresh = (events: ReadonlyArray<LogEvent>): ReadonlyArray<ApiMessage> => {
 }
 
 describe("the messages of a conversation", () => {
-  it("hold what comes after an answer that was wasted", () => {
+  it("include what follows an answer that was discarded", () => {
     const transcript = new Transcript()
     const events = [prompted("one"), replied("a", "lost"), finished("a", true), prompted("two")]
     for (const one of events) {
@@ -35,7 +35,7 @@ describe("the messages of a conversation", () => {
     expect(transcript.messages()).toEqual([{ role: "user", content: [text("one"), text("two")] }])
   })
 
-  it("answer for the model what was stopped before the session was taken up again, and nothing else", () => {
+  it("close the calls that were stopped before the session was resumed, and no others", () => {
     const reopened = () => event("session:changed", { options: {}, reopened: true })
     const answered = [
       { role: "user" },
@@ -50,7 +50,7 @@ describe("the messages of a conversation", () => {
     expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)
   })
 
-  it("have no text of nothing but white space, and say where there was nothing else", () => {
+  it("contain no blank texts, and a message without any other content says so", () => {
     const queued = (prompt: unknown) => [event("turn:queued", { prompt, options: {} }), event("sdk:system/init", {})]
     const contentOf = (prompt: unknown) => fresh(queued(prompt))[0]?.content
     const nothing = [{ type: "text", text: expect.stringContaining("The user sent an empty message.") }]
@@ -67,7 +67,7 @@ describe("the messages of a conversation", () => {
     expect(contentOf(" one ")).toEqual([text(" one ")])
   })
 
-  it("have results of tools without blank texts, and with content where a call failed", () => {
+  it("have tool results without blank texts, and with content where a call failed", () => {
     const sent = (content: unknown, is_error?: boolean) => {
       const result = { type: "tool_result", tool_use_id: "c", content, ...(is_error === undefined ? {} : { is_error }) }
       return fresh([event("sdk:user", { message: { content: [result] } })])[0]?.content[0]?.["content"]
@@ -89,7 +89,7 @@ describe("the messages of a conversation", () => {
     expect(sent([text(" one ")])).toEqual([text(" one ")])
   })
 
-  it("are the same objects in the next request, but for the last", () => {
+  it("are the same objects in the next request, except the last one", () => {
     const transcript = new Transcript()
     for (const one of [prompted("one"), replied("a", "two"), finished("a"), prompted("three")]) transcript.apply(one, 1)
     const before = transcript.messages()
@@ -99,7 +99,7 @@ describe("the messages of a conversation", () => {
     for (const [index, message] of before.entries()) expect(after[index]).toBe(message)
   })
 
-  it("do not depend on when they were asked for", () => {
+  it("do not depend on when they were read", () => {
     const ids = fc.constantFrom("a", "b", "c")
     const step = fc.oneof(
       fc.record({ kind: fc.constant("prompted" as const), value: fc.string({ maxLength: 3 }) }),

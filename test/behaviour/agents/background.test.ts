@@ -1,4 +1,5 @@
-// Subagents that go on after their call: what clients are sent, how their end reaches the model, and what a crash leaves.
+// Subagents that continue after their call: what clients are sent, how their end reaches the model, and what remains after a
+// crash.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -32,7 +33,7 @@ const expectPaid = (events: Events) => {
   )
 }
 
-it("answers at once, and the report comes in a turn of its own", async () => {
+it("returns at once, and its report arrives in a separate turn", async () => {
   const sub = scripted([{ content: [text("Looking."), bash("echo x > made")] }, says("The report.")])
   const { events, sent, idle, turn, workspace, background } = await start(
     [calls(launch(sub)), says("Launched."), says("I have it.")],
@@ -64,7 +65,7 @@ it("answers at once, and the report comes in a turn of its own", async () => {
   expectPaid(all)
 })
 
-it("asks beside the turns, and goes on with the answer", async () => {
+it("opens asks outside of any turn, and continues with the answer", async () => {
   const sub = scripted([calls(bash("touch zz")), says("The report.")])
   const harness = harnessOf({ agents: AGENTS })
   const booted = harness.boot()
@@ -82,7 +83,7 @@ it("asks beside the turns, and goes on with the answer", async () => {
   expectPaid(eventsOf(next.log))
 })
 
-it("is stopped by a client: its open call has its result, and no turn begins", async () => {
+it("is stopped by a client: its open call gets a result, and no turn starts", async () => {
   const sub = scripted([calls(bash("sleep 30")), says("Never.")])
   const { session, client, log, background, idle } = await connected({}, OPTIONS)
   prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
@@ -98,7 +99,7 @@ it("is stopped by a client: its open call has its result, and no turn begins", a
   expect(background.running()).toEqual([])
 })
 
-it("is an agent in the results of TaskOutput and TaskStop too", async () => {
+it("is also an agent in the results of TaskOutput and TaskStop", async () => {
   const sub = scripted([calls(bash("sleep 30")), says("Never.")])
   const { session, log, background, idle } = await connected({}, OPTIONS)
   prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
@@ -118,7 +119,7 @@ it("is an agent in the results of TaskOutput and TaskStop too", async () => {
   ])
 })
 
-it("goes on after a crash, whatever transaction its process dies after, and reports once", async () => {
+it("continues after a crash, whatever transaction its process dies after, and reports once", async () => {
   for (let dieAfter = 1; ; dieAfter += 3) {
     const harness = harnessOf(OPTIONS)
     const inner = scripted([calls(bash("echo deep > deep.txt")), says("Deep.")])
@@ -148,7 +149,7 @@ it("goes on after a crash, whatever transaction its process dies after, and repo
   }
 })
 
-it("is what a call begins by itself where a client of the control protocol sent the prompt", async () => {
+it("is the default for a call if a client of the control protocol sent the prompt", async () => {
   const sub = scripted([says("The report.")])
   const { session, client, log } = await connected({}, OPTIONS)
   const use = call("Agent", { description: "d", subagent_type: "helper", prompt: promptFor(sub) })
@@ -159,7 +160,7 @@ it("is what a call begins by itself where a client of the control protocol sent 
   expect(session.background.running()).toEqual([])
 })
 
-it("goes on by its id with what it knows, once it has ended", async () => {
+it("can be resumed by its id with what it knows, once it has ended", async () => {
   const sub = scripted([says("First report.")])
   const more = scripted([says("Second report.")])
   const first = launch(sub, { run_in_background: false, name: "bob" })
@@ -184,7 +185,7 @@ it("goes on by its id with what it knows, once it has ended", async () => {
   expectPaid(all)
 })
 
-it("is stopped by an interrupt of the session, also between the turns", async () => {
+it("is stopped by an interrupt of the session, also between turns", async () => {
   const sub = scripted([calls(bash("touch zz")), says("Never.")])
   const harness = harnessOf({ agents: AGENTS })
   const booted = harness.boot()
@@ -201,7 +202,7 @@ it("is stopped by an interrupt of the session, also between the turns", async ()
   expect(booted.session.askStore.open).toEqual([])
 })
 
-it("agents that begin at once list each other", async () => {
+it("agents that start in parallel list each other", async () => {
   const [one, two] = [scripted([says("One.")]), scripted([says("Two.")])]
   const hold = {
     SubagentStart: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 20)),
@@ -213,7 +214,7 @@ it("agents that begin at once list each other", async () => {
   expect(listed.map((tasks) => (Array.isArray(tasks) ? tasks.length : null))).toEqual([1, 2, 1, 0])
 })
 
-it("begins with its call's result, however long the hooks behind the call take", async () => {
+it("starts after its call's result, however long the call's PostToolUse hooks take", async () => {
   const sub = scripted([says("The report.")])
   const slow = {
     PostToolUse: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 50)),

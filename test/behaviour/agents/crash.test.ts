@@ -1,4 +1,4 @@
-// Subagents whose process dies, whose calls are asked about, and whose turn is interrupted.
+// Subagents whose process dies, whose calls need permission, and whose turn is interrupted.
 import { describe, expect, it } from "vitest"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -16,7 +16,7 @@ const OPTIONS = { ...BYPASS, agents: AGENTS }
 const delegate = (name: string, more: object = {}) =>
   call("Agent", { description: "help me", subagent_type: "helper", prompt: promptFor(name), ...more })
 
-/** Every call of every conversation, with how many results it has. */
+/** Every call of every conversation, with its number of results. */
 const resultsByCall = (events: ReadonlyArray<LogEvent>) => {
   const counts = new Map<string, number>()
   for (const event of events) {
@@ -46,7 +46,7 @@ const expectWhole = (events: ReadonlyArray<LogEvent>) => {
 }
 
 describe("a process that dies while subagents run", () => {
-  it("leaves each call with its one result, whatever transaction it dies after", async () => {
+  it("leaves each call with exactly one result, whatever transaction it dies after", async () => {
     for (let dieAfter = 1; ; dieAfter += 3) {
       const harness = harnessOf(OPTIONS)
       const deep = scripted([calls(bash("echo deep > deep.txt")), says("Deep.")])
@@ -65,7 +65,7 @@ describe("a process that dies while subagents run", () => {
       const all = eventsOf(next.log)
       expect(problemsOf(all, [turn])).toEqual([])
       expectWhole(all)
-      // An answer that broke off may have lost its last call.
+      // An answer that was interrupted may have lost its last call.
       const begun = payloadsOf(all, "agent:started").map(({ tool_use_id: id }) => id)
       expect(new Set(begun).size).toBe(begun.length)
       expect(begun.length).toBe(agentCalls(all))
@@ -77,7 +77,7 @@ describe("a process that dies while subagents run", () => {
   })
 })
 
-describe("a question of a subagent", () => {
+describe("an ask of a subagent", () => {
   it("names the agent, and parks the turn until it is answered", async () => {
     const sub = scripted([calls(bash("touch zz")), says("Made.")])
     const script = scripted([calls(delegate(sub)), DONE])
@@ -108,7 +108,7 @@ describe("a question of a subagent", () => {
     expect(result()["permission_denials"]).toMatchObject([{ tool_name: "Bash", tool_input: { command: "touch zz" } }])
   })
 
-  it("that is denied with an interrupt stops the agent alone", async () => {
+  it("that is denied with an interrupt stops only the agent", async () => {
     const { session, client, idle, log } = await connected({}, { agents: AGENTS })
     client.onAsk = () => ({ behavior: "deny", message: "no", interrupt: true })
     const sub = scripted([calls(bash("touch zz")), says("Never.")])
@@ -121,7 +121,7 @@ describe("a question of a subagent", () => {
   })
 })
 
-it("an interrupt ends the agents of the turn with it, in the middle of an answer and of a call", async () => {
+it("an interrupt also ends the turn's agents, in the middle of an answer and of a call", async () => {
   const slow = scripted([{ content: [text("A long answer that streams slowly.")], chunk: 2, delta_delay_ms: 40 }])
   const calling = scripted([calls(bash("sleep 30"))])
   const { events, stopTurn, idle, turn, result } = await start(

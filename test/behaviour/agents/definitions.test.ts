@@ -1,4 +1,4 @@
-// What a definition gives its agent besides prompt and tools: skills that it begins with, and texts at the end of its prompt.
+// What a definition gives its agent besides prompt and tools: skills to start with, and texts at the end of its prompt.
 import { describe, expect, it } from "vitest"
 import type { AgentDefinition } from "../../../src/schemas/sdk/options/agents.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -15,7 +15,7 @@ const FILES: Files = {
   ".claude/skills/beta/SKILL.md": "---\ndescription: Second\nallowed-tools: Bash\n---\nBETA BODY",
 }
 
-/** The texts of the system prompts of requests under such scripts. */
+/** The texts of the system prompts of these scripts' requests. */
 const systemsOf = (of: (script: unknown) => boolean): ReadonlyArray<ReadonlyArray<string>> =>
   session.api.log
     .filter(({ kind, script }) => kind === "main" && of(script))
@@ -23,7 +23,7 @@ const systemsOf = (of: (script: unknown) => boolean): ReadonlyArray<ReadonlyArra
       (body as unknown as { system: ReadonlyArray<{ text: string }> }).system.map((block) => block.text),
     )
 
-/** The conversation and the system prompt that the helper began with, and what else the session did. */
+/** The helper's first conversation and system prompt, and what else the session did. */
 const begun = async (definition: Partial<AgentDefinition>, options: SessionOptions = PROJECT, files: Files = FILES) => {
   const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Read"], ...definition }
   const opened = await projectSession(session, files, { ...options, agents: { helper } })
@@ -41,7 +41,7 @@ const begun = async (definition: Partial<AgentDefinition>, options: SessionOptio
 }
 
 describe("skills of a definition", () => {
-  it("are read by the agent behind its prompt, in their order, and sent to no client", async () => {
+  it("are read by the agent after its prompt, in their order, and sent to no client", async () => {
     const { events, messages, texts } = await begun({ skills: ["beta", "alpha"] })
     expect(messages).toHaveLength(1)
     expect(texts.slice(-5)).toEqual([
@@ -54,12 +54,12 @@ describe("skills of a definition", () => {
     expect(JSON.stringify(payloadsOf(events(), "sdk:user"))).not.toContain("BETA BODY")
   })
 
-  it("need not be among options.skills, which are the main thread's", async () => {
+  it("need not be among options.skills, which limit the main thread's", async () => {
     const { texts } = await begun({ skills: ["alpha"] }, { ...PROJECT, skills: ["beta"] })
     expect(texts.at(-1)).toContain("ALPHA BODY")
   })
 
-  it("that there are not are named to clients, and the agent goes on without them", async () => {
+  it("that do not exist are reported to clients, and the agent continues without them", async () => {
     const { events, texts } = await begun({ skills: ["nope", "alpha"] })
     expect(texts.at(-1)).toContain("ALPHA BODY")
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
@@ -67,12 +67,12 @@ describe("skills of a definition", () => {
     ])
   })
 
-  it("are not read where the session reads nothing of the project", async () => {
+  it("are not read if the session reads nothing of the project", async () => {
     const { texts } = await begun({ skills: ["alpha"] }, { ...PROJECT, settingSources: [] })
     expect(texts.at(-1)).toContain("[[script:")
   })
 
-  it("come from the frontmatter of a project's agent as well", async () => {
+  it("can also come from the frontmatter of a project's agent", async () => {
     const agent = "---\nname: filed\ndescription: Filed.\nskills: alpha, beta\n---\nFrom a file."
     const opened = await projectSession(session, { ...FILES, ".claude/agents/filed.md": agent })
     const sub = scripted([{ content: [text("Sub result.")] }])
@@ -93,14 +93,14 @@ describe("the end of an agent's system prompt", () => {
     expect(mainSystem.join()).not.toMatch(/FRENCH|PUSH/)
   })
 
-  it("is there for an agent without a prompt of its own, behind the session's", async () => {
+  it("follows the session's prompt for an agent without a prompt of its own", async () => {
     const { system } = await begun({ prompt: "" }, { ...PROJECT, appendSubagentSystemPrompt: "ANSWER IN FRENCH." })
     expect(system.length).toBeGreaterThan(1)
     expect(system.at(-1)).toBe("ANSWER IN FRENCH.")
   })
 })
 
-it("an agent's conversation is summed up at the window of its definition, and the session's is not", async () => {
+it("an agent's conversation is compacted at the window of its definition, and the session's is not", async () => {
   const definition = { autoCompactWindow: 100_000 }
   const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Glob"], ...definition }
   const opened = await projectSession(session, {}, { ...PROJECT, agents: { helper } })

@@ -1,4 +1,4 @@
-// Subagents that their call waits for: their own conversation, what clients are sent of it, what it costs and how it ends.
+// Subagents that their call waits for: their own conversation, what clients are sent of it, its cost and its end.
 import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -11,7 +11,7 @@ const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: u
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const HELPER = { description: "Helps.", prompt: "You are a helper.", tools: ["Read", "Bash"] }
 const OPTIONS = { ...BYPASS, agents: { helper: HELPER } }
-/** A call of the helper, whose turns are the script `name`. */
+/** A call of the helper, which runs the script `name`. */
 const delegate = (name: string, more: object = {}) =>
   call("Agent", {
     description: "help me",
@@ -79,14 +79,14 @@ describe("a subagent that its call waits for", () => {
     )
   })
 
-  it("runs beside others of the same answer, and each call has its one result", async () => {
+  it("runs in parallel with others of the same answer, and each call gets one result", async () => {
     const [one, two] = [scripted([calls(bash("echo one")), says("First.")]), scripted([says("Second.")])]
     const { events } = await finish([calls(delegate(one), delegate(two)), DONE], {}, OPTIONS)
     expect(toolResultsOf(events())).toHaveLength(3)
     expect(namesOf(events()).filter((name) => name === "agent:ended")).toHaveLength(2)
   })
 
-  it("has no agent below the third level", async () => {
+  it("has no agents below the third level", async () => {
     const levels = [4, 3, 2, 1].reduce<ReadonlyArray<string>>(
       (made) => [
         scripted([
@@ -109,7 +109,7 @@ describe("a subagent that its call waits for", () => {
     expect(refused.some((message) => message.includes("3 levels deep"))).toBe(true)
   })
 
-  it("is one of eight at most: the call of a ninth is an error", async () => {
+  it("is limited to eight: the call of a ninth is an error", async () => {
     const booted = harnessOf({ agents: { helper: HELPER } }).boot()
     const uses = Array.from({ length: 9 }, () => delegate(scripted([calls(bash("touch zz")), says("Done.")])))
     prompt(booted.session, promptFor(scripted([calls(...uses), DONE])))
@@ -125,7 +125,7 @@ describe("a subagent that its call waits for", () => {
     )
   })
 
-  it("of a type that there is not is refused with those that there are", async () => {
+  it("of an unknown type is rejected with the list of types", async () => {
     const { events } = await finish([calls(delegate("x", { subagent_type: "nope" })), DONE], {}, OPTIONS)
     const [refused] = toolResultsOf(events())
     expect(refused).toMatchObject({ is_error: true })

@@ -1,4 +1,4 @@
-// A session is copied while an agent works in the background: the agent goes on in the one, and has ended in the other.
+// A session is forked while an agent works in the background: the agent continues in the parent, and has ended in the copy.
 import { expect, it } from "vitest"
 import { problemsOfMessages, until } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -10,7 +10,7 @@ const says = (words: string) => ({ content: [text(words)] })
 const named = (log: Parameters<typeof eventsOf>[0], name: string) =>
   eventsOf(log).filter((event) => event.name === name)
 
-it("the copy has its conversation without it, and can let it go on", async () => {
+it("the copy has its conversation without the agent, and can resume it", async () => {
   const sub = scriptName("forked-sub")
   const bash = call("Bash", { command: "echo once >> made.txt", description: "d" })
   made.api.set(sub, [{ content: [bash] }, { ...says("Report."), hold: {} }])
@@ -42,7 +42,7 @@ it("the copy has its conversation without it, and can let it go on", async () =>
   expect(named(parent.booted.log, "agent:ended").map(({ payload }) => payload)).toMatchObject([{ status: "completed" }])
   expect(asked()).toBe(2)
 
-  // In the copy it goes on with what it had done.
+  // In the copy it continues from what it had done.
   const more = scriptName("forked-more")
   made.api.set(more, [says("Second report.")])
   const again = { description: "d", prompt: promptFor(more), resume: "bob", run_in_background: false }

@@ -1,4 +1,4 @@
-// SendMessage: messages for agents that work, for those that have ended, and for those that there are not.
+// SendMessage: messages for running agents, for ended ones, and for unknown ones.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -29,7 +29,7 @@ const answersTo = (events: Events, id: string) =>
     .filter((block) => block.tool_use_id === id)
     .map((block) => JSON.parse(String((block.content as ReadonlyArray<{ text: string }>)[0]?.text)))
 
-it("a message for an agent that has ended lets it go on in the background with what it knows", async () => {
+it("a message for an agent that has ended resumes it in the background with what it knows", async () => {
   const sub = scripted([says("First."), says("Second.")])
   const use = send("go on with it")
   const { events, idle } = await start(
@@ -60,7 +60,7 @@ it("a message for an agent that has ended lets it go on in the background with w
   expect(results(all)).toEqual(["Sent.", "Seen."])
 })
 
-it("a message for an agent that works reaches it behind its next calls, once", async () => {
+it("a message for a running agent reaches it after its next calls, once", async () => {
   const sub = scripted([{ ...calls(call("Bash", { command: "echo a", description: "d" })), hold: {} }, says("Report.")])
   const use = send("also do this")
   const { events, idle } = await start([calls(launch(sub)), calls(use), says("Sent."), says("Seen.")], {}, OPTIONS)
@@ -73,13 +73,13 @@ it("a message for an agent that works reaches it behind its next calls, once", a
   expect(last.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"])
   expect(last.at(-1)?.content.at(-1)?.text).toContain("\nalso do this\n")
   expect(payloadsOf(events(), "agent:started")).toHaveLength(1)
-  // Clients are sent what the agent does, not what it is asked to do.
+  // Clients are sent what the agent does, not its instructions.
   expect(
     JSON.stringify(payloadsOf(events(), "sdk:user").filter((one) => one["parent_tool_use_id"] !== null)),
   ).not.toContain("also do this")
 })
 
-it("a message that comes too late for a run begins the next one, whatever transaction the process dies after", async () => {
+it("a message that arrives too late for a run starts the next one, whatever transaction the process dies after", async () => {
   for (let dieAfter = 1; ; dieAfter += 4) {
     const harness = harnessOf(OPTIONS)
     const sub = scripted([{ ...says("First."), hold: {} }, says("Second.")])
@@ -106,7 +106,7 @@ it("a message that comes too late for a run begins the next one, whatever transa
   }
 })
 
-it("a message for an agent that there is not says so, and is no error", async () => {
+it("a message for an unknown agent says so, and is no error", async () => {
   const use = send("hello", "nope")
   const { events, idle } = await start([calls(use), DONE], {}, OPTIONS)
   await idle()

@@ -1,4 +1,4 @@
-// The control request background_tasks: subagents and commands that their turn waits for go on in the background.
+// The control request background_tasks: subagents and commands that their turn waits for continue in the background.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -20,7 +20,7 @@ const results = (events: Events) => payloadsOf(events, "sdk:result/success").map
 const asksFor = (script: string, step: number) => () =>
   loops.api.log.some((entry) => entry.script === script && entry.step === step)
 
-it("an agent whose request is out goes on in the background at once, and reports in a turn of its own", async () => {
+it("an agent with a pending request moves to the background at once, and reports in a separate turn", async () => {
   const sub = scripted([calls(bash("echo a > made")), { ...says("The report."), hold: {} }])
   const use = delegate(sub)
   const { client, events, idle, workspace, background } = await start(
@@ -48,12 +48,12 @@ it("an agent whose request is out goes on in the background at once, and reports
   ])
   expect(payloadsOf(all, "agent:started")).toHaveLength(1)
   expect(workspace.readText("/workspace/made")).toBe("a\n")
-  // The command ran once, and the request that was given up was made again.
+  // The command ran once, and the request that was aborted was made again.
   expect(messagesSent(sub).map((messages) => messages.length)).toEqual([1, 3, 3])
   expect(background.running()).toEqual([])
 })
 
-it("an agent that runs a call leaves behind it, so that nothing is done twice", async () => {
+it("an agent that runs a call moves after the call, so that nothing is done twice", async () => {
   const sub = scripted([calls(bash("echo a >> made; sleep 0.3; echo b >> made")), says("The report.")])
   const { client, events, idle, workspace } = await start(
     [calls(delegate(sub)), says("Begun."), says("Seen.")],
@@ -69,7 +69,7 @@ it("an agent that runs a call leaves behind it, so that nothing is done twice", 
   expect(workspace.readText("/workspace/made")).toBe("a\nb\n")
 })
 
-it("a command goes on, and what it changed is there when it has ended", async () => {
+it("a command continues, and its changes are there when it has ended", async () => {
   const use = bash("sleep 0.4; echo late > made; echo printed")
   const { client, events, idle, workspace, background } = await start(
     [calls(use), says("Begun."), says("Seen.")],

@@ -1,4 +1,4 @@
-// MCP servers that a definition has of its own: for its agent alone, while it runs, and their secrets in no place that is read.
+// MCP servers of an agent's definition: available only to that agent, while it runs, and their secrets are never readable.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
@@ -70,7 +70,7 @@ describe("a server of an agent's own", () => {
     expect(JSON.stringify(init?.["tools"])).not.toContain("mcp__inner")
   })
 
-  it("is connected for each run anew, also for one that goes on in the background", async () => {
+  it("is connected for each run, including one that continues in the background", async () => {
     const opened = await connected({}, withServers([inner()]))
     const sub = scripted([ECHO(), SAYS])
     prompt(opened.session, promptFor(scripted([delegate(sub, { run_in_background: true }), DONE, DONE])))
@@ -83,7 +83,7 @@ describe("a server of an agent's own", () => {
     expect(server.asked.filter(({ rpc }) => rpc === "initialize")).toHaveLength(2)
   })
 
-  it("takes the place of the session's server of that name, and leaves it to everyone else", async () => {
+  it("replaces the session's server of that name for the agent only", async () => {
     const options = {
       ...withServers([inner()], { tools: undefined }),
       mcpServers: { inner: { type: "http", url: server.http } },
@@ -103,7 +103,7 @@ describe("a server of an agent's own", () => {
     for (const { inside } of [denied, disallowed]) expect(inside).toContain("No such tool available")
   })
 
-  it("is asked about as its policy says, with the server's name and where it comes from", async () => {
+  it("is asked about as its policy says, with the server's name and its source", async () => {
     const tools = [{ name: "echo_3", permission_policy: "always_allow" }]
     const options = {
       ...withServers([inner({ tools })]),
@@ -115,14 +115,14 @@ describe("a server of an agent's own", () => {
     expect(asked.inside).not.toContain("echo_3:")
   })
 
-  it("that can't be connected is named to clients, and the agent goes on without it", async () => {
+  it("that can't be connected is reported to clients, and the agent continues without it", async () => {
     const { events, inside } = await run(withServers([inner({ url: "http://127.0.0.1:1/mcp?key=k-4711-8" })]), [SAYS])
     expect(inside).toContain("[[script:")
     expect(notices(events)).toEqual([expect.stringContaining("works without its MCP server inner: ")])
     expect(JSON.stringify(events)).not.toContain("k-4711-8")
   })
 
-  it("of a turn's own options is there as well", async () => {
+  it("can also be defined in a turn's own options", async () => {
     const { agents } = withServers([inner()])
     const {
       inside,
@@ -137,7 +137,7 @@ describe("a server of an agent's own", () => {
 })
 
 describe("the secrets of an agent's own servers", () => {
-  it("are in no event, answer or row but the session's own record", async () => {
+  it("are in no event, answer or row, except the session's own record", async () => {
     const opened = await run(withServers([inner()]), [{ content: [call("mcp__inner__headers", {})] }, SAYS])
     const shown = JSON.stringify([opened.events, opened.session.info(), opened.client.frames])
     const [scheme, token] = SECRET.split(" ")

@@ -1,4 +1,5 @@
-// Summaries of what subagents do (`agentProgressSummaries`): when the model is asked, what clients are sent, what it costs.
+// Summaries of what subagents do (`agentProgressSummaries`): when the model is asked for one, what clients are sent, and the
+// cost.
 import { expect, it, vi } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { HeldClock } from "../../support/values/held-clock.ts"
@@ -20,7 +21,7 @@ const OPTIONS: SessionOptions = {
 
 type Answers = Parameters<typeof scripted>[0]
 
-/** An agent that has run a command, while the model keeps its next answer back: `answers` are what the model gives. */
+/** An agent that has run a command and waits for the model's next answer; `answers` are the model's summaries. */
 const running = async (
   last: ReadonlyArray<object>,
   { background = true, options = OPTIONS }: { readonly background?: boolean; readonly options?: SessionOptions } = {},
@@ -55,7 +56,7 @@ const running = async (
   return { ...booted, clock, sub, asked, events, summaries, finish, use }
 }
 
-it("sends what the agent has just done, and asks again only when something has happened since", async () => {
+it("sends what the agent has just done, and requests another only when something has happened since", async () => {
   const { clock, sub, asked, summaries, finish, use } = await running([says("Echoing inside\nand more")])
   await until(() => clock.sleeping === 1)
   clock.pass()
@@ -83,11 +84,11 @@ it("sends what the agent has just done, and asks again only when something has h
   const all = await finish()
   expect(clock.sleeping).toBe(0)
   expect(payloadsOf(all, "call:finished").filter(({ purpose }) => purpose === "progress_summary")).toHaveLength(1)
-  // The agent's own conversation knows nothing of it.
+  // The agent's own conversation contains nothing of it.
   expect(payloadsOf(all, "agent:ended")).toMatchObject([{ report: "The report.", output: { totalTokens: 110 } }])
 })
 
-it("does the same for an agent whose call waits for it, inside its turn", async () => {
+it("also works for an agent whose call waits for it, inside its turn", async () => {
   const { clock, summaries, finish, events } = await running([says("Echoing inside")], { background: false })
   await until(() => clock.sleeping === 1)
   clock.pass()
@@ -100,7 +101,7 @@ it("does the same for an agent whose call waits for it, inside its turn", async 
   expect(asked?.turn).toBe(turn)
 })
 
-it("leaves an agent as it is when the request fails, and logs it", async () => {
+it("does not affect the agent when the request fails, and logs the failure", async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined)
   const error = { status: 400, type: "invalid_request_error", message: "something is off" }
   const { clock, asked, summaries, finish } = await running([{ error }])
@@ -114,7 +115,7 @@ it("leaves an agent as it is when the request fails, and logs it", async () => {
   log.mockRestore()
 })
 
-it("does not hold an agent up that ends first, and sends nothing once it has ended", async () => {
+it("does not delay an agent that ends first, and sends nothing once it has ended", async () => {
   const { clock, asked, summaries, finish } = await running([{ ...says("Too late"), hold: { gate: "for-good" } }])
   await until(() => clock.sleeping === 1)
   clock.pass()
@@ -125,7 +126,7 @@ it("does not hold an agent up that ends first, and sends nothing once it has end
   expect(payloadsOf(all, "agent:ended")).toMatchObject([{ report: "The report." }])
 })
 
-it("asks nothing without the option", async () => {
+it("makes no request without the option", async () => {
   const { agentProgressSummaries: _, ...off } = OPTIONS
   const quiet = await running([says("Never")], { options: off })
   expect(quiet.clock.sleeping).toBe(0)
@@ -133,7 +134,7 @@ it("asks nothing without the option", async () => {
   expect(quiet.asked()).toBe(2)
 })
 
-it("is asked for by a client's initialize", async () => {
+it("can be enabled by a client's initialize", async () => {
   const { client, session } = await kit.connected({}, BYPASS)
   expect(await client.request("initialize", { agentProgressSummaries: true })).toMatchObject({ subtype: "success" })
   expect(session.record.options.agentProgressSummaries).toBe(true)

@@ -1,5 +1,5 @@
-// The client's view as the official browser SDK reads it: what it hands to its application, what it asks its callbacks, and
-// where it resumes. These are the facts that the view is built on.
+// The client view as the official browser SDK reads it: what it passes to its application, which requests it passes to its
+// callbacks, and where it resumes. The view relies on these facts.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { getCcrEvent, getSseDropCounts, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk/browser"
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A server that sends what the test gives it, and the official client connected to it. */
+/** A server that sends what the test passes to it, and the official client connected to it. */
 const connect = async (canUseTool?: () => Promise<void>) => {
   const streams = new Set<http.ServerResponse>()
   const cursors: Array<string | undefined> = []
@@ -35,7 +35,7 @@ const connect = async (canUseTool?: () => Promise<void>) => {
     }
     let text = ""
     for await (const chunk of request.setEncoding("utf8")) text += chunk
-    const body = JSON.parse(text) as { events: ReadonlyArray<{ payload: Json }> } // as the SDK sends it
+    const body = JSON.parse(text) as { events: ReadonlyArray<{ payload: Json }> } // the shape that the SDK sends
     for (const { payload } of body.events) {
       posted.push(payload)
       if (payload.type !== "control_request") continue
@@ -81,7 +81,7 @@ const connect = async (canUseTool?: () => Promise<void>) => {
     const [type, subtype] = name.split("/")
     say({ seq, name: `sdk:${name}`, json: JSON.stringify({ type, ...(subtype ? { subtype } : {}), ...fields }) })
   }
-  /** Sends one more message and waits until it has come: then all before it has. */
+  /** Sends one more message and waits for it: then all earlier ones have arrived. */
   const settled = async (seq: number) => {
     message(seq, "system/informational", { content: String(seq), uuid: `u${seq}` })
     await vi.waitFor(() => expect(seqs()).toContain(seq))
@@ -101,7 +101,7 @@ const connect = async (canUseTool?: () => Promise<void>) => {
 }
 
 describe("the official browser SDK", () => {
-  it("yields each message with its seq, whatever gaps lie between, and knows it by its uuid", async () => {
+  it("yields each message with its seq, whatever gaps there are, and identifies it by its uuid", async () => {
     const { session, got, seqs, settled } = await connect()
     await settled(3)
     await settled(40)
@@ -109,7 +109,7 @@ describe("the official browser SDK", () => {
     expect(getCcrEvent(session, got[1]!)).toMatchObject({ event_id: "u40", source: "worker" })
   })
 
-  it("drops no message for its number: what is sent twice comes twice", async () => {
+  it("drops no message because of its number: a message that is sent twice arrives twice", async () => {
     const { seqs, settled, message } = await connect()
     await settled(5)
     message(5, "system/informational")
@@ -118,7 +118,7 @@ describe("the official browser SDK", () => {
     expect(seqs()).toEqual([5, 5, 3, 6])
   })
 
-  it("takes everything that is sent live only, and drops nothing", async () => {
+  it("yields everything that is only sent live, and drops nothing", async () => {
     const { session, got, seqs, settled, message } = await connect()
     for (const name of ["stream_event", "system/thinking_tokens", "system/status", "tool_progress"]) {
       message(null, name, { uuid: "u", session_id: "s" })
@@ -139,7 +139,7 @@ describe("the official browser SDK", () => {
     expect(cursors).toEqual([undefined, "12"])
   })
 
-  it("asks once for a request that comes again while it is answered, and again when it comes after its answer", async () => {
+  it("ignores a request that is repeated while it is answered, and handles it again after its answer", async () => {
     const gate = Promise.withResolvers<void>()
     const { asked, answers, ask, settled } = await connect(() => gate.promise)
     ask("r1")
@@ -153,7 +153,7 @@ describe("the official browser SDK", () => {
     expect(asked()).toBe(2)
   })
 
-  it("asks again for a request that was withdrawn, and then answers both times", async () => {
+  it("handles a withdrawn request again, and then answers both times", async () => {
     const gate = Promise.withResolvers<void>()
     const { asked, answers, ask, control, settled } = await connect(() => gate.promise)
     ask("r1")
@@ -165,7 +165,7 @@ describe("the official browser SDK", () => {
     await vi.waitFor(() => expect(answers()).toHaveLength(2))
   })
 
-  it("is not disturbed by an answer without a pending request, nor by one that comes twice", async () => {
+  it("ignores an answer without a pending request, and one that arrives twice", async () => {
     const { session, seqs, posted, control, settled } = await connect()
     await session.setModel("m")
     const { request_id } = posted.at(-1)!

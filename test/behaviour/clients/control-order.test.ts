@@ -1,5 +1,5 @@
-// The order in which clients receive the answer to a control request and what the request changed, as the official process
-// sends them: apps act on the answer, and the SDK takes an answer that comes behind an error result for one that is lost.
+// The order in which clients receive the answer to a control request and the request's effects, as the official process sends
+// them: apps act on the answer, and the SDK treats an answer after an error result as lost.
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
 import { loop, until } from "../../support/session/loop.ts"
@@ -22,7 +22,7 @@ const nameOf = ({ type, subtype, event, response, request, message }: Frame): st
 const names = (client: SessionClient) =>
   client.frames.map(nameOf).filter((name) => name !== "stream:content_block_delta")
 
-/** What came after the frames that were there when the request was sent. */
+/** The frames that arrived since the request was sent. */
 const after = async (client: SessionClient, idle: () => Promise<void>, subtype: string, fields: object = {}) => {
   const before = names(client).length
   await client.request(subtype, fields)
@@ -50,7 +50,7 @@ describe("in the middle of an answer", () => {
     expect(await after(client, idle, subtype)).toEqual(["answer:success", ...CLOSING])
   })
 
-  it("the stream events that end it carry the counts known so far", async () => {
+  it("the final stream events contain the counts known so far", async () => {
     const { client, idle, result } = await start([LONG], {}, PARTIALS)
     await streaming(client)
     await after(client, idle, "interrupt")
@@ -126,7 +126,7 @@ describe("while a tool runs", () => {
   })
 })
 
-describe("a question", () => {
+describe("an ask", () => {
   const ask = () =>
     start(
       [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "x" })] }],
@@ -137,7 +137,7 @@ describe("a question", () => {
       },
     )
 
-  it("comes after the state `requires_action`, and behind the answer's stream events", async () => {
+  it("is sent after the state `requires_action` and the answer's stream events", async () => {
     const { client, idle } = await ask()
     await until(() => client.asked("can_use_tool").length > 0)
     expect(names(client).slice(-6)).toEqual([
@@ -152,7 +152,7 @@ describe("a question", () => {
     await idle()
   })
 
-  it("comes before the hooks that may answer it as well: the first answer counts", async () => {
+  it("is sent before the hooks that may also answer it: the first answer counts", async () => {
     const { client, idle } = await start(
       [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "x" })] }, { content: [text("ok")] }],
       { PermissionRequest: {} },

@@ -1,4 +1,4 @@
-// The pieces of the client that need no socket: framing, lines that wait, what the SDK sees.
+// The parts of the client that need no socket: framing, unacknowledged lines, what the SDK sees.
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { listOf } from "../../../src/client/flag-values.ts"
@@ -10,7 +10,7 @@ import { OutgoingLines } from "../../../src/client/outgoing-lines.ts"
 const line = (seq: number | undefined, value: unknown) => ({ kind: "line", seq, json: JSON.stringify(value) }) as const
 
 describe("numbered framing", () => {
-  it("reads lines, receipts and states in their order", () => {
+  it("parses lines, acknowledgements and states in order", () => {
     expect(readFrames('7\t{"a":1}\n+3\n=busy\n\t{"b":"x\\ty"}\n=idle\n')).toEqual([
       { kind: "line", seq: 7, json: '{"a":1}' },
       { kind: "taken", upTo: 3 },
@@ -20,11 +20,11 @@ describe("numbered framing", () => {
     ])
   })
 
-  it("leaves out what it does not know", () => {
+  it("ignores what it does not know", () => {
     expect(readFrames('\n=parked\n+x\n+\nseven\t{"a":1}\n-1\t{}\nhello\n')).toEqual([])
   })
 
-  it("gives every JSON line back as it was", () => {
+  it("returns every JSON line unchanged", () => {
     const frames = fc.array(fc.tuple(fc.option(fc.nat(), { nil: undefined }), fc.jsonValue()), { maxLength: 20 })
     fc.assert(
       fc.property(frames, (all) => {
@@ -35,8 +35,8 @@ describe("numbered framing", () => {
   })
 })
 
-describe("lines that wait", () => {
-  it("are those that are not taken, in order, under the numbers that they had", () => {
+describe("unacknowledged lines", () => {
+  it("are kept in order, under their original numbers", () => {
     const steps = fc.array(fc.oneof(fc.constant("add" as const), fc.nat({ max: 30 })), { maxLength: 60 })
     fc.assert(
       fc.property(steps, (all) => {
@@ -75,7 +75,7 @@ describe("what the SDK sees", () => {
     )
   })
 
-  it("is every message of one event, when they come on one connection", () => {
+  it("is every message of one event, if they arrive on one connection", () => {
     const gate = new LineGate()
     expect([gate.admit(line(5, { part: 1 })), gate.admit(line(5, { part: 2 }))]).toEqual([true, true])
     gate.reopen()
@@ -86,7 +86,7 @@ describe("what the SDK sees", () => {
     ])
   })
 
-  it("is a control request once, and a withdrawal of what it saw", () => {
+  it("is a control request once, and the withdrawal of a request that it saw", () => {
     const gate = new LineGate()
     const ask = (id: string) => line(undefined, { type: "control_request", request_id: id, request: {} })
     const withdraw = (id: string) => line(undefined, { type: "control_cancel_request", request_id: id })
@@ -101,7 +101,7 @@ describe("what the SDK sees", () => {
     expect([gate.admit(answer), gate.admit(answer)]).toEqual([true, true])
   })
 
-  it("counts a result only when it is one", () => {
+  it("counts a result only if it is one", () => {
     const gate = new LineGate()
     gate.admit(line(1, { type: "result", is_error: true }))
     expect(gate.failed).toBe(true)
@@ -111,14 +111,14 @@ describe("what the SDK sees", () => {
     expect(gate.failed).toBe(false)
   })
 
-  it("is also what is no JSON", () => {
+  it("includes lines that are not JSON", () => {
     expect(new LineGate().admit({ kind: "line", seq: 1, json: '"control_' })).toBe(true)
   })
 })
 
 describe("the session's state", () => {
   const state = { type: "system", subtype: "session_state_changed", state: "idle" }
-  it("is marked as the SDK's alone, and nothing else is touched", () => {
+  it("is marked as the SDK's own, and nothing else is changed", () => {
     expect(JSON.parse(markedForSdk(JSON.stringify(state)))).toEqual({ ...state, sdk_host_only: true })
     for (const json of [
       '{ "a": 1 }',

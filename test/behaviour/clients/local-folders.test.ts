@@ -1,4 +1,4 @@
-// A run of the SDK that names a folder of this machine: it is warned that the folder is not there, once, unless it sends it.
+// A run of the SDK that names a local folder: it is warned once that the folder is not in the session, unless it uploads it.
 import fs from "node:fs"
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
 import { PerchProcess } from "../../../src/client/process.ts"
@@ -34,7 +34,7 @@ const opened =
       ? { status: 200, json: { files: [], next_cursor: null, ...LIMITS } }
       : { status, json: { id: SESSION, last_seq: 0, cwd: "/workspace" } }
 
-/** Starts a process for a folder, until its socket is open; returns what it wrote to stderr. */
+/** Starts a process for a folder and waits until its socket is open; returns what it wrote to stderr. */
 const run = async (cwd: string | undefined, status: number, options = {}, args: ReadonlyArray<string> = []) => {
   server = await fakePerch({ answer: opened(status) })
   const written: Array<string> = []
@@ -51,8 +51,8 @@ const run = async (cwd: string | undefined, status: number, options = {}, args: 
   return written
 }
 
-describe("a folder of this machine", () => {
-  it("that is not sent is named in one line, once, with what sends it", async () => {
+describe("a local folder", () => {
+  it("that is not uploaded is reported in one line, once, with the way to upload it", async () => {
     const folder = folderOf("named")
     plant(folder, { "a.txt": "a" })
     const [line, ...more] = await run(folder, 201)
@@ -63,7 +63,7 @@ describe("a folder of this machine", () => {
     expect(await run(folder, 201)).toEqual([])
   })
 
-  it("is named for each additional directory too", async () => {
+  it("is reported for each additional directory too", async () => {
     const extra = folderOf("extra")
     plant(extra, { "a.txt": "a" })
     expect(await run(undefined, 201, {}, ["--add-dir", extra])).toEqual([expect.stringContaining(extra)])

@@ -1,4 +1,5 @@
-// Every option of the official SDK that travels on its command line: what a session is opened with, or why it is refused.
+// Every option of the official SDK that is passed on its command line: the session options that it becomes, or why it is
+// refused.
 import { createSdkMcpServer, type Options, query } from "@anthropic-ai/claude-agent-sdk"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { FLAGS } from "../../../src/client/flags.ts"
@@ -16,10 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Runs one prompt with these options; returns the body that a session was opened with, and its socket's query. */
+/** Runs one prompt with these options; returns the request body that opened the session, and the query of its socket. */
 const opened = async (options: Options) => {
   const before = server.requests.length
-  // The SDK hands its own environment over when it is given none.
+  // Without an environment, the SDK passes on its own.
   const run = query({ prompt: "hi", options: { env: {}, ...options, ...perch({ url: server.url, apiKey: "key" }) } })
   const results: Array<unknown> = []
   for await (const message of run) if (message.type === "result") results.push(message)
@@ -167,7 +168,7 @@ describe("a session is opened with", () => {
     expect((await opened({ sessionId: A })).body).toEqual({ id: A, ...made })
   })
 
-  it("the key, and nothing of the environment but the two variables that are read", async () => {
+  it("the key, and nothing of the environment except the two variables that are read", async () => {
     const { request } = await opened({ env: { ANTHROPIC_API_KEY: "sk-secret", PERCH_TEST: "secret" } })
     expect(request?.headers.authorization).toBe("Bearer key")
     expect(JSON.stringify([request?.body, request?.headers])).not.toContain("secret")
@@ -189,7 +190,7 @@ describe("a session is opened with", () => {
     expect((await opened({ cwd: "/srv/app" })).body).toMatchObject({ cwd: "/srv/app" })
   })
 
-  it("no sandbox for one that is not enabled", async () => {
+  it("no sandbox if it is not enabled", async () => {
     for (const sandbox of [{ enabled: false }, {}, { enabled: false, autoAllowBashIfSandboxed: true }]) {
       const { body } = await opened({ sandbox, settings: { model: "claude-opus-5-5" } })
       expect(body).toMatchObject({ options: { settings: { model: "claude-opus-5-5" } } })
@@ -255,7 +256,7 @@ const launch = (
 ) => launchOf({ args: [...args], env: {}, ...more }, session)
 
 describe("a command line", () => {
-  it("takes a value after its flag or in the next argument", () => {
+  it("accepts a value after its flag or in the next argument", () => {
     const options = { permission_prompts: "deny", model: "a=b" }
     expect(launch(["--model=a=b"]).body.options).toEqual(options)
     expect(launch(["--model", "a=b"]).body.options).toEqual(options)
@@ -286,14 +287,14 @@ describe("a command line", () => {
     expect(() => launch(args)).toThrow(message)
   })
 
-  it("takes servers inside the client, and the last of two with one name", () => {
+  it("accepts servers inside the client, and the last of two with the same name", () => {
     const config = (url: string) =>
       JSON.stringify({ mcpServers: { a: { type: "http", url }, b: { type: "sdk", name: "b" } } })
     const { options } = launch(["--mcp-config", config("https://1"), "--mcp-config", config("https://2")]).body
     expect(options.mcpServers).toEqual({ a: { type: "http", url: "https://2" }, b: { type: "sdk", name: "b" } })
   })
 
-  it("shows thinking of the model's own kind", () => {
+  it("shows thinking in the model's own form", () => {
     expect(launch(["--thinking-display=omitted"]).body.options.thinking).toEqual({
       type: "adaptive",
       display: "omitted",
@@ -315,7 +316,7 @@ describe("the directory of a session", () => {
     expect(launch([], cwd === undefined ? {} : { cwd }).body.cwd).toBe(expected)
   })
 
-  it("is left to a session that spawnPerch names", () => {
+  it("is not sent for a session that spawnPerch names", () => {
     expect(launch([], { cwd: "/srv" }, A).body).toEqual({
       id: A,
       on_exists: "attach",
@@ -325,7 +326,7 @@ describe("the directory of a session", () => {
 })
 
 describe("a session that spawnPerch names", () => {
-  it("is resumed, continued by its own id, or made as a fork", () => {
+  it("is resumed, continued by its own id, or created as a fork", () => {
     expect(launch([`--resume=${A}`], {}, A).body).toMatchObject({ id: A, options: { resume: A } })
     expect(launch([`--session-id=${A}`], {}, A).body).toMatchObject({ id: A })
     expect(launch([`--resume=${B}`, "--fork-session"], {}, A).body).toMatchObject({ id: A, options: { resume: B } })

@@ -1,4 +1,4 @@
-// Whose hooks and MCP servers a session uses when several clients come and go.
+// Whose hooks and MCP servers a session uses when several clients connect and disconnect.
 import { describe, expect, it } from "vitest"
 import { promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
@@ -19,7 +19,7 @@ describe("initialize", () => {
     expect(answer).not.toHaveProperty("pending_permission_requests")
   })
 
-  it("sets the options that travel in it, and those that it does not name stay", async () => {
+  it("sets its options, and keeps those that it does not name", async () => {
     const { client, session } = await connected({}, { maxTurns: 3 })
     const schema = {
       type: "object",
@@ -65,7 +65,7 @@ describe("initialize", () => {
 })
 
 describe("a second client", () => {
-  it("does not take the hooks over while the first is there", async () => {
+  it("does not replace the hooks while the first is connected", async () => {
     const { client, harness, session, idle } = await connected(HOOKS)
     const second = harness.connect(HOOKS)
     expect(await second.initialize()).toMatchObject({ response: { hooks_applied: false } })
@@ -74,7 +74,7 @@ describe("a second client", () => {
     expect([client.called.length, second.called.length]).toEqual([1, 0])
   })
 
-  it("without hooks or servers is welcome, and changes nothing", async () => {
+  it("without hooks or servers is accepted, and changes nothing", async () => {
     const { client, harness, session, idle } = await connected(HOOKS)
     const second = harness.connect()
     expect(await second.initialize()).toMatchObject({ response: { hooks_applied: true } })
@@ -94,7 +94,7 @@ describe("a second client", () => {
     expect([client.called.length, second.called.length]).toEqual([0, 1])
   })
 
-  it("does not take over while the first may come back", async () => {
+  it("does not take over while the first may reconnect", async () => {
     const { client, harness, clients } = await connected(HOOKS)
     harness.detach(client, false)
     const second = harness.connect(HOOKS)
@@ -112,7 +112,7 @@ describe("a second client", () => {
     )
   })
 
-  it("are pending until they are connected, and one that can't be had here has failed", async () => {
+  it("are pending until they are connected, and one that can't be used here has failed", async () => {
     const { client } = await connected()
     const servers = { mine: { type: "sdk", name: "mine" }, far: { type: "http", url: "https://mcp.example/" } }
     expect(await client.request("mcp_set_servers", { servers })).toMatchObject({
@@ -128,7 +128,7 @@ describe("a second client", () => {
     })
   })
 
-  it("are fifty at most, whichever request brings them", async () => {
+  it("are limited to fifty, whichever request registers them", async () => {
     const { client } = await connected()
     const servers = (count: number) =>
       Object.fromEntries(
@@ -141,7 +141,7 @@ describe("a second client", () => {
     expect(await client.request("mcp_set_servers", { servers: servers(50) })).toMatchObject({ subtype: "success" })
   })
 
-  it("that are taken back before they answer keep no turn waiting", async () => {
+  it("that are unregistered before they answer do not delay a turn", async () => {
     const { client, session, idle, log } = await connected()
     await client.request("mcp_set_servers", { servers: { mute: { type: "sdk", name: "mute" } } })
     await client.request("mcp_set_servers", { servers: {} })
@@ -185,8 +185,8 @@ describe("the same client again", () => {
   })
 })
 
-describe("a guard whose client has gone", () => {
-  it("fails closed when it is set to", async () => {
+describe("a security hook whose client has disconnected", () => {
+  it("blocks if it is configured to", async () => {
     const { client, harness, session, idle, log } = await connected()
     await client.initialize({
       hooks: { UserPromptSubmit: [{ hookCallbackIds: ["UserPromptSubmit"], onFailure: "block" }] },
@@ -201,7 +201,7 @@ describe("a guard whose client has gone", () => {
 })
 
 describe("an answer without a pending request", () => {
-  it("twice or late changes nothing", async () => {
+  it("that is repeated or late changes nothing", async () => {
     const { client, session, idle, log } = await connected(HOOKS)
     prompt(session, promptFor(scripted([DONE])))
     await idle()
@@ -217,7 +217,7 @@ describe("an answer without a pending request", () => {
     expect(payloadsOf(eventsOf(log), "turn:nudged")).toEqual([])
   })
 
-  it("that is unreadable counts as a failure of who was asked", async () => {
+  it("that is unreadable counts as a failure of the client that was asked", async () => {
     const { client, session, idle, log } = await connected({ Stop: () => undefined })
     prompt(session, promptFor(scripted([DONE])))
     while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-// The official SDK's query() on a process of the client: prompts, streams, errors, aborts, and the built file.
+// The official SDK's query() with a process of the client: prompts, streams, errors, aborts, and the built file.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import { builtinModules } from "node:module"
@@ -24,7 +24,7 @@ const start = async (options: FakePerchOptions = { line: echo() }): Promise<Fake
 
 const options = (url: string, more: Options = {}): Options => ({ env: {}, ...more, ...perch({ url, apiKey: "key" }) })
 
-/** What came before it ended, and the error that it ended with. */
+/** The messages before it ended, and the error with which it ended. */
 const collect = async (run: AsyncIterable<SDKMessage>) => {
   const messages: Array<SDKMessage> = []
   try {
@@ -46,7 +46,7 @@ describe("query()", () => {
     expect(texts(messages)).toEqual(["hello"])
   })
 
-  it("runs prompts that come one after the other, each after the result of the last", async () => {
+  it("runs consecutive prompts, each after the result of the previous one", async () => {
     const { url } = await start()
     let next = () => {}
     const prompts = async function* () {
@@ -65,7 +65,7 @@ describe("query()", () => {
     expect(results).toEqual(["one", "two", "three"])
   })
 
-  it("shows the session's state only to an app that asks for it", async () => {
+  it("forwards the session's state only to an app that requests it", async () => {
     const state = { type: "system", subtype: "session_state_changed", state: "idle", session_id: "s", uuid: "u" }
     const answer = echo()
     const { url } = await start({
@@ -81,7 +81,7 @@ describe("query()", () => {
     expect(await types({ env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" } })).toEqual(["system", "result", "system"])
   })
 
-  it("throws what keeps a session from opening", async () => {
+  it("throws the error that prevents a session from opening", async () => {
     const { url } = await start({ answer: () => errorAnswer(401, "authentication_error", "the key is unknown") })
     const { messages, error } = await collect(query({ prompt: "hello", options: options(url) }))
     expect(messages.map(({ type }) => type)).toEqual(["result"])
@@ -123,7 +123,7 @@ describe("query()", () => {
     expect(await first.closed).toBe(1000)
   })
 
-  it("that is left ends its session's socket", async () => {
+  it("that the app stops iterating closes its session's socket", async () => {
     const { url, socket } = await start()
     for await (const message of query({ prompt: "hello", options: options(url) })) if (message.type === "result") break
     expect(await (await socket(0)).closed).toBe(1000)
@@ -140,7 +140,7 @@ describe("spawnPerch", () => {
     expect(() => spawnPerch(given)).toThrow(message)
   })
 
-  it("takes an address below a path", async () => {
+  it("accepts an address with a path", async () => {
     const { url, requests, socket } = await start()
     const under = { ...options(url), ...perch({ url: `${url}/agents/perch/`, apiKey: "key" }) }
     expect(texts((await collect(query({ prompt: "hello", options: under }))).messages)).toEqual(["hello"])
@@ -149,7 +149,7 @@ describe("spawnPerch", () => {
   })
 })
 
-/** An app as one outside of the project would write it. */
+/** An app as an external developer would write it. */
 const APP = `
 import { type Ask, perchClient, perchSessions, RateLimitError, type Session, type Turn } from "perch/client/api"
 import { perchSocket, perchStream } from "perch/client/browser"
@@ -193,19 +193,19 @@ describe("the built file", () => {
   const namedIn = (text: string) =>
     [...text.matchAll(/(?:\bfrom\s*|require\w*\(|\bimport\()\s*"([^"]+)"/g)].map(([, name]) => name!)
 
-  it("imports nothing but what Node has", () => {
+  it("imports only modules that Node has", () => {
     const known = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)])
     const foreign = (name: string) => namedIn(read(name)).filter((named) => !known.has(named))
-    // ws asks for these two and does without them.
+    // ws imports these two optionally and works without them.
     expect(new Set(foreign("spawn.js"))).toEqual(new Set(["bufferutil", "utf-8-validate"]))
     expect(foreign("cli.js")).toEqual([])
   })
 
-  it("has portable parts that import nothing at all", () => {
+  it("has portable parts without any imports", () => {
     for (const name of ["api.js", "browser.js"]) expect(namedIn(read(name)), name).toEqual([])
   })
 
-  it("has types that need no others", () => {
+  it("has types that depend on no others", () => {
     const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
     expect(files.length).toBeGreaterThan(10)
     for (const name of files) {

@@ -1,5 +1,5 @@
-// The conversation on this machine: in transcript files, which the SDK's own session functions read, and in the app's
-// sessionStore. The SDK is the real one; the server is a small fake that knows or does not know the session.
+// The local copy of the conversation: in transcript files, which the SDK's own session functions read, and in the app's
+// sessionStore. The SDK is the real one; the server is a small fake that has the session or not.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -89,7 +89,7 @@ const textsOf = (messages: ReadonlyArray<{ readonly message: unknown }>) =>
   })
 
 describe("transcript files", () => {
-  it("are found by the SDK's session functions, and hold the conversation alone", async () => {
+  it("are found by the SDK's session functions, and contain only the conversation", async () => {
     await run(await start(), { sessionId: A })
     expect(await listSessions({ dir: cwd })).toMatchObject([{ sessionId: A, firstPrompt: "hello there", cwd }])
     expect(await getSessionInfo(A, { dir: cwd })).toMatchObject({ sessionId: A })
@@ -100,7 +100,7 @@ describe("transcript files", () => {
     expect(fs.statSync(path.join(folder, `${A}.jsonl`)).mode & 0o777).toBe(0o600)
   })
 
-  it("go on where they ended when the session is resumed", async () => {
+  it("continue where they ended when the session is resumed", async () => {
     const url = await start()
     await run(url, { sessionId: A })
     await run(url, { resume: A })
@@ -116,7 +116,7 @@ describe("transcript files", () => {
     expect(fs.existsSync(path.join(home, "config/projects"))).toBe(false)
   })
 
-  it("begin a session that the server does not have: a fork that the SDK made, and what came before Perch", async () => {
+  it("create a session that the server does not have: a fork made by the SDK, or a conversation from before Perch", async () => {
     const unknown = { status: 404, json: { error: { type: "not_found_error", message: "no session" } } }
     const url = await start({
       answer: ({ body }) => {
@@ -133,12 +133,12 @@ describe("transcript files", () => {
     expect(textsOf(opened.history)).toEqual(["hello there", "hi there"])
   })
 
-  it("that are not there leave an unknown session unknown", async () => {
+  it("that do not exist leave an unknown session unknown", async () => {
     const url = await start({ answer: () => ({ status: 404, json: { error: { message: "no session" } } }) })
     await expect(run(url, { resume: A })).rejects.toThrow(`No conversation found with session ID: ${A}`)
   })
 
-  it("are read up to a message, and past a line that a crash cut off", () => {
+  it("are read up to a message, and past a line that a crash truncated", () => {
     const folder = transcriptFolder({ HOME: home }, cwd)!
     const files = new TranscriptFiles(folder)
     const entry = (uuid: string, parentUuid: string | null, more: object = {}) => ({
@@ -173,7 +173,7 @@ describe("transcript files", () => {
 })
 
 describe("options.sessionStore", () => {
-  it("gets the conversation, and gives it to the session functions", async () => {
+  it("receives the conversation, and provides it to the session functions", async () => {
     const entries = new Map<string, Array<SessionStoreEntry>>()
     const sessionStore = {
       append: async ({ sessionId }: SessionKey, more: Array<SessionStoreEntry>) => {

@@ -1,4 +1,4 @@
-// Scripts in the template of a command: each is asked about, refused, run and recorded like a call of Bash.
+// Scripts in the template of a command: each is asked about, denied, run and recorded like a call of Bash.
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { DONE, hooksOf, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
@@ -24,7 +24,7 @@ const commanded = async (template: string, options: SessionOptions = {}, hooks: 
     await opened.idle()
     expect(problemsOf(events(), [turn])).toEqual([])
   }
-  /** The prompt that the model got, without the script's mark. */
+  /** The prompt that the model received, without the script's mark. */
   const got = () => textOf(setting.messagesSent(script)[0]?.[0]).replace(/^\[\[script:\S+\]\] /, "")
   const result = () => events().findLast(({ name }) => name.startsWith("sdk:result"))?.payload
   return { ...opened, script, run, got, events, asks, answering, result }
@@ -75,7 +75,7 @@ it("a script with effects is asked about like Bash, and runs once it is allowed"
   expect(payloadsOf(events(), "command:ran")).toHaveLength(1)
 })
 
-it("one that is denied is an error in its place, and one of the turn's denials", async () => {
+it("a denied one leaves an error in its place, and is one of the turn's denials", async () => {
   const { run, got, answering, result, session } = await commanded("a !`touch x` b")
   answering({ behavior: "deny", message: "Not now." })
   await run()
@@ -86,7 +86,7 @@ it("one that is denied is an error in its place, and one of the turn's denials",
   })
 })
 
-it("hooks see a script, and may deny it or change it", async () => {
+it("hooks receive a script, and may deny it or change it", async () => {
   const denied = await commanded(
     "!`echo hi`",
     {},
@@ -127,7 +127,7 @@ it("an answer that interrupts ends the turn, and the prompt never reaches the mo
   expect(setting.messagesSent(script)).toEqual([])
 })
 
-it("a script waits for its answer in a parked turn, and the one before it is not run again", async () => {
+it("a script waits for its answer in a parked turn, and the previous one is not run again", async () => {
   const options: SessionOptions = {
     permissionMode: "acceptEdits",
     settings: { permissions: { ask: ["Bash(touch:*)"] } },
@@ -149,7 +149,7 @@ it("a script waits for its answer in a parked turn, and the one before it is not
   expect(again.session.workspace.exists("/workspace/asked")).toBe(true)
 })
 
-it("no effect of a script is there twice, wherever the process dies", async () => {
+it("no effect of a script occurs twice, wherever the process dies", async () => {
   for (let after = 2, finished = false; !finished; after += 1) {
     const { session, harness, script, idle } = await commanded("!`echo 1 >> a.txt` !`echo 2 >> a.txt` end", BYPASS)
     harness.dieAfter = harness.transactions + after

@@ -1,4 +1,4 @@
-// Clients that know a session's commands are sent the new list when it has changed, and only then.
+// Clients that requested a session's commands are sent the new list when it has changed, and only then.
 import { expect, it } from "vitest"
 import { DONE, loop } from "../../support/session/loop.ts"
 import { promptFor } from "../../support/session/scripts.ts"
@@ -21,7 +21,7 @@ const opened = async () => {
   return { ...made, lists, turn, write }
 }
 
-it("a file that was written is in the list that comes when the next turn begins", async () => {
+it("a file that was written is in the list that is sent when the next turn starts", async () => {
   const { lists, turn, write } = await opened()
   await turn()
   expect(lists()).toEqual([])
@@ -40,7 +40,7 @@ it("a file that changes nothing that clients see sends nothing", async () => {
   expect(lists()).toHaveLength(1)
 })
 
-it("a session whose clients have not asked for its commands sends none", async () => {
+it("a session whose clients have not requested its commands sends none", async () => {
   const harness = setting.harnessOf()
   const { session, idle, workspace } = harness.boot()
   const client = harness.connect({})

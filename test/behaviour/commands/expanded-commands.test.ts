@@ -34,7 +34,7 @@ const commanded = async (template: string, { turns = [DONE], hooks = {}, ...opti
   return { ...opened, script, run, events, result, sent: () => setting.messagesSent(script) }
 }
 
-it("a command's template is what the model gets, with its arguments", async () => {
+it("a command's template is sent to the model, with its arguments", async () => {
   const { run, sent, events } = await commanded("unused", { commands: [GREET] })
   await run('"Bob B" x', "greet")
   expect(sent()).toHaveLength(1)
@@ -43,7 +43,7 @@ it("a command's template is what the model gets, with its arguments", async () =
   expect(payloadsOf(events(), "turn:queued")[0]?.["prompt"]).toMatch(/^\/greet /)
 })
 
-it("a prompt of blocks calls a command with its last text, and the others stay before it", async () => {
+it("a prompt of blocks calls a command with its last text, and the other blocks stay before it", async () => {
   const opened = await setting.connected({}, { commands: [GREET] })
   const script = setting.scripted([DONE])
   const blocks = [
@@ -57,14 +57,14 @@ it("a prompt of blocks calls a command with its last text, and the others stay b
   expect(message?.content.map(({ text }) => text)).toEqual(["first", expect.stringContaining("Say hello to Bob.")])
 })
 
-it("what is no command goes to the model as it is", async () => {
+it("a prompt that calls no command is sent to the model unchanged", async () => {
   const { session, idle, script, sent } = await commanded("unused")
   prompt(session, `/nosuch [[script:${script}]]`)
   await idle()
   expect(textOf(sent()[0]?.[0])).toBe(`/nosuch [[script:${script}]]`)
 })
 
-it("a command's model is that of its turn alone", async () => {
+it("a command's model applies only to its turn", async () => {
   const { session, idle, run, script, events } = await commanded("unused", {
     commands: [{ name: "small", template: "[[script:$1]]", model: "haiku" }],
     model: "claude-sonnet-4-5",
@@ -77,7 +77,7 @@ it("a command's model is that of its turn alone", async () => {
   expect(payloadsOf(events(), "sdk:system/init").map(({ model }) => model)).toEqual(models)
 })
 
-it("UserPromptExpansion hooks fire behind UserPromptSubmit hooks, and may add a context", async () => {
+it("UserPromptExpansion hooks fire after UserPromptSubmit hooks, and may add a context", async () => {
   const seen: Array<unknown> = []
   const output = { hookEventName: "UserPromptExpansion", additionalContext: "The user is in a hurry." }
   const { run, sent, events } = await commanded("[[script:$1]]", {
@@ -105,7 +105,7 @@ it("UserPromptExpansion hooks fire behind UserPromptSubmit hooks, and may add a 
   expect(textOf(sent()[0]?.[0])).toContain("The user is in a hurry.")
 })
 
-it("a UserPromptExpansion hook that blocks ends the turn before the model is asked", async () => {
+it("a UserPromptExpansion hook that blocks ends the turn before any model request", async () => {
   const { run, sent, result } = await commanded("[[script:$1]]", {
     hooks: { UserPromptExpansion: { decision: "block", reason: "not this one" } },
   })
@@ -114,7 +114,7 @@ it("a UserPromptExpansion hook that blocks ends the turn before the model is ask
   expect(result()).toMatchObject({ subtype: "success", num_turns: 0, result: expect.stringContaining("not this one") })
 })
 
-it("a UserPromptExpansion hook that stops leaves the reason in the place of the prompt", async () => {
+it("a UserPromptExpansion hook that stops leaves the reason instead of the prompt", async () => {
   const { run, sent, result, session, script, idle, events } = await commanded("[[script:$1]]", {
     hooks: { UserPromptExpansion: { continue: false, stopReason: "wait" } },
   })
@@ -130,7 +130,7 @@ it("a UserPromptExpansion hook that stops leaves the reason in the place of the 
   expect(textOf(sent()[0]?.[0])).toBe(`${stopped}\n${promptFor(script)}`)
 })
 
-it("a command that names an agent which the session does not have says so", async () => {
+it("a command that names an unknown agent says so", async () => {
   const { run, sent, result } = await commanded("unused", {
     commands: [{ name: "with", template: "[[script:$1]]", agent: "nobody" }],
   })
@@ -139,7 +139,7 @@ it("a command that names an agent which the session does not have says so", asyn
   expect(result()).toMatchObject({ num_turns: 0, result: expect.stringContaining("nobody") })
 })
 
-it("a command joins no turn that runs", async () => {
+it("a command does not join a running turn", async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
   const guard = async () => {
     await held
@@ -165,7 +165,7 @@ it("a command joins no turn that runs", async () => {
   expect(textOf(setting.messagesSent(other)[0]?.at(-1))).toBe(`[[script:${other}]] expanded`)
 })
 
-it("a turn that was cut off goes on with what its command became", async () => {
+it("a turn that was interrupted continues with the expanded command", async () => {
   const { session, harness, script } = await commanded("[[script:$1]] the first text")
   harness.dieAfter = harness.transactions + 2
   prompt(session, `/do ${script}`)

@@ -1,4 +1,4 @@
-// Commands that run as a subagent: the agent's report is the answer, and the conversation reads it with the next prompt.
+// Commands that run as a subagent: the agent's report is the answer, and the conversation contains it from the next prompt on.
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import {
@@ -32,7 +32,7 @@ const forking = async (template = "[[script:$1]] do $2", { hooks = {}, ...more }
   return { ...opened, events: () => eventsOf(opened.log) }
 }
 
-it("the agent gets the template, its report is the answer, and the next prompt brings both to the conversation", async () => {
+it("the agent receives the template, its report is the answer, and the next prompt adds both to the conversation", async () => {
   const { session, idle, events } = await forking()
   const sub = setting.scripted([{ content: [bash("echo inner")] }, REPORT])
   const main = setting.scripted([DONE])
@@ -62,7 +62,7 @@ it("the agent gets the template, its report is the answer, and the next prompt b
   )
 })
 
-it("clients are sent it as the official SDK sends it", async () => {
+it("clients are sent the same messages as by the official SDK", async () => {
   const { session, idle, events } = await forking()
   const sub = setting.scripted([{ content: [bash("echo inner")] }, REPORT])
   prompt(session, `/do ${sub} this`)
@@ -93,7 +93,7 @@ it("scripts run first, and their output is in the agent's prompt", async () => {
   expect(textOf(setting.messagesSent(sub)[0]?.at(-1))).toBe(`[[script:${sub}]] has printed`)
 })
 
-it("an agent that fails is the answer as well", async () => {
+it("the error of an agent that fails is the answer", async () => {
   const { session, idle, events } = await forking()
   const sub = setting.scripted([{ error: { status: 400, type: "invalid_request_error", message: "bad" } }])
   const turn = prompt(session, `/do ${sub}`)
@@ -102,7 +102,7 @@ it("an agent that fails is the answer as well", async () => {
   expect(resultOf(events())).toMatchObject({ is_error: false, result: expect.stringContaining("bad") })
 })
 
-it("a Stop hook that holds the answer back lets the model of the conversation go on", async () => {
+it("a Stop hook that blocks the answer continues the turn with the conversation's own model", async () => {
   const main = setting.scripted([DONE])
   let blocked = false
   const { session, idle, events } = await forking(undefined, {
@@ -121,7 +121,7 @@ it("a Stop hook that holds the answer back lets the model of the conversation go
   expect(setting.messagesSent(main)).toHaveLength(1)
 })
 
-it("a crash inside the agent goes on with the same agent", async () => {
+it("a crash inside the agent continues with the same agent", async () => {
   const commands = [{ name: "do", template: "[[script:$1]]", agent: "helper" }]
   const harness = setting.harnessOf({ agents: AGENTS, commands })
   const booted = harness.boot()

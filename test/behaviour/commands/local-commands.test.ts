@@ -46,7 +46,7 @@ it.each([
   expect(sent[1]?.map(textOf).join("\n")).not.toContain(command)
 })
 
-it("a crash between a command's answer and its result does not ask it again", async () => {
+it("a crash between a command's answer and its result does not repeat the command", async () => {
   const harness = setting.harnessOf()
   const { session } = harness.boot()
   harness.dieAfter = harness.transactions + 2

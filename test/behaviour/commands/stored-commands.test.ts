@@ -1,4 +1,4 @@
-// Commands that a tenant has stored, in the turns of its sessions.
+// A tenant's stored commands, in the turns of its sessions.
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import type { Actor } from "../../../src/schemas/access.ts"
@@ -18,7 +18,7 @@ const ACTOR: Actor = {
   checked: 0,
 }
 
-it("a stored command is listed and called in every session of its tenant", async () => {
+it("a stored command is listed and can be called in every session of its tenant", async () => {
   const harness = harnessOf()
   const { session, idle, log } = harness.boot()
   const written = await Effect.runPromise(

@@ -37,14 +37,14 @@ it("a file is a command, named in the prompt as in the official SDK", async () =
   ])
 })
 
-it("arguments that no placeholder takes are appended", async () => {
+it("arguments without a placeholder are appended", async () => {
   const { run, script, sent, write } = await opened({})
   write("plain.md", `[[script:${script}]] Do it.\n`)
   await run("/plain with care")
   expect(sent()[0]?.[0]?.content.at(-1)?.text).toBe(`[[script:${script}]] Do it.\n\nARGUMENTS: with care`)
 })
 
-it("allowed-tools hold for the turn, but no deny rule gives way", async () => {
+it("allowed-tools apply to the turn, but override no deny rule", async () => {
   const text = (tools: string) =>
     `---\nallowed-tools: ${tools}\n---\n[[script:$1]] !\`touch made.txt\` !\`rm kept.txt\` end`
   const { run, script, sent, session } = await opened(
@@ -59,7 +59,7 @@ it("allowed-tools hold for the turn, but no deny rule gives way", async () => {
   expect(session.permissions.policy().rules.allow).toEqual([])
 })
 
-it("a broken file is listed nowhere, is reported once, and costs the others nothing", async () => {
+it("a broken file is not listed, is reported once, and does not affect the others", async () => {
   const { run, script, sent, write } = await opened({
     "broken.md": "---\nno field here\n---\nx",
     "good.md": "[[script:$1]]",
@@ -76,7 +76,7 @@ it("a broken file is listed nowhere, is reported once, and costs the others noth
   expect(textOf(sent()[2]?.at(-1))).toContain("mended")
 })
 
-it("a file that changes is read again, and one that is gone is no command", async () => {
+it("a file that changes is read again, and a deleted one is no longer a command", async () => {
   const { run, script, sent, write, session } = await opened({ "do.md": "[[script:$1]] one" })
   await run(`/do ${script}`)
   write("do.md", "[[script:$1]] two")
@@ -87,7 +87,7 @@ it("a file that changes is read again, and one that is gone is no command", asyn
   expect(last).toEqual(["one", "two", undefined])
 })
 
-it("files are left out where settingSources leaves the project out, and where a deny rule forbids to read them", async () => {
+it("files are left out if settingSources excludes the project, and if a deny rule forbids reading them", async () => {
   for (const options of [
     { settingSources: [] },
     { disallowedTools: ["Read(.claude/**)"] },
@@ -97,7 +97,7 @@ it("files are left out where settingSources leaves the project out, and where a 
   }
 })
 
-it("a command of the options wins over a file of the same name", async () => {
+it("a command of the options takes precedence over a file of the same name", async () => {
   const options: SessionOptions = { commands: [{ name: "do", template: "[[script:$1]] of the options" }] }
   const { run, script, sent } = await opened({ "do.md": "of the file" }, options)
   await run(`/do ${script}`)

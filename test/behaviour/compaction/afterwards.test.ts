@@ -1,4 +1,4 @@
-// What is there after a compaction: the history that clients read, pictures, and the instructions of the project.
+// The state after a compaction: the history that clients read, images, and the instructions of the project.
 import { expect, it } from "vitest"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
@@ -41,7 +41,7 @@ it.each([
   }
 })
 
-it("a summary is made of pictures too, and the history keeps them", async () => {
+it("images are summarized too, and the history keeps them", async () => {
   const opened = await setting.connected()
   const picture = imageBlock(png(3000))
   const script = setting.scripted({ turns: TWO, compact: summaryNaming("none") } as Turns)

@@ -1,4 +1,4 @@
-// Conversations that are summed up without being asked to: before a prompt, between two steps, and when the API refuses one.
+// Conversations that are compacted automatically: before a prompt, between two steps, and when the API refuses one.
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
@@ -24,7 +24,7 @@ it("before a prompt that would not fit", async () => {
   expect(resultOf(events())).toMatchObject({ result: "after the summary", num_turns: 2, usage: { input_tokens: 100 } })
 })
 
-it("between two steps of a turn, whose last calls stay", async () => {
+it("between two steps of a turn, keeping the last calls", async () => {
   const turns = [says("first answer"), LISTS, { ...LISTS, ...FULL }]
   const { say, events, ids, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("one")
@@ -46,7 +46,7 @@ it("once the API refuses it as too long", async () => {
   expect(resultOf(events())).toMatchObject({ result: "after the summary" })
 })
 
-it("once only: what is too long even then ends the turn", async () => {
+it("only once: a conversation that is still too long ends the turn", async () => {
   const turns = [says("first answer"), says("second answer"), TOO_LONG]
   const { say, events, ids, behind } = await conversation(setting, turns, { after: [TOO_LONG] })
   await say("one")
@@ -57,7 +57,7 @@ it("once only: what is too long even then ends the turn", async () => {
   expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" })
 })
 
-it("not where the session's settings say no", async () => {
+it("not if the session's settings disable it", async () => {
   const options = { ...BYPASS, settings: { autoCompactEnabled: false, autoCompactWindow: 100_000 } }
   const turns = [says("first answer"), says("second answer", FULL), TOO_LONG]
   const { say, events } = await conversation(setting, turns, { options })
@@ -68,7 +68,7 @@ it("not where the session's settings say no", async () => {
   expect(resultOf(events())).toMatchObject({ terminal_reason: "prompt_too_long" })
 })
 
-it("a conversation of one exchange is too short, and goes on as it is", async () => {
+it("a conversation of one exchange is too short, and continues unchanged", async () => {
   const turns = [says("first answer", FULL), says("second answer")]
   const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("one")
@@ -77,7 +77,7 @@ it("a conversation of one exchange is too short, and goes on as it is", async ()
   expect(resultOf(events())).toMatchObject({ result: "second answer" })
 })
 
-it("those of a conversation that is empty are no failures", async () => {
+it("compactions of an empty conversation do not count as failures", async () => {
   const turns = [says("first answer"), says("second answer", FULL)]
   const { say, events, script } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("/clear")
@@ -88,7 +88,7 @@ it("those of a conversation that is empty are no failures", async () => {
   expect(payloadsOf(events(), "sdk:system/compact_boundary")).toHaveLength(1)
 })
 
-it("after three failures in a row no other one is begun", async () => {
+it("after three failures in a row no further one is started", async () => {
   const turns = [says("first answer"), ...Array.from({ length: 6 }, (_, n) => says(`answer ${n}`, FULL))]
   const compact = { error: { status: 400, type: "invalid_request_error", message: "bad" } }
   const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW, compact })

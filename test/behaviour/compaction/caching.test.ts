@@ -1,4 +1,4 @@
-// What the API's prompt cache would read of a long conversation: each request begins with what the one before it wrote.
+// What the API's prompt cache would read of a long conversation: each request starts with what the previous one wrote.
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf } from "../../support/session/loop.ts"
 import { call } from "../../support/session/scripts.ts"
@@ -7,7 +7,7 @@ import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
 
 const setting = loop()
 
-/** Turns that call a tool and answer at some length. */
+/** Turns that call a tool and answer with long texts. */
 const turnsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => [
     { content: [call("Glob", { pattern: `*.${at}` })] },
@@ -55,7 +55,7 @@ it.each([
   expect(marks).toEqual([mark, mark])
 })
 
-it("the beta of the large window is sent where the model has it, and moves the place of the compaction", async () => {
+it("the beta of the large window is sent if the model has it, and compaction starts later", async () => {
   const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
   const turns = [says("first answer"), says("second answer", full), says("third answer")]
   const options = { ...BYPASS, model: "claude-sonnet-4-5", betas: ["context-1m-2025-08-07"] as const }
@@ -66,7 +66,7 @@ it("the beta of the large window is sent where the model has it, and moves the p
   for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")
 })
 
-it("a model's name with [1m] opens its large window, and is sent without it", async () => {
+it("a model name with [1m] enables its large window, and is sent without it", async () => {
   const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
   const options = { ...BYPASS, model: "claude-opus-4-6[1m]" }
   const { say, script, events } = await conversation(setting, [says("first", full), says("second")], { options })

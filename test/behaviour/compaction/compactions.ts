@@ -1,4 +1,4 @@
-// What tests of compactions share: the answer that sums a conversation up, and sessions that have had some turns.
+// Shared by tests of compactions: an answer that summarizes a conversation, and sessions that have had some turns.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, type loop, type Turns } from "../../support/session/loop.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -10,15 +10,15 @@ export const says = (value: string, extra: Readonly<Record<string, unknown>> = {
   ...extra,
 })
 
-/** The answers behind a summary come from the script that it names. */
+/** A summary that names the script for the answers after it. */
 export const summaryNaming = (script: string) =>
   says(`<analysis>thoughts</analysis><summary>SUMMARY [[script:${script}]]</summary>`)
 
-/** A window of so many tokens, which an answer with `FULL` fills. */
+/** A window of 100,000 tokens, which an answer with `FULL` fills. */
 export const SMALL_WINDOW: SessionOptions = { ...BYPASS, settings: { autoCompactWindow: 100_000 } }
 export const FULL = { usage: { input_tokens: 98_000, output_tokens: 100 } }
 
-/** A session whose script is `turns` before a compaction and "after" behind it; each prompt is run before the next. */
+/** A session whose script is `turns` before a compaction and "after" afterwards; each prompt runs before the next is sent. */
 export const conversation = async (
   setting: ReturnType<typeof loop>,
   turns: ReadonlyArray<unknown>,

@@ -1,4 +1,4 @@
-// A session that is cut off while its conversation is summed up: one summary, nothing lost, one result.
+// A session that is interrupted during a compaction: one summary, nothing lost, one result.
 import { expect, it } from "vitest"
 import { loop, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
@@ -8,7 +8,7 @@ import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 
-/** The last prompt compacts: by its own name, or because the answer before it filled the window. */
+/** The last prompt compacts: as the command, or because the answer before it filled the window. */
 const played = async (harness: SessionHarness, last: string, dieAfter: number) => {
   const behind = scriptName("behind")
   const full = last === "/compact" ? {} : FULL
@@ -38,7 +38,7 @@ const played = async (harness: SessionHarness, last: string, dieAfter: number) =
 }
 
 it.each(["/compact", "go on"])(
-  "%s: killed after any transaction, the conversation is summed up once",
+  "%s: killed after any transaction, the conversation is compacted once",
   async (last) => {
     // The first transaction queues the prompt.
     for (let dieAfter = 2; ; dieAfter += 1) {
@@ -66,7 +66,7 @@ it.each(["/compact", "go on"])(
   60_000,
 )
 
-it("stopped while it is summed up, the conversation stays as it was", async () => {
+it("stopped during the compaction, the conversation is unchanged", async () => {
   const opened = await setting.connected()
   const script = setting.scripted({
     turns: [says("first answer"), says("second answer"), says("third answer")],

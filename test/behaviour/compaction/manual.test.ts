@@ -1,4 +1,4 @@
-// `/compact` and `/clear`: what clients and hooks get, what the next request is made of, and what stays in the history.
+// `/compact` and `/clear`: what clients and hooks receive, what the next request contains, and what stays in the history.
 import { expect, it } from "vitest"
 import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
@@ -8,7 +8,7 @@ import { conversation, says, summaryNaming } from "./compactions.ts"
 const setting = loop()
 const TWO = [says("first answer"), says("second answer")]
 
-it("a conversation is summed up, and goes on from the summary and the last answer", async () => {
+it("a conversation is compacted, and continues from the summary and the last answer", async () => {
   const { say, events, ids, script, behind } = await conversation(setting, TWO)
   await say("one")
   await say("two")
@@ -38,7 +38,7 @@ it("a conversation is summed up, and goes on from the summary and the last answe
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(3)
 })
 
-it("while it is summed up the session runs, and a prompt that has a name is started", async () => {
+it("during a compaction the session is running, and a prompt with a uuid is reported as started", async () => {
   const { say, events, client, idle } = await conversation(setting, TWO)
   await say("one")
   await say("two")
@@ -53,7 +53,7 @@ it("while it is summed up the session runs, and a prompt that has a name is star
   expect(order).toEqual(["queued", "running", "started", "compacting", "done", "completed", "idle"])
 })
 
-it("a summary is paid, and is none of its turn's own requests", async () => {
+it("a summary is paid for, and does not count as one of its turn's own requests", async () => {
   const { say, events } = await conversation(setting, TWO)
   await say("one")
   await say("two")
@@ -67,7 +67,7 @@ it("a summary is paid, and is none of its turn's own requests", async () => {
   expect(result?.["total_cost_usd"]).toBeCloseTo(usd, 12)
 })
 
-it("a session that is started again goes on from the summary", async () => {
+it("a session that is restarted continues from the summary", async () => {
   const { say, harness, behind } = await conversation(setting, TWO)
   await say("one")
   await say("two")
@@ -80,7 +80,7 @@ it("a session that is started again goes on from the summary", async () => {
   ])
 })
 
-it("a hook keeps a conversation from being summed up", async () => {
+it("a hook can prevent a compaction", async () => {
   const hooks = { PreCompact: () => ({ decision: "block", reason: "not now" }) }
   const { say, events, script } = await conversation(setting, TWO, { hooks })
   await say("one")
@@ -111,7 +111,7 @@ it.each([
   expect(sent.at(-1)?.map(textOf)[1]).toBe("first answer")
 })
 
-it("a conversation of nothing is not summed up", async () => {
+it("an empty conversation is not compacted", async () => {
   const { say, events, ids } = await conversation(setting, TWO)
   await say("/compact")
   expect(ids).toHaveLength(1)
@@ -121,7 +121,7 @@ it("a conversation of nothing is not summed up", async () => {
   expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ result: "" })
 })
 
-it("a conversation that is cleared begins anew, and its history stays", async () => {
+it("a conversation that is cleared starts empty, and its history stays", async () => {
   const { say, events, ids, script } = await conversation(setting, [says("first answer")])
   await say("one")
   const turn = await say("/clear")
@@ -155,7 +155,7 @@ it("a summary that the model refuses to write is reported as a failed request", 
   })
 })
 
-it("a summary whose stream fails is asked for as a whole", async () => {
+it("a summary whose stream fails is requested without streaming", async () => {
   const { say, events, script, behind } = await conversation(setting, TWO, {
     compact: { ...summaryNaming("whole"), mid_error: { after: 4, type: "overloaded_error", message: "Overloaded" } },
   })
@@ -171,7 +171,7 @@ it("a summary whose stream fails is asked for as a whole", async () => {
   expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject({ result: "after the whole summary" })
 })
 
-it("a summary is asked for as often as `max_retries` allows, without `api_retry`", async () => {
+it("a summary is retried as often as `max_retries` allows, without `api_retry`", async () => {
   const compact = { error: { status: 529, type: "overloaded_error", message: "Overloaded" } }
   const { say, events, script } = await conversation(setting, TWO, { compact, options: { ...BYPASS, max_retries: 1 } })
   await say("one")
@@ -182,7 +182,7 @@ it("a summary is asked for as often as `max_retries` allows, without `api_retry`
   expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_result: "failed" })
 })
 
-it("a summary is asked of the fallback model while the session's own is overloaded", async () => {
+it("a summary is requested from the fallback model while the session's own is overloaded", async () => {
   const compact = [
     { error: { status: 500, type: "api_error", message: "down" } },
     says("<summary>SUMMARY of the other</summary>"),

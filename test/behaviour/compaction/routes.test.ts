@@ -1,4 +1,4 @@
-// What the routes for compacting a session and for its context answer.
+// The answers of the routes for compacting a session and for its context.
 import { expect, it } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -18,7 +18,7 @@ it("the context of a session has the categories of the control request", async (
   expect(await answer.json()).toMatchObject({ maxTokens: 1_000_000, categories: expect.any(Array), apiUsage: null })
 })
 
-it("instructions that are no text are refused by their name", async () => {
+it("instructions that are not a string are rejected by name", async () => {
   const { create, refused } = makeApi()
   const { error } = await refused(400, "POST", `/v1/sessions/${await create()}/compact`, { json: { instructions: 1 } })
   expect(error.field).toBe("instructions")

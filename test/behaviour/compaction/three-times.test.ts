@@ -1,4 +1,5 @@
-// A long session that is summed up three times by itself: what the model is sent each time, and what clients have at the end.
+// A long session that is compacted three times automatically: what the model is sent each time, and what clients have at the
+// end.
 import { expect, it } from "vitest"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
@@ -10,13 +11,16 @@ import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 const setting = loop()
 
 const PHASES = 4
-/** Turns until the conversation is full. */
+/** The number of turns until the conversation is full. */
 const TURNS = 15
 
 const question = (serial: number) => `question-${serial}.`
 const answer = (serial: number) => `answer-${serial}.`
 
-/** A script for each part of the conversation between two summaries: a call and an answer a turn, the last of which fills it. */
+/**
+ * A script for each part of the conversation between two summaries: one call and one answer per turn, the last of which fills
+ * it.
+ */
 const scriptPhases = (): ReadonlyArray<string> => {
   const names = Array.from({ length: PHASES }, () => scriptName("phase"))
   for (const [phase, name] of names.entries()) {
@@ -24,7 +28,7 @@ const scriptPhases = (): ReadonlyArray<string> => {
       { content: [call("Glob", { pattern: "*.txt" })] },
       says(answer(phase * TURNS + at), at === TURNS - 1 ? FULL : {}),
     ])
-    // Behind a summary the last answer before it comes first.
+    // After a summary, the last answer before it comes first.
     const script = [...(phase === 0 ? [] : [says("unused")]), ...turns.flat()]
     setting.scripted({ turns: script, compact: summaryNaming(names[phase + 1] ?? "none") } as Turns, name)
   }
@@ -56,7 +60,7 @@ const eventTexts = async ({ log }: Booted): Promise<ReadonlyArray<string>> => {
     .map((event) => JSON.stringify(event))
 }
 
-it("the model has the newest summary and none of what it is of; clients have everything", async () => {
+it("the model has the newest summary and nothing that it replaces; clients have everything", async () => {
   const names = scriptPhases()
   const harness = setting.harnessOf(SMALL_WINDOW)
   let booted = harness.boot()
@@ -64,7 +68,7 @@ it("the model has the newest summary and none of what it is of; clients have eve
   for (let serial = 0; serial < PHASES * TURNS; serial += 1) {
     turns.push(prompt(booted.session, `${serial === 0 ? `${promptFor(names[0] ?? "")} ` : ""}${question(serial)}`))
     await booted.idle()
-    // In the middle of each part the server is started again.
+    // The server is restarted in the middle of each part.
     if (serial % TURNS !== 7) continue
     harness.crash()
     booted = harness.boot()

@@ -1,4 +1,4 @@
-// `npm run deploy` itself, with the project's own wrangler, against the fake API: migrations, bundle, upload, queues, secrets.
+// `npm run deploy` with the project's own wrangler, against the fake API: migrations, bundle, upload, queues, secrets.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
@@ -9,7 +9,7 @@ import { ACCOUNT, TOKEN } from "../../support/cloudflare/state.ts"
 import { plant, temporaryFolder } from "../../support/values/folder.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
-/** Bundling takes 4 s of processor time, and much longer where other tests have the processors. */
+/** Bundling takes 4 s of processor time, and much longer when other tests use the processors. */
 const BUNDLING = 240_000
 const NAME = `perch-test-${process.pid}`
 const cloudflare = new FakeCloudflare()
@@ -27,7 +27,7 @@ afterAll(async () => {
   fs.rmSync(home, { recursive: true, force: true })
 })
 
-/** Runs the script with the environment alone that is given here. */
+/** Runs the script with only this environment. */
 const deploy = async (env: Record<string, string>, args: Array<string> = []) => {
   const child = spawn(process.execPath, ["scripts/deploy.mjs", "--name", NAME, "--url", served.url, ...args], {
     cwd: ROOT,
@@ -48,7 +48,7 @@ const deploy = async (env: Record<string, string>, args: Array<string> = []) => 
 const KEY = "a-root-key-for-the-test-of-wrangler-itself"
 const byToken = { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_ACCOUNT_ID: ACCOUNT, PERCH_ROOT_KEY: KEY }
 
-it("wrangler deploys the whole of Perch to an empty account", { timeout: BUNDLING }, async () => {
+it("wrangler deploys all of Perch to an empty account", { timeout: BUNDLING }, async () => {
   const { code, output } = await deploy({ ...byToken, ANTHROPIC_API_KEY: "sk-ant-for-the-test" })
   expect(output).toContain(`The console is at ${served.url}/`)
   expect(code).toBe(0)
@@ -83,7 +83,7 @@ it(
 )
 
 it(
-  "the login of `wrangler login` is enough, and without one the error says what to do",
+  "the login of `wrangler login` is sufficient, and without one the error says what to do",
   { timeout: BUNDLING },
   async () => {
     const none = await deploy({}, ["--dry-run"])

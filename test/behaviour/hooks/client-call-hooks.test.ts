@@ -1,4 +1,4 @@
-// The hooks of a session decide about the calls that a client makes itself, outside any turn, as they do in a turn.
+// The session's hooks apply to calls that a client makes itself, outside any turn, just as in a turn.
 import { describe, expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -25,7 +25,7 @@ const called = async (
 }
 
 describe("a call that a client makes itself", () => {
-  it("reaches the hooks before and after it, and they are in the log without a turn", async () => {
+  it("fires the hooks before and after it, and they are logged without a turn", async () => {
     const { client, result, events, workspace } = await called({ PreToolUse: {}, PostToolUse: {} })
     expect(result).not.toHaveProperty("is_error")
     expect(workspace.exists(A)).toBe(true)
@@ -43,7 +43,7 @@ describe("a call that a client makes itself", () => {
     expect(payloadsOf(events(), "tool:called")).toMatchObject([{ tool_name: "Write", output: { filePath: A } }])
   })
 
-  it("changes the workspace before the hooks of its end are called", async () => {
+  it("changes the workspace before its PostToolUse hooks are called", async () => {
     const opened = await connected({
       PostToolUse: (): Record<string, unknown> => ({
         systemMessage: opened.workspace.exists(A) ? "there" : "not there",
@@ -73,7 +73,7 @@ describe("a call that a client makes itself", () => {
     expect(hooksOf(events())).toContain("PreToolUse")
   })
 
-  it("runs with the input that a hook gives it", async () => {
+  it("runs with the input that a hook returns", async () => {
     const { result, workspace } = await called({
       PreToolUse: pre({ permissionDecision: "allow", updatedInput: { ...write, content: "b" } }),
     })
@@ -81,7 +81,7 @@ describe("a call that a client makes itself", () => {
     expect(workspace.readText(A)).toBe("b")
   })
 
-  it("gives what a hook puts in the place of its output", async () => {
+  it("returns the output that a hook replaced", async () => {
     const output = { type: "text", file: { filePath: A, content: "other", numLines: 1, startLine: 1, totalLines: 1 } }
     const specific = { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } }
     const opened = await connected({ PostToolUse: specific })
@@ -105,7 +105,7 @@ describe("a call that a client makes itself", () => {
     expect(hooksOf(none.events())).toEqual(["PreToolUse", "PermissionRequest", "PermissionDenied"])
   })
 
-  it("changes the session's permissions by the hook that allows it", async () => {
+  it("is allowed by a hook that also changes the session's permissions", async () => {
     const mode = { type: "setMode", mode: "acceptEdits", destination: "session" }
     const decision = { behavior: "allow", updatedPermissions: [mode] }
     const hooks = { PermissionRequest: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } }
@@ -116,7 +116,7 @@ describe("a call that a client makes itself", () => {
     ])
   })
 
-  it("that only reads does not change files beside a turn, whatever a hook makes of it", async () => {
+  it("that only reads can't change files during a turn, even if a hook rewrites it", async () => {
     const opened = await connected({
       PreToolUse: (input) =>
         (input["tool_input"] as { command: string }).command === "pwd"
@@ -132,7 +132,7 @@ describe("a call that a client makes itself", () => {
     await opened.idle()
   })
 
-  it("without hooks is in the log as a hook event all the same", async () => {
+  it("without hooks is still logged as hook events", async () => {
     const { events } = await called({}, "Write", write, BYPASS)
     expect(hooksOf(events())).toEqual(["PreToolUse", "PostToolUse"])
   })

@@ -1,5 +1,5 @@
-// A process that dies after any commit of a turn with hooks: the next one asks what is still to be asked under the same
-// ids, and the turn ends as if nothing had been.
+// A process that dies after any commit of a turn with hooks: the next one calls the pending hooks under the same ids, and the
+// turn ends as if the crash had not happened.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf } from "../../support/session/session-harness.ts"
@@ -135,7 +135,7 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
   const deferred = result["terminal_reason"] === "tool_deferred"
   return {
     died,
-    // A call that was put off has no result yet.
+    // A call that was deferred has no result yet.
     problems: problemsOf(events, [TURN]).filter((problem) => !deferred || !problem.startsWith("calls")),
     state: session.state,
     asked: new Set(client.called.map((one) => `${one.requestId} ${one.callbackId}`)),
@@ -150,7 +150,7 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
       ],
       structured: result["structured_output"],
       denials: result["permission_denials"],
-      // What the model received, apart from the script's name and that an answer was cut off.
+      // What the model received, without the script's name and the notes about interrupted answers.
       received: (messagesSent(script).at(-1) ?? [])
         .filter((message) => message.role === "user")
         .map((message) => textOf(message).replaceAll(script, "").trim())
@@ -159,12 +159,12 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
   }
 }
 
-/** Callbacks about the calls that the model made: an answer that a crash cut off has fewer of them. */
+/** Callbacks about the calls that the model made: an answer that a crash interrupted has fewer of them. */
 const ofCalls = (asked: ReadonlySet<string>, made: ReadonlySet<string>) =>
   [...asked].filter((one) => made.has(one.split(":")[2] ?? "")).toSorted()
 
 describe.each(Object.entries(CASES))("a turn with hooks %s", (_, one) => {
-  it("ends as it would have, and asks each hook under one id, wherever the process dies", async () => {
+  it("ends as without a crash, and calls each hook under one id, wherever the process dies", async () => {
     const whole = await run(one, Number.POSITIVE_INFINITY)
     expect(whole.problems).toEqual([])
     for (let dieAfter = 1, alive = false; !alive; dieAfter += 1) {

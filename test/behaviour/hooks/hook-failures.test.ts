@@ -1,4 +1,4 @@
-// Hooks that throw, answer nonsense, lose their client or run out of time: what each event makes of them.
+// Hooks that throw, return invalid answers, lose their client or time out: how each event handles them.
 import { Effect, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -6,7 +6,7 @@ import { type HookCall, runHooks } from "../../../src/hooks/runner.ts"
 import { entryOf, pre, run } from "../../hooks/answers.ts"
 
 describe("a hook that fails", () => {
-  it("counts as silent when it throws", async () => {
+  it("counts as an empty answer when it throws", async () => {
     const { outcome } = await run("PreToolUse", [{ fails: "threw" }, { answer: pre({ permissionDecision: "allow" }) }])
     expect(outcome.permission).toEqual({ behavior: "allow" })
     expect(outcome.failures).toEqual([{ kind: "threw", message: "hook threw", blocks: false }])
@@ -34,7 +34,7 @@ describe("a hook that fails", () => {
     expect(outcome.failures).toMatchObject([{ kind: "misaddressed", blocks: true }])
   })
 
-  it("refuses a prompt when it is late, and ignores a late PostToolUse hook", async () => {
+  it("blocks a prompt when it is late, and is ignored for a late PostToolUse", async () => {
     const late = { fails: "timeout" } as const
     expect((await run("UserPromptSubmit", [late])).outcome.block).not.toBeNull()
     expect((await run("PostToolUse", [late])).outcome.block).toBeNull()
@@ -66,19 +66,19 @@ describe("a hook that fails", () => {
     expect(outcome.failures).toEqual([{ kind: "threw", message: "hook threw", blocks: false }])
   })
 
-  it("has a message of bounded length", async () => {
+  it("has a message of limited length", async () => {
     const { outcome } = await run("PreToolUse", [{ answer: { decision: "x".repeat(100_000) } }])
     expect(outcome.failures[0]?.message.length).toBeLessThanOrEqual(500)
   })
 
-  it("denies a tool call when its client is gone, whatever others allow", async () => {
+  it("denies a tool call when its client has disconnected, whatever others allow", async () => {
     const { outcome } = await run("PreToolUse", [{ answer: pre({ permissionDecision: "allow" }) }, { fails: "gone" }])
     expect(outcome.permission?.behavior).toBe("deny")
     expect(outcome.failures).toEqual([{ kind: "gone", message: "hook gone", blocks: true }])
   })
 
   it.each(["UserPromptSubmit", "PostToolUse", "Stop"] as const)(
-    "does not block %s when its client is gone",
+    "does not block %s when its client has disconnected",
     async (event) => {
       const { outcome } = await run(event, [{ fails: "gone" }])
       expect(outcome).toEqual({
@@ -105,7 +105,7 @@ describe("a hook that does not answer", () => {
     expect(outcome.failures).toEqual([{ kind: "timeout", message: "No answer within 1000 ms.", blocks: true }])
   })
 
-  it("is given up for other events, without a block", async () => {
+  it("is abandoned for other events, without a block", async () => {
     const { outcome, took } = await run("PostToolUse", [{ never: true, entry: { timeoutMs: 1000 } }])
     expect(took).toBe(1000)
     expect(outcome.block).toBeNull()

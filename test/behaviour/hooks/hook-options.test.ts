@@ -1,4 +1,4 @@
-// HTTP hooks in the options of every route that takes options: refused by field, and masked wherever options are shown.
+// HTTP hooks in the options of every route that accepts options: rejected by field, and masked wherever options are shown.
 import { describe, expect, it } from "vitest"
 import { contract } from "../../../src/http/contract/contract.ts"
 import { CLOSED_HOOKS, REFUSED_HEADERS } from "../../hooks/hook-addresses.ts"
@@ -41,15 +41,15 @@ const refused = async (hook: object) => {
 }
 
 describe("HTTP hooks in a request", () => {
-  it("are looked at wherever options are taken", () => {
+  it("are validated wherever options are accepted", () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual(Object.keys(BODIES).toSorted())
   })
 
-  it(`are refused for each of ${CLOSED_HOOKS.length} addresses at ${rows.length} routes`, async () => {
+  it(`are rejected for each of ${CLOSED_HOOKS.length} addresses at ${rows.length} routes`, async () => {
     for (const url of CLOSED_HOOKS) expect(await refused({ url })).not.toContain("secret")
   })
 
-  it(`are refused for each of ${REFUSED_HEADERS.length} headers at ${rows.length} routes`, async () => {
+  it(`are rejected for each of ${REFUSED_HEADERS.length} headers at ${rows.length} routes`, async () => {
     for (const headers of REFUSED_HEADERS) expect(await refused({ headers })).not.toContain("canary")
   })
 })

@@ -1,4 +1,4 @@
-// Sessions whose options have HTTP hooks: what they refuse when they fail, and that their secrets are shown nowhere.
+// Sessions whose options have HTTP hooks: what a failing hook blocks, and that hook secrets are never shown.
 import { createHmac } from "node:crypto"
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -57,7 +57,7 @@ const run = async (options: SessionOptions, turns: Parameters<typeof scripted>[0
   return { ...booted, harness, turn, script, events: () => eventsOf(booted.log) }
 }
 
-/** Everything that the session stored, but its own record and what is kept of turns that have not ended. */
+/** Everything that the session stored, except its own record and the data of turns that have not ended. */
 const stored = (harness: {
   readonly twin: { readonly sql: { exec(sql: string): { toArray(): ReadonlyArray<unknown> } } }
 }) =>
@@ -69,7 +69,7 @@ const stored = (harness: {
   ])
 
 describe("an HTTP hook that fails", () => {
-  it("keeps a call from running, and the model gets the reason", async () => {
+  it("prevents a call from running, and the model receives the reason", async () => {
     hooks.answer = () => ({ status: 500 })
     const { events, workspace } = await run(hooksAt("PreToolUse"), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(false)
@@ -86,7 +86,7 @@ describe("an HTTP hook that fails", () => {
     expect(workspace.exists("/workspace/a.txt")).toBe(true)
   })
 
-  it("has a person asked about a call with `ask`", async () => {
+  it("opens an ask about a call with `ask`", async () => {
     hooks.answer = () => ({ status: 500 })
     const { session, workspace, idle, events } = await run(hooksAt("PreToolUse", { onFailure: "ask" }), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(false)
@@ -98,14 +98,14 @@ describe("an HTTP hook that fails", () => {
     expect(resultOf(events())).toMatchObject({ subtype: "success" })
   })
 
-  it("keeps a prompt from the model", async () => {
+  it("blocks a prompt from the model", async () => {
     hooks.answer = () => ({ status: 500 })
     const { events, script } = await run(hooksAt("UserPromptSubmit"), [DONE])
     expect(messagesSent(script)).toEqual([])
     expect(String(resultOf(events())["result"])).toContain("A UserPromptSubmit hook failed, so this was refused")
   })
 
-  it("holds a turn's end back, eight times at most", async () => {
+  it("prevents the end of a turn, at most eight times", async () => {
     hooks.answer = () => ({ status: 500 })
     const { events, script } = await run(hooksAt("Stop"), [DONE])
     expect(hooksOf(events()).filter((name) => name === "Stop")).toHaveLength(9)
@@ -115,7 +115,7 @@ describe("an HTTP hook that fails", () => {
 })
 
 describe("every call of an HTTP hook", () => {
-  it("is signed with the tenant's secret, which D1 holds sealed", async () => {
+  it("is signed with the tenant's secret, which D1 stores sealed", async () => {
     const { harness } = await run(hooksAt("PreToolUse"), [WRITE, DONE])
     const [delivery] = hooks.deliveries
     const fresh = { id: "unused", text: "unused", at: Date.now() }
@@ -128,7 +128,7 @@ describe("every call of an HTTP hook", () => {
     expect(JSON.stringify(harness.database.rows("webhook_secrets"))).not.toContain(secret.slice("whsec_".length))
   })
 
-  it("has the id that it had before the process died", async () => {
+  it("keeps its id when the process dies", async () => {
     const harness = harnessOf(hooksAt("PreToolUse"))
     const booted = harness.boot()
     let died = false
@@ -153,7 +153,7 @@ describe("headers and the query of an HTTP hook", () => {
     ],
   })
 
-  it("are sent, and shown nowhere", async () => {
+  it("are sent, and never shown", async () => {
     const { session, harness, events, log } = await run(hooksAt("PreToolUse"), [WRITE, DONE])
     expect(hooks.deliveries).toMatchObject([
       { path: `/hook?token=${CANARY}`, headers: { authorization: `Bearer ${CANARY}`, "x-team": CANARY } },
@@ -172,7 +172,7 @@ describe("headers and the query of an HTTP hook", () => {
     expect(log.lastSeq).toBeGreaterThan(5)
   })
 
-  it("of one turn are sent for it alone, over a restart too, and kept until it ends", async () => {
+  it("of one turn are sent only in it, also over a restart, and stored until it ends", async () => {
     const harness = harnessOf(BYPASS)
     const booted = harness.boot()
     const other = prompt(booted.session, promptFor(scripted([DONE])))
@@ -193,7 +193,7 @@ describe("headers and the query of an HTTP hook", () => {
     expect(hooks.deliveries).toHaveLength(1)
   })
 
-  it("of a turn that is taken back are forgotten", async () => {
+  it("of a turn that is withdrawn are deleted", async () => {
     const harness = harnessOf(BYPASS)
     const { session } = harness.boot()
     prompt(session, promptFor(scripted([DONE])))
@@ -202,7 +202,7 @@ describe("headers and the query of an HTTP hook", () => {
     expect(stored(harness)).not.toContain(CANARY)
   })
 
-  it("are those of a copy too, by a call between sessions", async () => {
+  it("are copied to a fork, by a call between sessions", async () => {
     const { forkExport, harness } = await run(hooksAt("PreToolUse"), [DONE])
     const started = forkExport.start(undefined)
     if ("refused" in started) throw new Error("no copy")
@@ -217,7 +217,7 @@ describe("headers and the query of an HTTP hook", () => {
   })
 })
 
-describe("HTTP hooks on events that callbacks do not get", () => {
+describe("HTTP hooks for events that have no callbacks", () => {
   it("are called for a call that is denied", async () => {
     await run({ ...hooksAt("PermissionDenied"), permissionMode: "dontAsk" }, [WRITE, DONE])
     expect(hooks.deliveries).toMatchObject([{ input: { hook_event_name: "PermissionDenied", tool_name: "Write" } }])
@@ -242,13 +242,13 @@ describe("HTTP hooks on events that callbacks do not get", () => {
   })
 })
 
-describe("a question of an MCP server", () => {
-  it("is declined when a hook that decides about it fails", async () => {
+describe("an elicitation of an MCP server", () => {
+  it("is declined when a hook that decides it fails", async () => {
     hooks.answer = () => ({ status: 500 })
     for (const event of ["Elicitation", "ElicitationResult"] as const) {
       const harness = harnessOf({ ...hooksAt(event), permissionMode: "default" })
       const { session } = harness.boot()
-      // It is asked in a turn, which waits here.
+      // The ask belongs to a turn, which waits here.
       prompt(session, promptFor(scripted([WRITE, DONE])))
       await until(() => session.askStore.open.length > 0)
       const client = harness.connect()

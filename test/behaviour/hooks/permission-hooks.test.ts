@@ -8,7 +8,7 @@ describe("a permission request", () => {
     hookSpecificOutput: { hookEventName: "PermissionRequest", decision },
   })
 
-  it("takes the first decision that arrives and interrupts the other hooks", async () => {
+  it("uses the first decision that arrives and interrupts the other hooks", async () => {
     const { outcome, took, interrupted } = await run("PermissionRequest", [
       { answer: decides({ behavior: "deny", message: "slow" }), after: 2000 },
       { answer: decides({ behavior: "allow", updatedInput: { a: 1 } }), after: 500 },
@@ -20,7 +20,7 @@ describe("a permission request", () => {
     expect(outcome).toEqual({ ...NO_HOOKS, ran: 4, request: { behavior: "allow", updatedInput: { a: 1 } } })
   })
 
-  it("waits for all without a decision", async () => {
+  it("waits for all hooks if none decides", async () => {
     const { outcome, took } = await run("PermissionRequest", [
       { answer: {}, after: 700 },
       { fails: "threw" },
@@ -31,7 +31,7 @@ describe("a permission request", () => {
     expect(outcome.failures.map((failure) => failure.blocks)).toEqual([false, false])
   })
 
-  it("keeps what an answer carries", async () => {
+  it("keeps everything that an answer contains", async () => {
     const updatedPermissions = [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
     const allowed = await run("PermissionRequest", [{ answer: decides({ behavior: "allow", updatedPermissions }) }])
     expect(allowed.outcome.request).toEqual({ behavior: "allow", updatedPermissions })
@@ -48,7 +48,7 @@ describe("a permission request", () => {
     expect(approved.outcome.request).toBeNull()
   })
 
-  it("is denied when the client that decides is gone, unless another hook decides", async () => {
+  it("is denied when the client of the hook has disconnected, unless another hook decides", async () => {
     expect((await run("PermissionRequest", [{ fails: "gone" }])).outcome.request?.behavior).toBe("deny")
     const both = await run("PermissionRequest", [
       { fails: "gone" },

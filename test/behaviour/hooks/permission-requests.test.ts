@@ -1,4 +1,4 @@
-// PermissionRequest hooks of a session whose client answers no questions: what they decide, and what they change for later calls.
+// PermissionRequest hooks of a session whose client answers no asks: what they decide, and what they change for later calls.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, hooksOf, loop, namesOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -17,7 +17,7 @@ const EDITS = { type: "setMode", mode: "acceptEdits", destination: "session" }
 const modesOf = (frames: ReadonlyArray<Frame>) =>
   frames.flatMap(({ subtype, permissionMode }) => (subtype === "status" && permissionMode ? [permissionMode] : []))
 
-describe("a PermissionRequest hook that allows a call where no client can be asked", () => {
+describe("a PermissionRequest hook that allows a call when no client can be asked", () => {
   it("changes the mode for later calls, and clients get the new mode before the result", async () => {
     const { client, events, session, workspace } = await finish(
       [{ content: [write("a")] }, { content: [write("b")] }, DONE],
@@ -42,9 +42,9 @@ describe("a PermissionRequest hook that allows a call where no client can be ask
     expect(hooksOf(events()).filter((name) => name === "PermissionRequest")).toHaveLength(1)
   })
 
-  // As the official SDK: the rule is for the calls that follow.
+  // As the official SDK: the rule applies to the calls that follow.
   it.each([UNASKED, { permission_prompts: "ask" } as const])(
-    "and adds rules that deny it lets that call run, and none after it (%j)",
+    "and adds rules that deny it runs that call, and none after it (%j)",
     async (options) => {
       const rules = [
         { toolName: "Bash", ruleContent: "touch a" },
@@ -79,14 +79,14 @@ describe("a PermissionRequest hook that allows a call where no client can be ask
     },
   )
 
-  it("opens no bypassPermissions in a session that was not opened for it", async () => {
+  it("can't set bypassPermissions in a session that was not opened for it", async () => {
     const bypass = { type: "setMode", mode: "bypassPermissions", destination: "session" }
     const { client, session } = await finish([{ content: [write("a")] }, DONE], allowsWith(bypass), UNASKED)
     expect(modesOf(client.frames)).toEqual([])
     expect(session.info().permissionMode).toBe("default")
   })
 
-  it("is kept once, however often it makes the same change", async () => {
+  it("adds a rule once, however often it makes the same change", async () => {
     const rule = { type: "addRules", rules: [{ toolName: "Read" }], behavior: "allow", destination: "session" }
     const calls = ["a", "b", "c"].map((name) => ({ content: [write(name)] }))
     for (const options of [UNASKED, { permission_prompts: "ask" } as const]) {
@@ -96,7 +96,7 @@ describe("a PermissionRequest hook that allows a call where no client can be ask
   })
 })
 
-describe("a PermissionRequest hook that denies a call where no client can be asked", () => {
+describe("a PermissionRequest hook that denies a call when no client can be asked", () => {
   it.each([false, true])("is announced to clients (interrupt: %s)", async (interrupt) => {
     const decision = { behavior: "deny", message: "not here", interrupt }
     const { client, events, result } = await finish([{ content: [write("a")] }, DONE], decides(decision), UNASKED)

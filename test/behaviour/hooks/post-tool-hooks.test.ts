@@ -1,4 +1,4 @@
-// Hooks after a tool call: what the model and clients read of its result, and whether the turn goes on.
+// Hooks after a tool call: what the model and clients read of its result, and whether the turn continues.
 import { describe, expect, it } from "vitest"
 import { prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -35,7 +35,7 @@ describe("a PostToolUse hook", () => {
     expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook additional context: tests fail")
   })
 
-  it("that blocks sends its reason to the model, and the turn goes on", async () => {
+  it("that blocks sends its reason to the model, and the turn continues", async () => {
     const { sent, result, workspace } = await finish([{ content: [write()] }, DONE], {
       PostToolUse: { decision: "block", reason: "bad style" },
     })
@@ -44,7 +44,7 @@ describe("a PostToolUse hook", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
-  it("puts something else in the place of the output, for the model and for clients", async () => {
+  it("replaces the output, for the model and for clients", async () => {
     const echo = call("Bash", { command: "echo secret" })
     const given = { stdout: "removed", stderr: "", interrupted: false }
     const { sent, events } = await finish([{ content: [echo] }, DONE], {
@@ -54,14 +54,14 @@ describe("a PostToolUse hook", () => {
     expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
   })
 
-  it("puts nothing in the place of the output that is no output of the tool", async () => {
+  it("can't replace the output with one that does not match the tool's output schema", async () => {
     const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
       PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),
     })
     expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "kept" }])
   })
 
-  it("that stops ends the turn once the calls of the answer are done", async () => {
+  it("that stops ends the turn once the calls of the answer have ended", async () => {
     const { sent, result, workspace, events } = await finish([{ content: [write("a"), write("b")] }, DONE], {
       PostToolUse: { continue: false, stopReason: "enough" },
     })
@@ -71,7 +71,7 @@ describe("a PostToolUse hook", () => {
     expect(sent()).toHaveLength(1)
   })
 
-  // As the official SDK: of what the hook has for the model, the reason alone.
+  // As the official SDK: of what the hook returns for the model, only the reason is kept.
   it.each(["PostToolUse", "PostToolBatch"])("that stops (%s) leaves its reason for the next prompt", async (event) => {
     const { session, idle, sent, script } = await finish([{ content: [write()] }, DONE], {
       [event]: {
@@ -89,7 +89,7 @@ describe("a PostToolUse hook", () => {
     expect(texts).not.toContain("a context")
   })
 
-  it("is not called for a call that failed: PostToolUseFailure is", async () => {
+  it("is not called for a call that failed, which fires PostToolUseFailure", async () => {
     const failing = call("Bash", { command: "echo no; exit 3", description: "d" })
     const { client, sent } = await finish([{ content: [failing] }, DONE], {
       PostToolUse: {},

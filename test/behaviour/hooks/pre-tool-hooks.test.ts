@@ -1,4 +1,4 @@
-// Hooks before a tool call: whether it runs, with which input, and when it is taken up again.
+// Hooks before a tool call: whether it runs, with which input, and when it is resumed.
 import { describe, expect, it } from "vitest"
 import { prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -25,7 +25,7 @@ describe("a PreToolUse hook", () => {
     })
   })
 
-  it("that denies keeps the call from running, in every mode, and the denial is listed", async () => {
+  it("that denies prevents the call from running, in every mode, and the denial is listed", async () => {
     const use = write()
     const { workspace, events, result, sent } = await finish([{ content: [use] }, DONE], {
       PreToolUse: pre({ permissionDecision: "deny", permissionDecisionReason: "not here" }),
@@ -46,7 +46,7 @@ describe("a PreToolUse hook", () => {
     expect(workspace.exists("/workspace/n.txt")).toBe(false)
   })
 
-  it("that allows lets a call run that would be asked about", async () => {
+  it("that allows runs a call that would open an ask", async () => {
     const { workspace, events } = await finish(
       [{ content: [write()] }, DONE],
       { PreToolUse: pre({ permissionDecision: "allow" }) },
@@ -65,7 +65,7 @@ describe("a PreToolUse hook", () => {
     expect(workspace.exists("/workspace/n.txt")).toBe(false)
   })
 
-  it("that asks makes a question of a call that every mode would let run", async () => {
+  it("that asks opens an ask for a call that every mode would allow", async () => {
     const { client, session, idle, workspace } = await start([{ content: [write()] }, DONE], {
       PreToolUse: pre({ permissionDecision: "ask", permissionDecisionReason: "look at it" }),
     })
@@ -80,7 +80,7 @@ describe("a PreToolUse hook", () => {
     expect(workspace.readText("/workspace/n.txt")).toBe("x")
   })
 
-  it("puts another input in the place of the model's", async () => {
+  it("replaces the model's input", async () => {
     const { workspace, client } = await finish([{ content: [write()] }, DONE], {
       PreToolUse: pre({ updatedInput: { file_path: "/workspace/other.txt", content: "y" } }),
       PostToolUse: {},
@@ -93,7 +93,7 @@ describe("a PreToolUse hook", () => {
     })
   })
 
-  it("whose input the tool can't read makes an error of the call", async () => {
+  it("whose input is invalid for the tool fails the call", async () => {
     const { events, workspace } = await finish([{ content: [write()] }, DONE], {
       PreToolUse: pre({ updatedInput: { path: 1 } }),
     })
@@ -101,7 +101,7 @@ describe("a PreToolUse hook", () => {
     expect(String(toolResultsOf(events())[0]?.content)).toMatch(/^A PreToolUse hook changed the input of Write/)
   })
 
-  it("that gives an input with a denied path is no way around the rule", async () => {
+  it("that returns an input with a denied path can't bypass the rule", async () => {
     const { workspace, events } = await finish(
       [{ content: [write("open.txt")] }, DONE],
       {
@@ -125,7 +125,7 @@ describe("a PreToolUse hook", () => {
     expect(sent()).toHaveLength(1)
   })
 
-  it("that stops one call of several lets no later one of them run unheard", async () => {
+  it("that stops one of several calls runs no later one without its hooks", async () => {
     const [first, second] = [write("one.txt"), write("two.txt")]
     const { events, result } = await finish([{ content: [first, second] }, DONE], {
       PreToolUse: (input) => (input["tool_use_id"] === first.id ? { continue: false } : {}),
@@ -139,7 +139,7 @@ describe("a PreToolUse hook", () => {
     expect(textOf(sent()[1]?.at(-1))).toContain("PreToolUse:Write hook additional context: beware")
   })
 
-  it("is called once, not again when its answer waits for a person", async () => {
+  it("is called once, and not again when the call waits for a person", async () => {
     const { client, session, idle, workspace } = await start(
       [{ content: [write()] }, DONE],
       { PreToolUse: pre({ updatedInput: { file_path: "/workspace/hook.txt", content: "h" } }) },
@@ -163,7 +163,7 @@ describe("a PreToolUse hook", () => {
     expect(JSON.stringify(sent())).not.toContain("seen")
   })
 
-  it("that answers nonsense is a failure that clients receive, and the call runs", async () => {
+  it("with an invalid answer is a failure that clients receive, and the call runs", async () => {
     const { events, workspace } = await finish([{ content: [write()] }, DONE], { PreToolUse: { continue: "perhaps" } })
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ tag: "hook_callback_failed" }])
@@ -213,7 +213,7 @@ describe("a call that a hook defers", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("is taken up in a turn of its own before the next prompt", async () => {
+  it("is resumed in a turn of its own before the next prompt", async () => {
     const use = write()
     const { idle, events, client, session, workspace, sent, turn } = await start(
       [{ content: [use] }, { content: [text("It is written.")] }, { content: [text("Next.")] }],
@@ -247,7 +247,7 @@ describe("a call that a hook defers", () => {
     ])
   })
 
-  it("that is deferred again is given up, and the prompt after it runs", async () => {
+  it("that is deferred again is abandoned, and the next prompt runs", async () => {
     const { idle, session, events, workspace } = await start([{ content: [write()] }, DONE], {
       PreToolUse: pre({ permissionDecision: "defer" }),
     })
@@ -261,7 +261,7 @@ describe("a call that a hook defers", () => {
     expect(workspace.exists("/workspace/n.txt")).toBe(false)
   })
 
-  it("keeps the results of the calls beside it", async () => {
+  it("keeps the results of its sibling calls", async () => {
     const glob = call("Glob", { pattern: "*" })
     const { idle, events, result } = await start([{ content: [glob, write()] }, DONE], {
       PreToolUse: (input) => (input["tool_name"] === "Write" ? pre({ permissionDecision: "defer" }) : {}),

@@ -25,7 +25,7 @@ const threeHooks = () => {
   return log
 }
 
-/** Returns what was logged meanwhile. */
+/** Consumes the messages; returns what was logged meanwhile. */
 const consume = async (db: SqliteD1, messages: ReadonlyArray<FakeMessage>): Promise<ReadonlyArray<unknown>> => {
   const logged: Array<unknown> = []
   const logger = Logger.make(({ message }) => void logged.push(message))
@@ -65,7 +65,7 @@ describe("hook events on the Queue", () => {
     expect(second?.input).toHaveProperty("tool_input")
   })
 
-  it("go in as few messages as the Queue takes, each event once and in order", () => {
+  it("are sent in as few messages as the Queue accepts, each event once and in order", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60_000), { maxLength: 250 }), (sizes) => {
         const log = new TurnLog()
@@ -84,7 +84,7 @@ describe("hook events on the Queue", () => {
     )
   })
 
-  it("are sent as JSON, two messages a call, and a failure names nothing", async () => {
+  it("are sent as JSON, two messages per call, and a failure reveals no content", async () => {
     const calls: Array<ReadonlyArray<{ readonly body: HookPack }>> = []
     const sendBatch = async (messages: ReadonlyArray<{ readonly body: HookPack }>) => {
       if (calls.length > 1) throw new Error("secret")
@@ -130,7 +130,7 @@ describe("the consumer", () => {
     expect(first.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
   })
 
-  it("drops what is not a hook event and stores the rest", async () => {
+  it("drops messages that are not hook events and stores the rest", async () => {
     const db = new SqliteD1()
     const bad = [new FakeMessage("b1", "text"), new FakeMessage("b2", { id: "x" }), new FakeMessage("b3", null)]
     await consume(db, [...bad, ...delivered()])
@@ -138,7 +138,7 @@ describe("the consumer", () => {
     expect(db.rows("hook_events")).toHaveLength(3)
   })
 
-  it("stores every event of a message, and of a message that is in part unreadable the rest", async () => {
+  it("stores every event of a message, and the readable events of a partly unreadable message", async () => {
     const db = new SqliteD1()
     const events = queueMessagesOf(TENANT, SESSION, threeHooks().events)
     const whole = new FakeMessage("q1", { events: events.slice(0, 1) })
@@ -155,7 +155,7 @@ describe("the consumer", () => {
     ])
   })
 
-  it("stores an input that is not of its event too, and logs where it is wrong but not what it holds", async () => {
+  it("stores an input that does not match its event too, and logs where it differs but not its content", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     const base = { session_id: SESSION, transcript_path: "/v1", cwd: "/workspace" }
@@ -176,7 +176,7 @@ describe("the consumer", () => {
     expect(messages.map((message) => message.outcome)).toEqual(Array.from({ length: 5 }, () => "ack"))
   })
 
-  it("asks again later, and later each time, when D1 fails", async () => {
+  it("retries later, with growing pauses, when D1 fails", async () => {
     const db = new SqliteD1()
     const body = queueMessagesOf(TENANT, SESSION, threeHooks().events)[0]
     const messages = [new FakeMessage("q1", body, 1), new FakeMessage("q2", body, 4), new FakeMessage("q3", body, 90)]
@@ -186,7 +186,7 @@ describe("the consumer", () => {
     expect(db.rows("hook_events")).toEqual([])
   })
 
-  it("writes nothing for a deleted session, and acknowledges", async () => {
+  it("writes nothing for an erased session, and acknowledges", async () => {
     const db = new SqliteD1()
     await Effect.runPromise(eraseSession(db.d1, TENANT, SESSION, "2026-11-22T00:00:00.000Z"))
     const messages = delivered()
@@ -195,7 +195,7 @@ describe("the consumer", () => {
     expect(messages.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
   })
 
-  it("cuts large bodies in its rows", async () => {
+  it("truncates large bodies in its rows", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     log.hook("PreToolUse", { tool_name: "Write", tool_input: { content: "x".repeat(40_000) } })

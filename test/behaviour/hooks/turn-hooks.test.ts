@@ -1,4 +1,4 @@
-// What hooks around a turn make of it: prompts that are refused or explained, ends that are held back or taken as they are.
+// Hooks around a turn: prompts that are blocked or get context, and ends that are prevented or accepted.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -68,7 +68,7 @@ describe("a UserPromptSubmit hook", () => {
     expect(textOf(sent()[0]?.[0])).toBe(`${promptFor(script)}\n${stopped}\n${promptFor(script)} other`)
   })
 
-  it("that stops has no context for the model", async () => {
+  it("that stops adds no context for the model", async () => {
     const { sent, script, session, idle } = await finish([DONE], {
       UserPromptSubmit: (input) =>
         String(input["prompt"]).includes("other")
@@ -87,7 +87,7 @@ describe("a UserPromptSubmit hook", () => {
     expect(second?.text).toBe(promptFor(script))
   })
 
-  it("that fails lets the prompt through, and clients are sent it after init", async () => {
+  it("that fails admits the prompt, and clients are notified after init", async () => {
     const { events, result } = await finish([DONE], { UserPromptSubmit: { decision: "maybe" } })
     expect(result()).toMatchObject({ result: "Done." })
     const names = namesOf(events())
@@ -96,7 +96,7 @@ describe("a UserPromptSubmit hook", () => {
 })
 
 describe("an interrupt while UserPromptSubmit hooks run", () => {
-  it("ends the turn behind its init, and the model never receives the prompt that was not checked", async () => {
+  it("ends the turn right after its init, and the model never receives the unchecked prompt", async () => {
     const { client, events, idle, result, runner, script, session, turn } = await start([DONE], {
       UserPromptSubmit: (input) => (String(input["prompt"]).includes("next") ? {} : undefined),
     })
@@ -123,7 +123,7 @@ describe("a Stop hook", () => {
     expect(result()).toMatchObject({ terminal_reason: "completed" })
   })
 
-  it("that blocks sends the model on with its reason, and is called again with `stop_hook_active`", async () => {
+  it("that blocks sends the model its reason, and is called again with `stop_hook_active`", async () => {
     const { client, sent, result, events } = await finish([DONE, { content: [text("Really done.")] }], {
       Stop: (input) => (input["stop_hook_active"] === true ? {} : { decision: "block", reason: "run the tests" }),
     })
@@ -134,7 +134,7 @@ describe("a Stop hook", () => {
     expect(result()).toMatchObject({ result: "Really done.", terminal_reason: "completed", num_turns: 2 })
   })
 
-  it("that always blocks holds the turn back eight times, then it ends", async () => {
+  it("that always blocks continues the turn eight times, then it ends", async () => {
     const { client, sent, result, events } = await finish([DONE], { Stop: { decision: "block", reason: "more" } })
     expect(sent()).toHaveLength(9)
     expect(client.called).toHaveLength(9)
@@ -143,7 +143,7 @@ describe("a Stop hook", () => {
     expect(payloadsOf(events(), "sdk:system/notification").at(-1)).toMatchObject({ key: "stop-hook-block-cap" })
   })
 
-  it("that gives context sends the model on without a message", async () => {
+  it("that adds context continues the turn without a message", async () => {
     let times = 0
     const { sent, events, result } = await finish([DONE, { content: [text("Now done.")] }], {
       Stop: () => ((times += 1) === 1 ? stop({ additionalContext: "one test fails" }) : {}),
@@ -176,7 +176,7 @@ describe("a Stop hook", () => {
     expect(textOf(sent().at(-1)?.at(-1))).toContain("Stop hook stopped continuation: enough")
   })
 
-  it("is not called for a turn that ran out of requests, money or luck", async () => {
+  it("is not called for a turn that ended because of its request limit, its budget or an error", async () => {
     const glob = () => call("Glob", { pattern: "*" })
     const refused = { error: { status: 400, type: "invalid_request_error", message: "bad" } }
     const runs = [
@@ -189,7 +189,7 @@ describe("a Stop hook", () => {
 })
 
 describe("an interrupt while Stop hooks run", () => {
-  it("ends the turn as its answer did", async () => {
+  it("ends the turn with the outcome of its answer", async () => {
     const { client, session, idle, result, events, turn } = await start([DONE], { Stop: () => undefined })
     await until(() => client.called.length === 1)
     expect(await client.request("interrupt")).toMatchObject({ subtype: "success", response: { still_queued: [] } })
@@ -205,7 +205,7 @@ describe("an interrupt while Stop hooks run", () => {
     expect(JSON.stringify(messagesSent(script))).not.toContain("interrupted")
   })
 
-  it("that hold the turn back stops what they made it do", async () => {
+  it("that have continued the turn stops the model request that follows", async () => {
     const { client, idle, result } = await start([DONE, { content: [text("More.")], delay_ms: 10_000 }], {
       Stop: { decision: "block", reason: "more" },
     })
@@ -238,7 +238,7 @@ describe("a StopFailure hook", () => {
 })
 
 describe("hooks of the next turn", () => {
-  it("are asked under other ids, also when its prompt waited behind this one", async () => {
+  it("have different ids, also when the prompt was queued behind this turn", async () => {
     const { client, session, idle, events, turn } = await start([DONE], { UserPromptSubmit: {}, Stop: {} })
     const second = prompt(session, promptFor(scripted([DONE])))
     const third = prompt(session, promptFor(scripted([DONE])))
@@ -250,7 +250,7 @@ describe("hooks of the next turn", () => {
 })
 
 describe("a hook that never answers", () => {
-  it("is given up when its client closes the connection, and the turn goes on", async () => {
+  it("is abandoned when its client closes the connection, and the turn continues", async () => {
     const { client, harness, idle, result, events } = await start([DONE], { Stop: () => undefined })
     while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))
     harness.detach(client, true)
@@ -270,7 +270,7 @@ describe("a hook that never answers", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("is asked again when the client's connection comes back", async () => {
+  it("is called again when the client reconnects", async () => {
     let asked = 0
     const { client, harness, idle, result, log } = await start([DONE], {
       Stop: () => ((asked += 1) === 1 ? undefined : {}),

@@ -1,4 +1,4 @@
-// The verifiers of docs/webhooks.md, as they are there, over calls of an HTTP hook as a session makes them.
+// The verifiers of docs/webhooks.md, run over calls of an HTTP hook as a session makes them.
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { callHttpHook } from "../../../src/hooks/http-hook.ts"
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => hooks.close())
 
-/** A call as a session makes it `ago` milliseconds ago. */
+/** A call that a session made `ago` milliseconds ago. */
 const deliver = async (ago = 0): Promise<Delivery> => {
   const call = callHttpHook({
     fetch: guardedFetch({ ...fetchSettings(undefined, "off"), allowPrivate: true }),
@@ -39,13 +39,13 @@ describe.each([
   const refused = (secret: string, delivery: Pick<Delivery, "headers" | "body">) =>
     expect(async () => judge(secret, delivery)).rejects.toThrow(/too old|does not fit/)
 
-  it("accepts what Perch sent, by the current secret and by the one before it", async () => {
+  it("accepts what Perch sent, with the current secret and with the previous one", async () => {
     const delivery = await deliver()
     await judge(CURRENT, delivery)
     await judge(OLD, delivery)
   })
 
-  it("refuses another secret, another body, another id and another time", async () => {
+  it("rejects another secret, another body, another id and another time", async () => {
     const { headers, body } = await deliver()
     await refused(newWebhookSecret(), { headers, body })
     await refused(CURRENT, { headers, body: `${body} ` })
@@ -58,7 +58,7 @@ describe.each([
     await refused(CURRENT, { headers: unsigned, body })
   })
 
-  it("refuses what was sent more than five minutes ago, or without a time", async () => {
+  it("rejects what was sent more than five minutes ago, or without a time", async () => {
     await refused(CURRENT, await deliver(FIVE_MINUTES + 2000))
     const { headers, body } = await deliver()
     await refused(CURRENT, { headers: { ...headers, "webhook-timestamp": "now" }, body })

@@ -1,4 +1,4 @@
-// Who acts: each change names its key or ticket, to the session and in the audit, and no answer shows a secret.
+// The actor of each change: its key or ticket is passed to the session and audited, and no answer reveals a secret.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
@@ -19,8 +19,8 @@ interface Key {
   readonly expires_at: string | null
 }
 
-describe("who acts", () => {
-  it("is named to the session by every route that changes something", async () => {
+describe("the actor", () => {
+  it("is passed to the session by every route that changes something", async () => {
     const { call, create, makeKey, sessions } = makeApi()
     const { key, id: keyId } = await makeKey()
     const id = await create({ key })
@@ -65,7 +65,7 @@ describe("who acts", () => {
     expect(sessions.get(`acme/${copy}`).actors).toMatchObject([["fork", { key: keyId }]])
   })
 
-  it("is in the audit for keys and tickets, by ids, for those who may read it", async () => {
+  it("is in the audit of keys and tickets, by ids, for those who may read it", async () => {
     const { call, create, makeKey, refused } = makeApi()
     const { key: admin, id: adminId } = await makeKey({ scopes: SCOPES })
     const { key, id: keyId } = await makeKey()
@@ -110,7 +110,7 @@ describe("who acts", () => {
     expect((await refused(400, "GET", "/v1/audit?action=nonsense", { key: admin })).error.field).toBe("action")
   })
 
-  it("no answer shows a hash, a signing key or a secret that was shown once", async () => {
+  it("no answer contains a hash, a signing key or a secret that was already shown", async () => {
     const { call, create, database, makeKey } = makeApi()
     const { key: admin } = await makeKey({ scopes: SCOPES })
     const { key, id: keyId } = await makeKey()

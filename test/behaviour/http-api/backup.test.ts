@@ -1,4 +1,4 @@
-// The routes of backups: whose sessions a key reaches, and what bodies are refused.
+// The routes of backups: which sessions a key can access, and which bodies are rejected.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { eraseSession } from "../../../src/store/sessions.ts"
@@ -34,7 +34,7 @@ describe("backups over HTTP", () => {
     },
   )
 
-  it("a tenant's key reaches its own sessions without naming the tenant", async () => {
+  it("a tenant's key accesses its own sessions without naming the tenant", async () => {
     const { makeKey, call, create, sessions } = makeApi()
     const { key } = await makeKey({ scopes: ["admin", "sessions:write"] })
     const id = await create({ key })
@@ -42,7 +42,7 @@ describe("backups over HTTP", () => {
     expect([...sessions.byName.keys()]).toContain(`acme/${id}`)
   })
 
-  it("lists sessions in pages, erased ones with the time", async () => {
+  it("lists sessions in pages, erased ones with the time of erasure", async () => {
     const { call, database } = makeApi()
     const ids = Array.from({ length: 5 }, (_, at) => ID.replace(/1$/, String(at)))
     for (const id of ids) {

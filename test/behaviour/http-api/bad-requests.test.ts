@@ -1,10 +1,10 @@
-// Requests that are refused, each by the name of what is wrong, and errors that no route expects.
+// Invalid requests, each rejected with the name of what is wrong, and errors that no route expects.
 import { describe, expect, it, vi } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
 
-describe("a bad request is refused by name", () => {
+describe("a bad request is rejected by name", () => {
   const cases: ReadonlyArray<readonly [title: string, json: unknown, field: string | undefined, message: RegExp]> = [
     ["a bad id", { id: "NOT-A-UUID" }, "id", /^id: /],
     ["a relative cwd", { cwd: "workspace" }, "cwd", /^cwd: /],
@@ -37,14 +37,14 @@ describe("a bad request is refused by name", () => {
     })
   }
 
-  it("a body that is not JSON, or nested without end", async () => {
+  it("a body that is not JSON, or too deeply nested", async () => {
     const { refused } = makeApi()
     expect((await refused(400, "POST", "/v1/sessions", { body: "{" })).error.message).toMatch(/not valid JSON/)
     const deep = `{"prompt":[{"type":"text","text":"x","y":${"[".repeat(5000)}${"]".repeat(5000)}}]}`
     expect((await refused(400, "POST", "/v1/query", { body: deep })).error.message).toMatch(/nested/)
   })
 
-  it("a prompt of an unknown block names the block", async () => {
+  it("a prompt with an unknown block type names the type", async () => {
     const { refused } = makeApi()
     const { error } = await refused(400, "POST", "/v1/query", { json: { prompt: [{ type: "tool_use", id: "x" }] } })
     expect(error.field).toBe("prompt[0].type")
@@ -74,7 +74,7 @@ describe("a bad request is refused by name", () => {
     }
   })
 
-  it("a listing's path that climbs", async () => {
+  it("a listing's path that leaves its root", async () => {
     const { refused } = makeApi()
     for (const prefix of ["/a/../b", "..", "/workspace/./src", "./src", "/a/.."]) {
       const path = `/v1/sessions/${ID}/files?prefix=${encodeURIComponent(prefix)}`
@@ -120,7 +120,7 @@ describe("a bad request is refused by name", () => {
   })
 })
 
-describe("the unexpected", () => {
+describe("an unexpected error", () => {
   it("is a bare api_error; the log line has the request id and no secret", async () => {
     const { call, env, sessions } = makeApi()
     const logged = vi.spyOn(console, "error").mockImplementation(() => undefined)
@@ -147,7 +147,7 @@ describe("the unexpected", () => {
     }
   })
 
-  it("an object that was moved is asked again", async () => {
+  it("an object that was moved is called again", async () => {
     const { call, create, env, sessions } = makeApi()
     const id = await create()
     let tries = 0

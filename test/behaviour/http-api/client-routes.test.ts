@@ -1,5 +1,5 @@
-// The doors of official clients: the control protocol's socket, the browser SDK's stream and what it posts, with keys or
-// tickets.
+// The endpoints of official clients: the control protocol's socket, the browser SDK's stream and its POST requests, with keys
+// or tickets.
 import { describe, expect, it } from "vitest"
 import { readSse, type SseFrame } from "../../support/server/sse.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
@@ -9,7 +9,7 @@ const OTHER = "0192f0c1-2345-7abc-8def-0123456789ab"
 const FRAME = { type: "user", message: { role: "user", content: "hi" }, parent_tool_use_id: null, uuid: "u1" }
 
 describe("the socket", () => {
-  it("is the session's own, asked for with defaults", async () => {
+  it("is opened at the session with default parameters", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const response = await call("GET", `/v1/sessions/${id}/socket`, { headers: UPGRADE })
@@ -23,7 +23,7 @@ describe("the socket", () => {
     expect(client).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("passes on what the client asks for, and not its ticket", async () => {
+  it("passes on the client's parameters, except its ticket", async () => {
     const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     const query = `client=my_client-1&framing=numbered&after=7&replay=true&ticket=${await ticket(id)}`
@@ -38,7 +38,7 @@ describe("the socket", () => {
     })
   })
 
-  it("without an upgrade is a 426 that names what to upgrade to", async () => {
+  it("without an upgrade is a 426 that names the protocol to upgrade to", async () => {
     const { call, create } = makeApi()
     const path = `/v1/sessions/${await create()}/socket`
     const response = await call("GET", path)
@@ -67,7 +67,7 @@ describe("the socket", () => {
     expect(sessions.get(`root/${id}`).controls).toEqual([])
   })
 
-  it("is closed to pages of other origins when the setting lists them", async () => {
+  it("is refused to pages of other origins if the setting lists the allowed ones", async () => {
     const { call, create, refused } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_CORS_ORIGINS: "https://a.example" })
     const path = `/v1/sessions/${await create()}/socket`
     await refused(403, "GET", path, { headers: { ...UPGRADE, origin: "https://b.example" } })
@@ -82,8 +82,8 @@ describe("the socket", () => {
   })
 })
 
-describe("what a browser posts", () => {
-  it("reaches the session under the client's name", async () => {
+describe("frames that a browser posts", () => {
+  it("reach the session under the client's name", async () => {
     const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/events`
@@ -101,7 +101,7 @@ describe("what a browser posts", () => {
     ])
   })
 
-  it("is refused when it is for another session, has no type, or is too much", async () => {
+  it("are rejected when they are for another session, have no type, or are too large", async () => {
     const { create, refused, sessions, ticket } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/events`
@@ -123,7 +123,7 @@ describe("what a browser posts", () => {
 })
 
 describe("format=client", () => {
-  /** The first frames of a stream, as many as are wanted. */
+  /** Returns the first `count` frames of a stream. */
   const read = async (response: Response, count: number) => {
     const frames: Array<SseFrame> = []
     for await (const item of readSse(response.body!)) {
@@ -154,7 +154,7 @@ describe("format=client", () => {
     expect(session.feeds).toEqual(["?after=0&paged=1&partials=true&client=tab"])
   })
 
-  it("resumes after Last-Event-ID with a ticket; a cursor ahead of the log is reported", async () => {
+  it("resumes after Last-Event-ID with a ticket; a cursor beyond the log is reported", async () => {
     const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi" } })
@@ -165,7 +165,7 @@ describe("format=client", () => {
     expect(sessions.get(`root/${id}`).feeds[0]).toBe("?after=2&paged=1&partials=true&client=sse")
   })
 
-  it("begins with bytes at once, and a client's name goes with this format alone", async () => {
+  it("sends bytes at once, and accepts a client's name only with this format", async () => {
     const { call, create, refused } = makeApi()
     const path = `/v1/sessions/${await create()}/events/stream`
     const reader = (await call("GET", `${path}?format=client&partials=false`)).body!.getReader()
@@ -177,7 +177,7 @@ describe("format=client", () => {
 })
 
 describe("tickets", () => {
-  it("are made for the endpoints that they are asked for", async () => {
+  it("are issued for the requested endpoints", async () => {
     const { call, create, refused } = makeApi()
     const id = await create()
     const made = await call("POST", `/v1/sessions/${id}/tickets`, { json: { scopes: ["stream", "events", "socket"] } })

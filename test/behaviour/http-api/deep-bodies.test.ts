@@ -1,5 +1,5 @@
-// Deep, huge and odd values in every place of every route that takes JSON, and in paths, queries and headers: each is
-// taken or refused, never a failure inside.
+// Deep, huge and unusual values at every position of every route that accepts JSON, and in paths, queries and headers: each is
+// accepted or rejected, and none causes an internal error.
 import { expect, it } from "vitest"
 import { boundsOfValue } from "../../../src/schemas/bounded-json.ts"
 import { DEEP_VALUES } from "../../support/values/deep-values.ts"
@@ -7,7 +7,7 @@ import { makeApi } from "../../http/api.ts"
 
 const ID = "0199a000-0000-7000-8000-000000000001"
 
-/** Bodies with a place for the value, by route. */
+/** Bodies with a placeholder for the value, by route. */
 const BODIES: ReadonlyArray<readonly [method: string, path: string, body: string]> = [
   ["POST", "/v1/sessions", "VALUE"],
   ["POST", "/v1/sessions", '{"metadata":VALUE}'],
@@ -37,7 +37,7 @@ const opened = async () => {
   return api
 }
 
-it(`${DEEP_VALUES.length} values in ${BODIES.length} bodies are each taken or refused, and none out of bounds is handed on`, async () => {
+it(`${DEEP_VALUES.length} values in ${BODIES.length} bodies are each accepted or rejected, and none beyond the limits is passed on`, async () => {
   const { call, sessions } = await opened()
   const failed: Array<string> = []
   for (const [method, path, body] of BODIES) {
@@ -54,7 +54,7 @@ it(`${DEEP_VALUES.length} values in ${BODIES.length} bodies are each taken or re
   for (const taken of [...frames, ...answers, ...submitted, info]) expect(boundsOfValue(taken)).toBeNull()
 })
 
-it("the same values in paths, queries and headers are taken or refused", async () => {
+it("the same values in paths, queries and headers are accepted or rejected", async () => {
   const { call } = await opened()
   const failed: Array<string> = []
   const places: ReadonlyArray<(text: string) => readonly [path: string, headers?: Record<string, string>]> = [
@@ -76,7 +76,7 @@ it("the same values in paths, queries and headers are taken or refused", async (
   ]
   for (const { name, json } of DEEP_VALUES) {
     for (const [index, place] of places.entries()) {
-      // A URL and a header line end somewhere: what is longer never gets here.
+      // URLs and header lines have a maximum length: longer ones never arrive here.
       const [path, headers = {}] = place(json.slice(0, 8000).replaceAll(/[\ud800-\udfff]/g, "?"))
       const response = await call("GET", path, { headers })
       await response.body?.cancel()

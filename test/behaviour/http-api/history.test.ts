@@ -1,4 +1,4 @@
-// POST /v1/sessions with a history: what the session is made of, and what is refused by name.
+// POST /v1/sessions with a history: the events that the session is created with, and what is rejected by name.
 import { expect, it } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -11,7 +11,7 @@ const user = (content: unknown, more: object = {}) => ({
 const create = (api: ReturnType<typeof makeApi>, body: object, headers: Record<string, string> = {}) =>
   api.call("POST", "/v1/sessions", { json: body, headers })
 
-it("hands the session its first events, each with the session's id", async () => {
+it("passes the session its first events, each with the session's id", async () => {
   const api = makeApi()
   const response = await create(api, { history: [user("Hi"), user("Ho")] })
   expect(response.status).toBe(201)
@@ -21,7 +21,7 @@ it("hands the session its first events, each with the session's id", async () =>
   expect(session?.history[1]?.payload).toMatchObject({ session_id: id })
 })
 
-it("makes one session for one key, and refuses the key with another history", async () => {
+it("creates one session per key, and refuses the key with another history", async () => {
   const api = makeApi()
   const headers = { "idempotency-key": "one" }
   expect((await create(api, { history: [user("Hi")] }, headers)).status).toBe(201)

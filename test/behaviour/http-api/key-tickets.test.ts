@@ -1,4 +1,4 @@
-// Tickets and streams of a key: what they may do, and that they end with it.
+// Tickets and streams of a key: what they may do, and that they end with the key.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -12,7 +12,7 @@ const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
 const iso = (ms: number) => new Date(ms).toISOString()
 
 describe("a ticket", () => {
-  it("has no role whose scope its maker lacks, and takes the scope tickets to make", async () => {
+  it("has no role whose scope its issuer lacks, and requires the scope tickets to issue", async () => {
     const { create, makeKey, refused, call } = makeApi()
     const { key: owner } = await makeKey()
     const id = await create({ key: owner })
@@ -49,7 +49,7 @@ describe("a ticket", () => {
     expect(await status()).toBe(401)
   })
 
-  it("dies within a minute where the end of its key was not noticed", async () => {
+  it("expires within a minute if the end of its key was not noticed", async () => {
     const { call, create, database, makeKey, ticket } = makeApi()
     const { key, id: keyId } = await makeKey()
     const id = await create({ key })
@@ -61,7 +61,7 @@ describe("a ticket", () => {
     expect(await status()).toBe(401)
   })
 
-  it("lives no longer than its key", async () => {
+  it("expires no later than its key", async () => {
     const { call, create, makeKey } = makeApi()
     const { key } = await makeKey({ expires_at: iso(NOW + MINUTE) })
     const id = await create({ key })
@@ -89,7 +89,7 @@ describe("a stream", () => {
     for (let beat = 0; beat < 4 && !text.includes("event: error"); beat += 1) {
       await vi.advanceTimersByTimeAsync(15_000)
       text += new TextDecoder().decode((await reader.read()).value)
-      // The look at the key that a heartbeat began ends after the heartbeat was sent.
+      // The check of the key that a heartbeat starts ends after the heartbeat was sent.
       await new Promise((resolve) => setImmediate(resolve))
     }
     while (!text.includes("event: error")) text += new TextDecoder().decode((await reader.read()).value)

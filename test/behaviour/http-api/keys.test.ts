@@ -1,4 +1,4 @@
-// API keys over their life: what a key may give, how it rolls, expires and is revoked.
+// The life of API keys: what a key may grant, how it is rolled, expires and is revoked.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { hashApiKey, makeApiKey } from "../../../src/http/auth/api-key.ts"
 import { SCOPES } from "../../../src/schemas/access.ts"
@@ -36,19 +36,19 @@ describe("the root key", () => {
 })
 
 describe("a new key", () => {
-  it("has every scope but admin, or those that it is made with", async () => {
+  it("has every scope except admin, or the requested ones", async () => {
     const { makeKey } = makeApi()
     expect(await makeKey()).toMatchObject({ scopes: SCOPES.filter((scope) => scope !== "admin") })
     expect(await makeKey({ scopes: ["answer", "answer"] })).toMatchObject({ scopes: ["answer"] })
   })
 
-  it("must name its scopes where the key that makes it has none but admin", async () => {
+  it("must name its scopes if the key that creates it has only admin", async () => {
     const { makeKey, refused } = makeApi()
     const { key } = await makeKey({ scopes: ["admin"] })
     expect((await refused(400, "POST", "/v1/admin/keys", { key, json: {} })).error.field).toBe("scopes")
   })
 
-  it("of before there were scopes works as it did, and is no administrator", async () => {
+  it("from before scopes existed works as before, and is no administrator", async () => {
     const { call, database, makeKey, refused } = makeApi()
     const { key, id } = await makeKey()
     database.sqlite.exec(
@@ -62,7 +62,7 @@ describe("a new key", () => {
     expect(data).toMatchObject([{ id, scopes: SCOPES.filter((scope) => scope !== "admin"), expires_at: null }])
   })
 
-  it("with a typo is distinguished from an unknown one, and D1 is not asked", async () => {
+  it("with a typo is distinguished from an unknown one, without a D1 read", async () => {
     const { makeKey, refused, database } = makeApi()
     const { key } = await makeKey()
     const typo = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")
@@ -86,7 +86,7 @@ describe("a new key", () => {
 })
 
 describe("an administrator's key", () => {
-  it("manages its own tenant's keys and sees no other's", async () => {
+  it("manages its own tenant's keys and can't see those of others", async () => {
     const { call, makeKey, refused } = makeApi()
     const { key: admin } = await makeKey({ scopes: SCOPES })
     const { id: foreign } = await makeKey({ tenant: "other" })
@@ -102,7 +102,7 @@ describe("an administrator's key", () => {
     await refused(404, "POST", `/v1/admin/keys/${foreign}/roll`, { key: admin, json: {} })
   })
 
-  it("gives no key more than it has: no scope, no secret of a stronger key, no longer life", async () => {
+  it("grants no key more than it has: no scope, no secret of a stronger key, no later expiry", async () => {
     const { call, makeKey, refused } = makeApi()
     const ends = iso(NOW + 60 * MINUTE)
     const { key: admin } = await makeKey({ scopes: ["admin", "sessions:read"], expires_at: ends })
@@ -120,7 +120,7 @@ describe("an administrator's key", () => {
 })
 
 describe("a key's end", () => {
-  it("expiry closes it at its moment", async () => {
+  it("an expired key is refused from that moment on", async () => {
     const { call, makeKey, refused } = makeApi()
     const { key } = await makeKey({ expires_at: iso(NOW + MINUTE) })
     later(MINUTE - 1)
@@ -133,7 +133,7 @@ describe("a key's end", () => {
     }
   })
 
-  it("a roll gives a new secret; the old one works until the overlap ends, the one before that no more", async () => {
+  it("a roll returns a new secret; the old one works until the overlap ends, and the one before that no longer does", async () => {
     const { call, makeKey, refused } = makeApi()
     const { key: first, id } = await makeKey()
     const roll = async (json: object) =>
@@ -151,7 +151,7 @@ describe("a key's end", () => {
     await refused(409, "POST", `/v1/admin/keys/${id}/roll`, { json: {} })
   })
 
-  it("a new secret works where the old one was in use a moment ago; wrong ones are looked up once a second", async () => {
+  it("a new secret works where the old one was just in use; wrong ones are looked up once a second", async () => {
     const { call, database, makeKey } = makeApi()
     const { key, id } = await makeKey()
     const works = async (text: string) => (await call("GET", "/v1/models", { key: text })).status
@@ -168,7 +168,7 @@ describe("a key's end", () => {
     expect(database.calls).toBe(0)
   })
 
-  it("its last use is noted at most once a minute, behind the request", async () => {
+  it("its last use is recorded at most once a minute, after the request", async () => {
     const { call, database, makeKey, settled } = makeApi()
     const { key } = await makeKey()
     const used = () => database.rows("api_keys")[0]?.["last_used_at"]

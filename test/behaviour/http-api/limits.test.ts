@@ -1,5 +1,5 @@
-// What a client sees of the limits: 429 with its headers, an operator who is never locked out, limits of one tenant alone,
-// and addresses whose sign-ins fail.
+// How clients see the limits: 429 with its headers, an operator who is never locked out, limits per tenant, and addresses whose
+// sign-ins fail.
 import { describe, expect, it } from "vitest"
 import { ROOT_KEY, makeApi } from "../../http/api.ts"
 
@@ -7,7 +7,7 @@ const limited = (limits: object) => makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_LI
 const tenantName = (): string => `t-${crypto.randomUUID().slice(0, 8)}`
 
 describe("requests", () => {
-  it("beyond the limit are 429 with Retry-After and the RateLimit fields, and cost nothing behind the door", async () => {
+  it("beyond the limit are 429 with Retry-After and the RateLimit fields, and reach no session", async () => {
     const { call, makeKey, sessions } = limited({ requests_per_minute: 5 })
     const { key } = await makeKey({ tenant: tenantName() })
     const responses = []
@@ -25,7 +25,7 @@ describe("requests", () => {
     expect(sessions.byName.size).toBe(made)
   })
 
-  it("of one tenant do not count for another, and the root key administers all the same", async () => {
+  it("of one tenant do not count for another, and the root key can still administer", async () => {
     const { call, makeKey } = limited({ requests_per_minute: 2 })
     const [one, two] = [await makeKey({ tenant: tenantName() }), await makeKey({ tenant: tenantName() })]
     const statuses = async (key: string) => {
@@ -38,7 +38,7 @@ describe("requests", () => {
     for (let sent = 0; sent < 10; sent += 1) expect((await call("GET", "/v1/admin/keys")).status).toBe(200)
   })
 
-  it("are refused with a sentence when the deployment's limits are not readable", async () => {
+  it("are refused with a sentence when the deployment's limits can't be parsed", async () => {
     for (const setting of ["{", '{"requests":1}', '{"running_turns":-1}', '{"running_turns":1.5}', "[]"]) {
       const { refused } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_LIMITS: setting })
       expect((await refused(503, "GET", "/v1/sessions")).error.message).toContain("PERCH_LIMITS")
@@ -60,7 +60,7 @@ describe("requests", () => {
 })
 
 describe("a tenant's own limits", () => {
-  it("are set and read by the root key, read by its own administrator, and hold at once", async () => {
+  it("are set and read by the root key, read by the tenant's administrator, and apply at once", async () => {
     const { call, makeKey, refused } = makeApi()
     const tenant = tenantName()
     const path = `/v1/admin/tenants/${tenant}/limits`
@@ -85,11 +85,11 @@ describe("a tenant's own limits", () => {
   })
 })
 
-describe("sign-ins that fail", () => {
+describe("failed sign-ins", () => {
   const from = (address: string) => ({ "cf-connecting-ip": address })
   const bad = (n: number) => `perch_acme_${n.toString(16).padStart(16, "0")}_${"0".repeat(48)}`
 
-  it("are 429 after the limit for their address alone; a key that is known goes on, and D1 is not asked", async () => {
+  it("are 429 after the limit, only for their address; a known key is still accepted, and D1 is not read", async () => {
     const { call, makeKey, database } = limited({ failed_sign_ins_per_minute: 10 })
     const { key } = await makeKey({ tenant: tenantName() })
     const [here, there] = [from(`192.0.2.${crypto.randomUUID()}`), from(`198.51.100.${crypto.randomUUID()}`)]
@@ -108,7 +108,7 @@ describe("sign-ins that fail", () => {
     expect(database).toBeDefined()
   })
 
-  it("with tickets count too; a request without credentials does not", async () => {
+  it("with tickets count too; requests without credentials do not", async () => {
     const { call, create } = limited({ failed_sign_ins_per_minute: 3 })
     const id = await create()
     const headers = from(`203.0.113.${crypto.randomUUID()}`)

@@ -1,4 +1,4 @@
-// MCP servers that a session can't use: refused by name at every route that takes options.
+// MCP servers that a session can't use: rejected by name at every route that accepts options.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -59,7 +59,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
 ]
 
 describe("a session's MCP servers", () => {
-  it("over HTTP are taken, those of opencode and entries without a server too", async () => {
+  it("over HTTP are accepted, including opencode's form and entries without a server", async () => {
     const api = makeApi()
     const headers = { authorization: "Bearer a-secret" }
     const mcpServers = {
@@ -73,7 +73,7 @@ describe("a session's MCP servers", () => {
     expect((await api.call("POST", "/v1/sessions", { json: { options: { mcpServers } } })).status).toBe(201)
   })
 
-  it(`of ${CONFIGS.length} kinds that it can't use are refused by five routes, with one issue that names the server`, async () => {
+  it(`of ${CONFIGS.length} kinds that it can't use are rejected by five routes, with one issue that names the server`, async () => {
     const api = makeApi()
     const id = await api.create()
     const routes = [

@@ -61,7 +61,7 @@ const open = async () => {
   return { api, id, session, page }
 }
 
-it("gives parts unless it is asked for SDK messages, each of which decodes", async () => {
+it("returns parts by default, and on request SDK messages, each of which decodes", async () => {
   const { session, page } = await open()
   const plain = await page("")
   const place = { has_more: false, next_cursor: null, last_seq: session.log.length }
@@ -81,7 +81,7 @@ it("gives parts unless it is asked for SDK messages, each of which decodes", asy
   for (const message of messages) expect(Result.isSuccess(decodeSdkMessage(message))).toBe(true)
 })
 
-it("gives the same SDK messages, uuids included, in pages as at once", async () => {
+it("returns the same SDK messages, uuids included, in pages as all at once", async () => {
   const { page } = await open()
   const whole = await page("?format=sdk")
   expect(new Set(whole.messages.map(({ uuid }) => uuid)).size).toBe(whole.messages.length)
@@ -95,13 +95,13 @@ it("gives the same SDK messages, uuids included, in pages as at once", async () 
   expect(pieces).toEqual(whole.messages)
 })
 
-it("refuses a format that it does not know", async () => {
+it("rejects an unknown format", async () => {
   const { api, id } = await open()
   const { error } = await api.refused(400, "GET", `/v1/sessions/${id}/messages?format=markdown`)
   expect(error.field).toBe("format")
 })
 
-it("of a session that D1 has whole come from there, and from its log when D1 fails or has cut one", async () => {
+it("of a session that D1 has completely are read from D1, and from the log when D1 fails or has truncated one", async () => {
   const { api, id, session, page } = await open()
   const queries = [
     "",

@@ -1,4 +1,4 @@
-// Running prompts: the three kinds of answer, idempotency, and what a stream shows.
+// Running prompts: the three forms of the answer, idempotency, and what a stream contains.
 import { describe, expect, it, vi } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -17,7 +17,7 @@ describe("a prompt", () => {
     expect(response.headers.get("perch-turn-id")).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("whose turn parks is a 202 with what is asked", async () => {
+  it("whose turn parks is a 202 with the open asks", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const turn = "0192f0c1-2345-7abc-8def-0123456789ab"
@@ -48,7 +48,7 @@ describe("a prompt", () => {
     }
   })
 
-  it("rejected by a busy session is a 409 before any stream, and no feed is opened", async () => {
+  it("refused by a busy session is a 409 before any stream, and no feed is opened", async () => {
     const { create, refused, sessions } = makeApi()
     const id = await create()
     const session = sessions.get(`root/${id}`)
@@ -61,7 +61,7 @@ describe("a prompt", () => {
 })
 
 describe("a streamed prompt", () => {
-  it("that is long is streamed as a short one is", async () => {
+  it("that is long is streamed like a short one", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const prompt = "long ".repeat(4000)
@@ -70,7 +70,7 @@ describe("a streamed prompt", () => {
     expect(sessions.get(`root/${id}`).submitted).toHaveLength(1)
   })
 
-  it("shows the SDK messages of its turn and ends at the result", async () => {
+  it("contains the SDK messages of its turn and ends at the result", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "before" } })
@@ -83,7 +83,7 @@ describe("a streamed prompt", () => {
     expect(sessions.get(`root/${id}`).sockets.every(({ closedByClient }) => closedByClient)).toBe(true)
   })
 
-  it("sent again with the same uuid streams the same turn from its beginning", async () => {
+  it("sent again with the same uuid streams the same turn from its start", async () => {
     const { call, create, refused } = makeApi()
     const id = await create()
     const uuid = "0192f0c1-2345-7abc-8def-0123456789ab"
@@ -99,7 +99,7 @@ describe("a streamed prompt", () => {
     expect((await refused(422, "POST", `/v1/sessions/${id}/query`, other)).error.type).toBe("unprocessable_error")
   })
 
-  it("read again with its key goes on after Last-Event-ID, and is over when all of it was read", async () => {
+  it("read again with its key continues after Last-Event-ID, and ends at once when all of it was read", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const headers = { ...sse, "idempotency-key": "k" }
@@ -118,7 +118,7 @@ describe("a streamed prompt", () => {
     expect(session.sockets.every(({ closedByClient }) => closedByClient)).toBe(true)
   })
 
-  it("with Last-Event-ID and no name of its own is refused, and runs nothing", async () => {
+  it("with Last-Event-ID and without an id of its own is refused, and runs nothing", async () => {
     const { create, refused, sessions } = makeApi()
     const id = await create()
     const headers = { ...sse, "last-event-id": "2" }
@@ -137,7 +137,7 @@ describe("a streamed prompt", () => {
     expect(sessions.byName.size).toBe(1)
   })
 
-  it("in a new session needs no session first", async () => {
+  it("can create its session", async () => {
     const { call, sessions } = makeApi()
     const json = { prompt: "hi", cwd: "/app", title: "T", metadata: { a: "b" }, options: { maxTurns: 3 } }
     const response = await call("POST", "/v1/query", { json, headers: sse })
@@ -171,7 +171,7 @@ describe("an Idempotency-Key", () => {
     }
   })
 
-  it("names the turn of a query: the same again runs once, another body is a 422", async () => {
+  it("identifies the turn of a query: a repetition runs once, another body is a 422", async () => {
     const { call, create, refused, sessions } = makeApi()
     const id = await create()
     const options = { json: { prompt: "hi" }, headers: { "idempotency-key": "k" } }
@@ -184,7 +184,7 @@ describe("an Idempotency-Key", () => {
     await refused(422, "POST", `/v1/sessions/${id}/query`, { ...options, json: { prompt: "ho" } })
   })
 
-  it("names both the session and the turn of a new query", async () => {
+  it("identifies both the session and the turn of a new query", async () => {
     const { call, refused, sessions } = makeApi()
     const options = { json: { prompt: "hi" }, headers: { "idempotency-key": "k" } }
     const first = await call("POST", "/v1/query", options)
@@ -218,7 +218,7 @@ describe("a ticket", () => {
 })
 
 describe("the event stream", () => {
-  it("resumes after Last-Event-ID, which wins over `after`", async () => {
+  it("resumes after Last-Event-ID, which takes precedence over `after`", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi" } })

@@ -1,4 +1,4 @@
-// POST /v1/admin/rebuild: who may, and which sessions it names.
+// POST /v1/admin/rebuild: who may call it, and which sessions it rebuilds.
 import { describe, expect, it } from "vitest"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { makeApi } from "../../http/api.ts"
@@ -12,7 +12,7 @@ const setUp = async (sessions: number) => {
   const ids: Array<string> = []
   for (let n = 0; n < sessions; n += 1) ids.push(await api.create({ key }))
   await api.settled()
-  // The tenant's object counts a session when the session's object is made, which these have not.
+  // A real session's object counts itself with the tenant's object when it is created; these fake ones don't.
   for (const session of ids) await api.env.TENANTS.getByName("acme").openSession({ session, always: true })
   const rebuild = async (json: Readonly<Record<string, unknown>>) => {
     const response = await api.call("POST", "/v1/admin/rebuild", { json })
@@ -34,7 +34,7 @@ describe("POST /v1/admin/rebuild", () => {
     await refused(404, "POST", "/v1/admin/rebuild", { json: { tenant: "acme", session: UNKNOWN } })
   })
 
-  it("goes through all sessions of a tenant by pages", async () => {
+  it("pages through all sessions of a tenant", async () => {
     const { ids, rebuild } = await setUp(5)
     const seen: Array<string> = []
     let cursor: string | null = null
@@ -57,13 +57,13 @@ describe("POST /v1/admin/rebuild", () => {
     expect(await rebuild({ tenant: "unknown" })).toEqual({ data: [], next_cursor: null })
   })
 
-  it("names a session that was erased meanwhile without rows", async () => {
+  it("lists a session that was erased meanwhile without rows", async () => {
     const { rebuild, env } = await setUp(1)
     await env.TENANTS.getByName("acme").openSession({ session: UNKNOWN, always: true })
     expect((await rebuild({ tenant: "acme" })).data).toContainEqual({ session: UNKNOWN, rows: null })
   })
 
-  it("is for the root key alone, with a bounded page", async () => {
+  it("requires the root key, and limits the page", async () => {
     const { key, refused } = await setUp(0)
     const { error } = await refused(403, "POST", "/v1/admin/rebuild", { key, json: { tenant: "acme" } })
     expect(error.message).toContain("root key")

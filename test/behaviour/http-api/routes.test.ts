@@ -1,4 +1,4 @@
-// What the routes of sessions, files, asks and controls answer, on in-memory sessions.
+// The answers of the routes of sessions, files, asks and controls, over in-memory sessions.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
@@ -23,7 +23,7 @@ describe("sessions", () => {
     expect((await refused(409, "POST", "/v1/sessions", { json: { id: ID } })).error.type).toBe("conflict_error")
   })
 
-  it("an option given twice is refused", async () => {
+  it("an option given twice is rejected", async () => {
     const { create, refused } = makeApi()
     const json = { model: "a", options: { model: "b" } }
     expect((await refused(400, "PATCH", `/v1/sessions/${await create()}`, { json })).error.field).toBe("model")
@@ -45,7 +45,7 @@ describe("sessions", () => {
     await refused(400, "POST", "/v1/sessions", { headers: { "idempotency-key": "x".repeat(256) }, json: {} })
   })
 
-  it("the list is the tenant's own, from D1", async () => {
+  it("the list contains only the tenant's own sessions, from D1", async () => {
     const { call } = makeApi()
     expect(await (await call("GET", "/v1/sessions")).json()).toEqual({ data: [], next_cursor: null })
     expect(await (await call("GET", "/v1/costs?from=2026-01-01&to=2026-02-01T00:00:00Z")).json()).toMatchObject({
@@ -74,7 +74,7 @@ describe("files", () => {
     expect((await call("GET", path)).status).toBe(404)
   })
 
-  it("are rewound to a user message, and compared as JSON or as unified text", async () => {
+  it("are rewound to a user message, and compared as JSON or as a unified diff", async () => {
     const { call, create, refused, sessions } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}`
@@ -93,7 +93,7 @@ describe("files", () => {
     await refused(400, "GET", `${path}/diff?format=html`)
   })
 
-  it("a path that climbs is refused", async () => {
+  it("a path that leaves its root is rejected", async () => {
     const { create, refused } = makeApi()
     const files = `/v1/sessions/${await create()}/files`
     for (const path of ["a%2F..%2Fb", "a//b", "a%00b", "x/"]) {
@@ -103,7 +103,7 @@ describe("files", () => {
 })
 
 describe("asks and controls", () => {
-  it("answers are passed on; a malformed one is refused", async () => {
+  it("answers are passed on; a malformed one is rejected", async () => {
     const { call, create, refused, sessions } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/permissions`

@@ -1,12 +1,12 @@
-// Who may call the API, whose sessions a key opens, and the headers of every answer.
+// Who may call the API, which sessions a key can access, and the headers of every answer.
 import { describe, expect, it, vi } from "vitest"
 import { HEADERS } from "../../../src/http/contract/headers.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
 
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
 
-describe("who may call", () => {
-  it("no one without a key, with a wrong one or with a wrong scheme", async () => {
+describe("the API can be called", () => {
+  it("by nobody without a key, with a wrong one or with a wrong scheme", async () => {
     const { refused } = makeApi()
     const keys = ["wrong", "perch_acme_0123456789abcdef_" + "0".repeat(48), ROOT_KEY + "x"]
     for (const key of [null, ...keys]) {
@@ -17,19 +17,19 @@ describe("who may call", () => {
     await refused(401, "GET", "/v1/models", { key: null, headers: { authorization: `Basic ${ROOT_KEY}` } })
   })
 
-  it("either header carries the key", async () => {
+  it("with the key in either header", async () => {
     const { call } = makeApi()
     expect((await call("GET", "/v1/models", { key: null, headers: { "x-api-key": ROOT_KEY } })).status).toBe(200)
     expect((await call("GET", "/v1/models")).status).toBe(200)
   })
 
-  it("no session, whatever key a model has found", async () => {
+  it("by no session, whatever key a model has found", async () => {
     const { refused } = makeApi()
     const body = await refused(403, "GET", "/v1/sessions", { headers: { "x-perch-fetch": "1" } })
     expect(body.error.type).toBe("permission_error")
   })
 
-  it("no one while no root key is set, but health and the contract answer", async () => {
+  it("by nobody while no root key is set, except for health and the contract", async () => {
     for (const settings of [{}, { PERCH_ROOT_KEY: "" }]) {
       const { call, refused } = makeApi(settings)
       for (const key of [null, "", "anything"]) {
@@ -44,7 +44,7 @@ describe("who may call", () => {
     }
   })
 
-  it("a tenant's key opens its own sessions only", async () => {
+  it("with a tenant's key for its own sessions only", async () => {
     const { call, create, refused } = makeApi()
     const made = await call("POST", "/v1/admin/keys", { json: { tenant: "acme", label: "ci" } })
     expect(made.status).toBe(201)
@@ -66,7 +66,7 @@ describe("who may call", () => {
     await refused(404, "DELETE", "/v1/admin/keys/0123456789abcdef")
   })
 
-  it("a key is stored as its hash and looked up once a minute", async () => {
+  it("with a key that is stored as its hash and looked up once a minute", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     try {
       const { call, database, makeKey } = makeApi()
@@ -74,7 +74,7 @@ describe("who may call", () => {
       expect(JSON.stringify(database.rows("api_keys"))).not.toContain(key.split("_")[3])
       database.calls = 0
       for (let time = 0; time < 3; time += 1) await call("GET", "/v1/models", { key })
-      // It is read once, and its use is noted once.
+      // It is read once, and its use is recorded once.
       expect(database.calls).toBe(2)
       vi.advanceTimersByTime(60_001)
       await call("GET", "/v1/models", { key })
@@ -100,7 +100,7 @@ describe("who may call", () => {
     expect((await refused(400, "GET", "/v1/admin/keys?cursor=nonsense")).error.field).toBe("cursor")
   })
 
-  it("tenant names are bounded, and `root` is not for sale", async () => {
+  it("tenant names are limited, and `root` is reserved", async () => {
     const { refused } = makeApi()
     for (const tenant of ["root", "A", "a_b", "", "x".repeat(41), "a/b"]) {
       expect((await refused(400, "POST", "/v1/admin/keys", { json: { tenant } })).error.field).toBe("tenant")
@@ -131,7 +131,7 @@ describe("headers", () => {
     expect(preflight.headers.get("access-control-allow-headers")).toBe("authorization,content-type")
   })
 
-  it("those that the document describes can be read by a page of another origin", async () => {
+  it("those in the document can be read by a page of another origin", async () => {
     const { call } = makeApi()
     const { headers } = await call("GET", "/v1/models", { headers: { origin: "https://app.example" } })
     const exposed = (headers.get("access-control-expose-headers") ?? "").split(",")
@@ -139,7 +139,7 @@ describe("headers", () => {
     expect(exposed).toEqual(expect.arrayContaining(described))
   })
 
-  it("listed origins are the only ones when the setting names them", async () => {
+  it("only the listed origins are allowed when the setting names some", async () => {
     const { call } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_CORS_ORIGINS: "https://a.example, https://b.example" })
     const allowed = async (origin: string) =>
       (await call("GET", "/healthz", { headers: { origin } })).headers.get("access-control-allow-origin")

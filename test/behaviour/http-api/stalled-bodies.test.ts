@@ -1,4 +1,4 @@
-// A request body of which nothing more comes: the request ends with an error that names the cause, and nothing is kept.
+// A request body that stalls: the request ends with an error that names the cause, and nothing is stored.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Envelope, makeApi } from "../../http/api.ts"
 
@@ -8,7 +8,7 @@ const STALLED_MS = 30_000
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => vi.useRealTimers())
 
-/** Sends these pieces and then nothing, or its end. */
+/** Sends these chunks and then nothing, or its end. */
 const bodyOf = (pieces: ReadonlyArray<string>, ends: boolean) => {
   const state = { cancelled: false, stalled: false }
   const left = [...pieces]
@@ -32,7 +32,7 @@ const bodyOf = (pieces: ReadonlyArray<string>, ends: boolean) => {
   return { stream, state }
 }
 
-/** Other things may wait on timers that are not faked: this waits until the body is, and until `isThere`. */
+/** Waits until the body has set its timer, and until `isThere`; other waits may use timers that are not faked. */
 const untilTimer = async (isThere = () => true): Promise<void> => {
   while (!isThere() || vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -74,7 +74,7 @@ describe("a body that stalls", () => {
     },
   )
 
-  it("is one that sends nothing, however long the whole takes", async () => {
+  it("sends nothing for 30 seconds, however long the whole takes", async () => {
     const api = await opened()
     const { stream } = bodyOf(["a", "b", "c"], true)
     const slow = stream.pipeThrough(

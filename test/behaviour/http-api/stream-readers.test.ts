@@ -1,4 +1,4 @@
-// One stream, read by each kind of reader: every event whole, none without data, whatever its texts hold.
+// One stream, parsed by each kind of reader: every event arrives complete, and none without data, whatever its texts contain.
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { HEARTBEAT_MS, sseStream } from "../../../src/http/stream/sse.ts"
 import { escapeLineEnds } from "../../../src/http/stream/sse-text.ts"
@@ -10,7 +10,7 @@ import { FakeSocket } from "../../http/fake-socket.ts"
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** Every character that some language takes for a space, a line end or nothing, alone and in company. */
+/** Every character that some language treats as a space, a line end or nothing, alone and in combination. */
 const CHARACTERS = [
   ...Array.from({ length: 0x21 }, (_, code) => String.fromCharCode(code)),
   ..."\u007f\u0080\u0085\u00a0\u00ad\u034f\u061c\u1680\u180e\u2000\u200b\u200d\u2028\u2029\u202f\u205f\u2060\u3000\ufeff",
@@ -29,11 +29,11 @@ const TEXTS = [
 
 const messageOf = (text: string) => ({ type: "assistant", uuid: "u", message: { content: [{ type: "text", text }] } })
 
-/** What the server sends for these texts, with heartbeats between, in the order in which a client gets the bytes. */
+/** The chunks that the server sends for these texts, with heartbeats in between, in order. */
 const streamed = async (view: View): Promise<string> => {
   const socket = new FakeSocket()
   const stream = sseStream({
-    first: socket as unknown as WebSocket, // the pump uses what the fake has
+    first: socket as unknown as WebSocket, // the pump uses only members that the fake has
     open: () => new Promise(() => undefined),
     after: 0,
     view,
@@ -54,7 +54,7 @@ const streamed = async (view: View): Promise<string> => {
   return whole
 }
 
-/** Pieces of 1 to 7 characters, the same each time. */
+/** Chunks of 1 to 7 characters, the same each time. */
 const pieces = (text: string): ReadonlyArray<string> => {
   const chunks: Array<string> = []
   for (let at = 0, size = 1; at < text.length; at += size, size = (size * 5 + 3) % 7) {
@@ -69,7 +69,7 @@ for (const [form, view] of [
   ["client", clientView],
 ] as const) {
   for (const [name, read] of Object.entries(READERS)) {
-    it(`format=${form} is whole to a reader of the kind "${name}"`, async () => {
+    it(`format=${form} is complete in a reader of the kind "${name}"`, async () => {
       const text = await streamed(view)
       const expected = TEXTS.flatMap((one) => [messageOf(one), messageOf(one)]).concat(messageOf("end"))
       for (const chunks of [[text], pieces(text)]) {
@@ -81,7 +81,7 @@ for (const [form, view] of [
   }
 }
 
-it("is cut by Python's line splitter when such a character is sent raw: the readers here show it", () => {
+it("a raw character of this kind breaks Python's line splitter, and the readers here reproduce that", () => {
   const raw = `data: ${JSON.stringify(messageOf("a\u2028b"))}\n\n`
   expect(() => READERS["httpxSse"]!([raw]).map(({ data }) => JSON.parse(data) as unknown)).toThrow(SyntaxError)
   expect(READERS["requests, decoded"]!([raw])).toHaveLength(2)
@@ -89,7 +89,7 @@ it("is cut by Python's line splitter when such a character is sent raw: the read
   expect(READERS["httpxSse"]!(["retry: 1000\n\n"])).toHaveLength(1)
 })
 
-it("escapes nothing else, and gives back the same text where there is nothing to escape", () => {
+it("escapes nothing else, and returns the same text when there is nothing to escape", () => {
   const plain = "data: é😀\u2027\u202a\u0084\u0086\n\n"
   expect(escapeLineEnds(plain)).toBe(plain)
   expect(escapeLineEnds('"\u0085\u2028\u2029\\u2028"')).toBe('"\\u0085\\u2028\\u2029\\u2028"')

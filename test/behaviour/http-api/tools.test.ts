@@ -24,16 +24,16 @@ interface Listed {
 const list = async (query: string): Promise<{ data: ReadonlyArray<Listed>; rejected: ReadonlyArray<unknown> }> => {
   const response = await makeApi().call("GET", `/v1/tools${query}`)
   expect(response.status).toBe(200)
-  // As in the contract; the tests assert what they use.
+  // The contract's type; the tests assert the members that they use.
   return (await response.json()) as { data: ReadonlyArray<Listed>; rejected: ReadonlyArray<unknown> }
 }
 
 const OPTIONS = ["one", "two"].map((label) => ({ label, description: label }))
 const QUESTION = { question: "Which?", header: "Which", options: OPTIONS, multiSelect: false }
-/** These take no input, and there is one provider whose tools all take some. */
+/** The tools without input; there is one provider of which every tool has some. */
 const WITHOUT_INPUT: ReadonlyArray<string> = ["TaskList", "EnterPlanMode"]
 
-it("lists the tools as the Messages API takes them, with fingerprints", async () => {
+it("lists the tools in the form of the Messages API, with fingerprints", async () => {
   const { data, rejected } = await list("")
   expect(rejected).toEqual([])
   expect(data).toEqual(
@@ -114,7 +114,7 @@ it("describes each tool's structured result", async () => {
     ["Skill", { skill: "count" }],
   ] as const
   const { data } = await list("")
-  // The loop carries out the calls of these.
+  // The loop executes the calls of these.
   expect(data.map(({ name }) => name).toSorted()).toEqual(
     ["Agent", "SendMessage", ...calls.map(([name]) => name)].toSorted(),
   )
@@ -126,31 +126,34 @@ it("describes each tool's structured result", async () => {
   }
 })
 
-it.each(["anthropic", "openai", "gemini", "ag-ui"] as const)("adds each schema as %s takes it", async (projection) => {
-  const plain = await list("")
-  const { data, rejected } = await list(`?projection=${projection}`)
-  const refused = projection === "gemini" ? WITHOUT_INPUT : []
-  expect(rejected).toMatchObject(refused.map((name) => ({ name })))
-  const isTaken = ({ name }: { readonly name: string }) => !refused.includes(name)
-  expect(data.map(({ schema: _, renamed: __, ...rest }) => rest)).toEqual(plain.data.filter(isTaken))
-  expect(data.map(({ schema }) => schema)).toEqual(
-    builtInTools
-      .filter(isTaken)
-      .map(({ agentSchema }) => JSON.parse(JSON.stringify(agentSchema.project(projection).schema))),
-  )
-  const grep = data.find(({ name }) => name === "Grep")
-  if (projection === "gemini") expect(grep?.renamed).toMatchObject({ "$._n": "-n" })
-  else expect(grep).not.toHaveProperty("renamed")
-})
+it.each(["anthropic", "openai", "gemini", "ag-ui"] as const)(
+  "adds each schema in the form of %s",
+  async (projection) => {
+    const plain = await list("")
+    const { data, rejected } = await list(`?projection=${projection}`)
+    const refused = projection === "gemini" ? WITHOUT_INPUT : []
+    expect(rejected).toMatchObject(refused.map((name) => ({ name })))
+    const isTaken = ({ name }: { readonly name: string }) => !refused.includes(name)
+    expect(data.map(({ schema: _, renamed: __, ...rest }) => rest)).toEqual(plain.data.filter(isTaken))
+    expect(data.map(({ schema }) => schema)).toEqual(
+      builtInTools
+        .filter(isTaken)
+        .map(({ agentSchema }) => JSON.parse(JSON.stringify(agentSchema.project(projection).schema))),
+    )
+    const grep = data.find(({ name }) => name === "Grep")
+    if (projection === "gemini") expect(grep?.renamed).toMatchObject({ "$._n": "-n" })
+    else expect(grep).not.toHaveProperty("renamed")
+  },
+)
 
-it("refuses a projection that it does not know, and other parameters", async () => {
+it("rejects an unknown projection, and other parameters", async () => {
   const response = await makeApi().call("GET", "/v1/tools?projection=cohere")
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { type: "invalid_request_error", field: "projection" } })
   expect((await makeApi().call("GET", "/v1/tools?other=1")).status).toBe(400)
 })
 
-it("lists the tools of a session of every source, and those that its model is not offered, with what is wrong", async () => {
+it("lists the session's tools of every source, and those that its model is not offered, with the reason", async () => {
   const api = makeApi()
   const id = await api.create()
   const session = [...api.sessions.byName.values()].find((one) => one.id === id)!

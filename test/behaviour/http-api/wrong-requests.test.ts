@@ -1,4 +1,4 @@
-// Every request of the table is answered with its status, and a message with what to do.
+// Every request of the table is answered with its status, and with a message that says what to do.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../http/api.ts"
 import { WRONG_REQUESTS } from "./wrong-requests.ts"

@@ -1,11 +1,11 @@
-// What newcomers send wrong: each request with texts that the answer must contain. `SESSION` in a path is a session's id.
+// Typical wrong requests of new users: each with texts that the answer must contain. `SESSION` in a path is a session's id.
 import type { Call } from "../../http/api.ts"
 
 export interface WrongRequest {
   readonly about: string
   readonly send: readonly [method: string, path: string, call?: Call]
   readonly status: number
-  /** Texts that the message holds. */
+  /** Texts that the message contains. */
   readonly says: ReadonlyArray<string>
 }
 

@@ -1,5 +1,5 @@
-// Remote MCP servers that a user signs in to: the turn waits for it before it begins, the browser comes back once, and
-// nothing secret is seen.
+// Remote MCP servers that a user signs in to: the turn waits for the sign-in before it starts, the browser's callback counts
+// once, and no secret is revealed.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
@@ -40,7 +40,7 @@ const asked = async (options = far()) => {
 const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
 
 describe("a server that a user signs in to", () => {
-  it("holds the turn up with a question, and is used by it once the user was there", async () => {
+  it("makes the turn wait for an ask, and is used in it once the user has signed in", async () => {
     const booted = await asked()
     const { session, idle, log, turn } = booted
     expect(ask(booted)).toMatchObject({
@@ -68,7 +68,7 @@ describe("a server that a user signs in to", () => {
     expect(problemsOf(events, [turn])).toEqual([])
   })
 
-  it("is not asked for again while the token can be renewed, and again when it can't", async () => {
+  it("does not ask again while the token can be refreshed, and asks again when it can't", async () => {
     const booted = await asked(far({ clientId: CLIENT.id, clientSecret: CLIENT.secret }))
     const { session, idle } = booted
     await comeBack(booted, await visit(urlOf(booted)))
@@ -84,7 +84,7 @@ describe("a server that a user signs in to", () => {
     expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(2)
     behind.oauth.revoke()
     behind.oauth.refreshes = false
-    // The call that finds out waits for the user.
+    // The call that finds the token invalid waits for the user.
     prompt(session, promptFor(scripted([ECHO(), DONE])))
     await until(() => session.askStore.open.length === 1)
     await comeBack(booted, await visit(urlOf(booted)))
@@ -92,7 +92,7 @@ describe("a server that a user signs in to", () => {
     expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(3)
   })
 
-  it("is asked for once per turn: declined, the turn goes on without it", async () => {
+  it("asks once per turn: if declined, the turn continues without it", async () => {
     const booted = await asked()
     const { session, idle, log } = booted
     const { request_id } = ask(booted)
@@ -106,7 +106,7 @@ describe("a server that a user signs in to", () => {
     expect(payloadsOf(eventsOf(log), "ask:opened")).toHaveLength(1)
   })
 
-  it("waits over a restart", async () => {
+  it("waits through a restart", async () => {
     const first = await asked()
     const back = await visit(urlOf(first))
     first.harness.crash()
@@ -118,14 +118,14 @@ describe("a server that a user signs in to", () => {
     expect(resultsOf(again)).toContain("echo_3:")
   })
 
-  it("lets its turn be stopped", async () => {
+  it("can be stopped with its turn", async () => {
     const { session, stopTurn, log } = await asked()
     expect(await stopTurn()).toBe(true)
     expect(session.askStore.open).toEqual([])
     expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution" })
   })
 
-  it("is not asked for where nothing can be asked, or Perch's own address is not known", async () => {
+  it("does not ask if nobody can be asked, or if Perch's own address is unknown", async () => {
     for (const [options, origin] of [
       [far({}, { permission_prompts: "deny" }), HOME],
       [far(), undefined],
@@ -141,7 +141,7 @@ describe("a server that a user signs in to", () => {
     }
   })
 
-  it("is offered to clients as a page to visit; that they accept does not settle it", async () => {
+  it("is offered to clients as a page to visit; accepting the ask does not settle it", async () => {
     const { harness, session, idle, ...rest } = boot()
     const client = harness.connect()
     await client.initialize()
@@ -159,7 +159,7 @@ describe("a server that a user signs in to", () => {
   })
 })
 
-describe("what a browser brings back", () => {
+describe("the browser's callback", () => {
   it("counts once", async () => {
     const booted = await asked()
     const back = await visit(urlOf(booted))
@@ -168,7 +168,7 @@ describe("what a browser brings back", () => {
     await booted.idle()
   })
 
-  it("counts for nothing when the question is settled, or the state is another's", async () => {
+  it("is ignored when the ask is settled, or the state belongs to another one", async () => {
     const booted = await asked()
     const back = await visit(urlOf(booted))
     expect(await booted.authorizations.callback({ nonce: "made-up", code: "x" })).toBe("unknown")
@@ -178,7 +178,7 @@ describe("what a browser brings back", () => {
     expect(behind.oauth.tokenRequests).toEqual([])
   })
 
-  it("may be a refusal, a code that is worth nothing, or one of another server", async () => {
+  it("may be a refusal, an invalid code, or one of another server", async () => {
     const without = (change: (back: URL) => void) => async () => {
       const booted = await asked()
       const back = await visit(urlOf(booted))
@@ -195,7 +195,7 @@ describe("what a browser brings back", () => {
 })
 
 describe("the secrets of an authorization", () => {
-  it("are in no event and no row, but sealed", async () => {
+  it("are in no event and in no row, except sealed", async () => {
     const booted = await asked()
     const back = await visit(urlOf(booted))
     await comeBack(booted, back)

@@ -1,4 +1,4 @@
-// Remote MCP servers behind OAuth whose client signs in as itself: tokens are found, kept sealed, renewed, and never shown.
+// Remote MCP servers behind OAuth with client credentials: tokens are obtained, stored sealed, renewed, and never revealed.
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -16,7 +16,7 @@ const far = (more: object = {}, type: "http" | "sse" = "http"): SessionOptions =
 
 const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
 
-/** Runs a prompt whose turn calls a tool; returns the result of that call and what the session lists. */
+/** Runs a prompt whose turn calls a tool; returns the result of that call and the session's listed servers. */
 const runOf = async (session: Awaited<ReturnType<typeof connected>>, step: object = ECHO()) => {
   prompt(session.session, promptFor(scripted([step, DONE])))
   await session.idle()
@@ -26,7 +26,7 @@ const runOf = async (session: Awaited<ReturnType<typeof connected>>, step: objec
 }
 
 describe.each(["http", "sse"] as const)("a server of type %s behind OAuth", (type) => {
-  it("is used with a token for it, which the server's metadata leads to", async () => {
+  it("is used with a token for it, obtained through the server's metadata", async () => {
     const session = await connected({}, far({}, type))
     const { result, servers } = await runOf(session)
     expect(result).toContain("echo_3:")
@@ -48,14 +48,14 @@ describe("a token", () => {
     expect(behind.server.asked.filter(({ path }) => path.startsWith("/.well-known"))).toEqual([])
   })
 
-  it("is used until it ends, also after a restart, and renewed before", async () => {
+  it("is used until it expires, also after a restart, and renewed before", async () => {
     const session = await connected({}, far())
     await runOf(session)
     session.harness.crash()
     const again = { ...session, ...session.harness.boot() }
     expect((await runOf(again)).result).toContain("echo_3:")
     expect(behind.oauth.tokenRequests).toHaveLength(1)
-    // A token that lasts no longer than it takes to renew it is renewed for each request.
+    // A token that expires sooner than the renewal margin is renewed for each request.
     behind.oauth.lifetime = 1
     behind.oauth.revoke()
     await runOf(again)
@@ -65,7 +65,7 @@ describe("a token", () => {
     expect(behind.oauth.tokenRequests.length).toBeGreaterThan(requests)
   })
 
-  it("that the server refuses is replaced, and the call is made once", async () => {
+  it("that the server rejects is replaced, and the call is made once", async () => {
     const session = await connected({}, far())
     await runOf(session)
     behind.oauth.revoke()
@@ -75,7 +75,7 @@ describe("a token", () => {
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
-  it("that is not given makes the server one that needs authorization, with the reason", async () => {
+  it("that can't be obtained marks the server as needing authorization, with the reason", async () => {
     const session = await connected({}, far({ clientSecret: "wrong-secret-4711" }))
     const { servers } = await runOf(session, DONE)
     expect(servers).toMatchObject([{ name: "far", status: "needs-auth" }])
@@ -84,7 +84,7 @@ describe("a token", () => {
     expect(status).not.toContain("wrong-secret")
   })
 
-  it("is had with a signed assertion where the client has a key", async () => {
+  it("is obtained with a signed assertion if the client has a key", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
     behind.oauth.trust(String(publicKey.export({ type: "spki", format: "pem" })))
     const key = String(privateKey.export({ type: "pkcs8", format: "pem" }))
@@ -98,7 +98,7 @@ describe("a token", () => {
     expect(JSON.stringify([eventsOf(session.log), session.session.info()])).not.toContain(line)
   })
 
-  it("is not asked for in the name of another server", async () => {
+  it("is not requested at another server's authorization server", async () => {
     const { server } = behind
     const { intercept } = server
     server.intercept = (asked, response) => {
@@ -115,9 +115,9 @@ describe("a token", () => {
 })
 
 describe("the secrets of OAuth", () => {
-  it("are in no event, answer or row, but sealed, and the client's in the session's own record", async () => {
+  it("are in no event, answer or row except sealed, and the client's are in the session's own record", async () => {
     const session = await connected({}, far())
-    // The tool says what the request's headers were.
+    // The tool returns the request's headers.
     await runOf(session, { content: [call("mcp__far__headers", {})] })
     session.session.changes.patch({ options: far({ scope: "other" }) })
     await runOf(session)

@@ -1,5 +1,5 @@
-// What a remote MCP server asks of the user, as an ask of its session: who is asked, what counts as an answer, and when
-// nothing waits for one any more.
+// Elicitations of a remote MCP server as asks of its session: who is asked, what counts as an answer, and when they are
+// cancelled.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
@@ -32,7 +32,7 @@ const FORM = {
   },
 }
 
-/** A session without clients whose turn calls the tool that asks; resolves when the ask is open. */
+/** A session without clients whose turn calls the tool that elicits; resolves when the ask is open. */
 const asked = async (input: Readonly<Record<string, unknown>> = {}, options = remote()) => {
   const harness = harnessOf(options)
   const booted = harness.boot()
@@ -45,8 +45,8 @@ const asked = async (input: Readonly<Record<string, unknown>> = {}, options = re
 
 const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
 
-describe.each(["http", "sse"] as const)("a question of a server of type %s", (type) => {
-  it("is an ask of the call in whose course it came, and the turn waits for its answer", async () => {
+describe.each(["http", "sse"] as const)("an elicitation of a server of type %s", (type) => {
+  it("is an ask of the call during which it arrived, and the turn waits for its answer", async () => {
     const { ask, idle, log, session, turn, use, feed } = await asked({ params: FORM }, remote(type))
     expect(ask).toMatchObject({
       kind: "elicitation",
@@ -83,7 +83,7 @@ describe.each(["http", "sse"] as const)("a question of a server of type %s", (ty
   })
 })
 
-describe("a question", () => {
+describe("an elicitation", () => {
   it.each(["decline", "cancel"])("is answered with %s, which has no content", async (action) => {
     const { ask, idle, log, session } = await asked()
     expect(session.asks.answer(ask.request_id, { action, content: {} })).toMatchObject({
@@ -97,7 +97,7 @@ describe("a question", () => {
     expect(resultsOf({ log })).toContain(`${action}: null`)
   })
 
-  it("to visit a page takes no content, and clients are sent when the server is done with it", async () => {
+  it("to visit a page accepts no content, and clients are notified when the server has completed it", async () => {
     const params = { mode: "url", message: "Sign in", url: "https://far.example/in", elicitationId: "e-1" }
     const { ask, idle, log, session } = await asked({ params })
     expect(ask.input).toMatchObject({ mode: "url", url: "https://far.example/in", elicitation_id: "e-1" })
@@ -140,7 +140,7 @@ describe("a question", () => {
     expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
   })
 
-  it("is cancelled by a restart, after which the outcome of its call is not known", async () => {
+  it("is cancelled by a restart, after which the outcome of its call is unknown", async () => {
     const { ask, harness } = await asked()
     harness.crash()
     const { idle, log, session } = harness.boot()
@@ -153,8 +153,8 @@ describe("a question", () => {
   })
 })
 
-describe("a question outside any turn", () => {
-  /** A session without a turn, a call of whose client asks. */
+describe("an elicitation outside any turn", () => {
+  /** A session without a turn, whose client makes a call that elicits. */
   const direct = async (more: SessionOptions = {}) => {
     const harness = harnessOf(remote("http", more))
     const booted = harness.boot()
@@ -181,7 +181,7 @@ describe("a question outside any turn", () => {
     expect(asks.map(({ turn }) => turn)).toEqual([null, null])
   })
 
-  it("is cancelled when its time is up, and by a restart", async () => {
+  it("is cancelled at its timeout, and by a restart", async () => {
     const late = await direct({ ask_timeout_ms: 1000 })
     await until(() => late.open().length === 1)
     const { expiresAt } = late.open()[0]!
@@ -198,7 +198,7 @@ describe("a question outside any turn", () => {
     expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
   })
 
-  it("is declined where nothing can be asked", async () => {
+  it("is declined when nobody can be asked", async () => {
     const { answer, open } = await direct({ permission_prompts: "deny" })
     expect(JSON.stringify(await answer)).toContain("decline")
     expect(open()).toEqual([])
@@ -206,7 +206,7 @@ describe("a question outside any turn", () => {
 })
 
 describe("clients of the control protocol", () => {
-  it("are all asked, also one that comes late, and the first answer counts", async () => {
+  it("are all asked, also one that connects later, and the first answer counts", async () => {
     const use = call("mcp__far__ask", {})
     const { client, harness, idle, log } = await start([{ content: [use] }, DONE], {}, remote())
     await until(() => client.asked("elicitation").length === 1)
@@ -236,7 +236,7 @@ describe("clients of the control protocol", () => {
     ])
   })
 
-  it("are asked where permissions are denied at once", async () => {
+  it("are asked even if permissions are denied at once", async () => {
     const options = remote("http", { permission_prompts: "deny" })
     const { client, idle, session, log } = await connected({}, options)
     prompt(session, promptFor(scripted([{ content: [call("mcp__far__ask", {})] }, DONE])))
@@ -267,7 +267,7 @@ describe("hooks", () => {
 })
 
 describe("a server inside a client", () => {
-  it("gets the answer to its question as a message, as the official SDK hands them on", async () => {
+  it("receives the answer as a message, as the official SDK passes it on", async () => {
     const { client } = await connected({}, BYPASS)
     await client.initialize({ sdkMcpServers: ["near"] })
     const message = { jsonrpc: "2.0", id: 0, method: "elicitation/create", params: FORM }

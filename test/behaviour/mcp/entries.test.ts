@@ -1,4 +1,5 @@
-// What each form of an MCP server's entry means at every door: the SDK's, opencode's, and those that can't be used.
+// The meaning of each form of an MCP server's entry at every endpoint: the SDK's forms, opencode's, and those that can't be
+// used.
 import { describe, expect, it } from "vitest"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
 import { loop } from "../../support/session/loop.ts"
@@ -12,7 +13,10 @@ const command = ["npx", "server"]
 const LOCAL = /far is a local server: stdio MCP servers need a local process/
 const STDIO = /far is a stdio server: stdio MCP servers need a local process/
 
-/** The transport of one that is used, `disabled` for one that is skipped, or why it is refused. A tenant stores what is used alone. */
+/**
+ * The transport of a usable entry, `disabled` for a skipped one, or the reason for the refusal. A tenant can store only
+ * usable entries.
+ */
 const VARIANTS: ReadonlyArray<readonly [entry: object, meaning: "http" | "sse" | "disabled" | RegExp]> = [
   [{ type: "http", url, headers }, "http"],
   [{ type: "sse", url, headers }, "sse"],
@@ -44,7 +48,7 @@ interface Status {
   }
 }
 
-/** What a refusal says of one server among others. */
+/** The message of a refusal about one of several servers. */
 const bare = (meaning: RegExp) => new RegExp(meaning.source.replace("far", "The server"))
 
 describe.each(VARIANTS)("the entry %j", (entry, meaning) => {
@@ -91,7 +95,7 @@ describe.each(VARIANTS)("the entry %j", (entry, meaning) => {
 })
 
 describe("an entry", () => {
-  it("of a client that names how the session signs in is judged with it", async () => {
+  it("of a client that names how the session signs in is validated with it", async () => {
     const { client } = await connected()
     const server = (oauth: object) => ({ type: "http", url, oauth })
     const answer = await client.request("mcp_set_servers", {

@@ -1,4 +1,4 @@
-// Remote MCP servers that come with a client's `initialize`, and what the requests about servers answer.
+// Remote MCP servers in a client's `initialize`, and the answers to the requests about servers.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
@@ -17,7 +17,7 @@ afterEach(() => server.close())
 const SECRET = "Bearer tok-5151515151"
 
 describe("servers of initialize", () => {
-  it("are connected with their headers, which nothing shows; those that can't be used are listed as failed", async () => {
+  it("are connected with their headers, which nothing shows; unusable ones are listed as failed", async () => {
     const { client, session, idle, log } = await connected()
     const mcpServers = {
       far: { type: "http", url: server.http, headers: { authorization: SECRET } },
@@ -91,7 +91,7 @@ describe("a server's status", () => {
     )
   })
 
-  it("is why a request to connect it anew fails", async () => {
+  it("is the reason in the error of a failed reconnect", async () => {
     const { client } = await finish([DONE], {}, withServer("http://127.0.0.1:1/mcp"))
     expect(await client.request("mcp_reconnect", { serverName: "far" })).toMatchObject({
       error: "127.0.0.1:1 could not be reached.",

@@ -1,5 +1,5 @@
-// A call that a server carries out only once its user has visited a page (error -32042): the page is an ask, and the call is made
-// again after it.
+// A call that a server executes only after its user has visited a page (error -32042): the page is an ask, after which the call
+// is made again.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
@@ -30,7 +30,7 @@ const asked = async (type: "http" | "sse" = "http", more: SessionOptions = {}) =
 }
 
 describe.each(["http", "sse"] as const)("a page that a server of type %s needs visited", (type) => {
-  it("is an ask of the call, which is made again once the user accepts", async () => {
+  it("is an ask of the call, which is repeated once the user accepts", async () => {
     const { accept, calls, idle, open, result, session, turn } = await asked(type)
     expect(pendingAsk(open()[0]!)).toMatchObject({
       kind: "elicitation",
@@ -46,7 +46,7 @@ describe.each(["http", "sse"] as const)("a page that a server of type %s needs v
     expect(calls()).toBe(2)
   })
 
-  it("is done with when the server announces it, with no answer of a client", async () => {
+  it("is settled when the server announces it, without an answer of a client", async () => {
     const { idle, log, result } = await asked(type)
     await server.pageVisited(true)
     await idle()
@@ -55,7 +55,7 @@ describe.each(["http", "sse"] as const)("a page that a server of type %s needs v
     expect(payloadsOf(eventsOf(log), "sdk:system/elicitation_complete")).toMatchObject([{ elicitation_id: "pay-1" }])
   })
 
-  it("that the user only sets out for is waited for", async () => {
+  it("that the user has only opened is waited for", async () => {
     const { accept, calls, idle, open, result } = await asked(type)
     accept()
     await until(() => calls() === 2)

@@ -21,7 +21,7 @@ const options = (type: "http" | "sse" = "http"): SessionOptions => ({
 })
 
 describe.each(["http", "sse"] as const)("a prompt of a server of type %s", (type) => {
-  it("is a command, and what the server makes of its arguments is the prompt", async () => {
+  it("is a command, and the server's answer to its arguments becomes the prompt", async () => {
     const { client, session, idle, log } = await connected({ UserPromptExpansion: {} }, options(type))
     const script = scripted([DONE])
     prompt(session, `/mcp__far__greet ${promptFor(script).split(" ")[0]} warmly`)
@@ -64,7 +64,7 @@ describe("prompts of servers", () => {
     })
   })
 
-  it("that can't be made end the turn with the reason, and the model is not asked", async () => {
+  it("that fail end the turn with the reason, without a model request", async () => {
     const { session, idle, log } = await connected({}, options())
     prompt(session, "/mcp__far__greet")
     await idle()
@@ -80,7 +80,7 @@ describe("prompts of servers", () => {
     })
   })
 
-  it("are no commands while their server is switched off", async () => {
+  it("are not commands while their server is switched off", async () => {
     const { client, session, idle, log } = await connected({}, options())
     prompt(session, promptFor(scripted([DONE])))
     await idle()

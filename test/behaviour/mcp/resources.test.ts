@@ -1,5 +1,5 @@
-// Resources of a session's MCP servers, through the whole loop: the tools that list and read them, what becomes of files and
-// images, and rules about the server.
+// Resources of a session's MCP servers, through the whole loop: the tools that list and read them, how files and images are
+// returned, and rules about the server.
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { PNG } from "../../mcp/calculator.ts"
@@ -29,7 +29,7 @@ const oneByOne = (...calls: ReadonlyArray<ReturnType<typeof call>>) => [
 const toolsOf = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "sdk:system/init")[0]?.["tools"]
 
 describe.each(["http", "sse"] as const)("resources of a server of type %s", (type) => {
-  it("are listed and read without a question, in the SDK's shapes", async () => {
+  it("are listed and read without an ask, in the SDK's shapes", async () => {
     const { events } = await finish(
       oneByOne(list(), list({ server: "nope" }), read("notes://one"), read("notes://none")),
       {},
@@ -57,7 +57,7 @@ describe.each(["http", "sse"] as const)("resources of a server of type %s", (typ
 })
 
 describe.each(["http", "sse"] as const)("a directory of a server of type %s", (type) => {
-  it("is listed without a question, in the SDK's shape", async () => {
+  it("is listed without an ask, in the SDK's shape", async () => {
     const directory = (uri: string, name = "far") => call("ReadMcpResourceDirTool", { server: name, uri })
     const { events } = await finish(
       oneByOne(directory("skill://tidy"), directory("skill://none"), directory("skill://tidy", "nope")),
@@ -76,8 +76,8 @@ describe.each(["http", "sse"] as const)("a directory of a server of type %s", (t
   })
 })
 
-describe("what is no text", () => {
-  it("is saved as a file, and an image is shown too", async () => {
+describe("content that is not text", () => {
+  it("is saved as a file, and an image is also shown", async () => {
     const { events, workspace } = await finish(
       oneByOne(read("notes://picture"), read("notes://data")),
       {},
@@ -101,7 +101,7 @@ describe("what is no text", () => {
     expect(text).toBe(`[Resource from far at notes://data] Binary content (unknown type, 6 bytes) saved to ${file}`)
   })
 
-  it("that has no room in the workspace is an error, and nothing of it is saved", async () => {
+  it("that does not fit into the workspace is an error, and nothing of it is saved", async () => {
     const { events, workspace } = await finish(
       oneByOne(call("Bash", { command: "mkdir -p .perch && ln -s /tmp .perch/tool-results" }), read("notes://data")),
       {},
@@ -116,7 +116,7 @@ describe("what is no text", () => {
 })
 
 describe("a resource", () => {
-  it("is closed by rules for its server, for the tool and for its address", async () => {
+  it("can be denied by rules for its server, for the tool and for its address", async () => {
     for (const rule of ["mcp__far", "ReadMcpResource(notes://o*)"]) {
       const settings = { permissions: { deny: [rule] } }
       const { events } = await finish([{ content: [read("notes://one")] }, DONE], {}, withServer({ settings }))
@@ -126,7 +126,7 @@ describe("a resource", () => {
     expect(toolsOf(events())).not.toContain("ReadMcpResourceTool")
   })
 
-  it("with a page for people is read by the client, and no other is", async () => {
+  it("that is an app page (`ui://`) can be read by the client, which can read no others", async () => {
     const { client } = await finish([DONE], {}, withServer())
     const ask = (serverName: string, uri: string) => client.request("mcp_read_resource", { serverName, uri })
     expect(await ask("far", "ui://panel")).toMatchObject({
@@ -141,7 +141,7 @@ describe("a resource", () => {
 })
 
 describe("a session", () => {
-  it("whose servers offer no resources has no tools for them", async () => {
+  it("whose servers have no resources has no tools for them", async () => {
     const { events } = await finish([DONE], {}, BYPASS)
     expect(JSON.stringify(toolsOf(events()))).not.toContain("Resource")
   })

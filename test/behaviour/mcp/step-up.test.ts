@@ -1,5 +1,5 @@
-// A remote MCP server that requires a larger scope for a call than the session's token has: a client that signs in as itself gets it,
-// and a user is asked for it while the call waits.
+// A remote MCP server that requires a larger scope for a call than the session's token has: with client credentials the session
+// obtains it, and otherwise a user is asked for it while the call waits.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { CLIENT } from "../../support/server/oauth-server.ts"
@@ -12,7 +12,7 @@ import { type Booted, eventsOf, problemsOf, prompt } from "../../support/session
 const { harnessOf, scripted } = loop()
 const behind = behindOAuth()
 
-/** Calls of tools need a scope of their own. */
+/** Tool calls need a scope of their own. */
 const needWrite = (): void => {
   behind.oauth.needs = ({ rpc }) => (rpc === "tools/call" ? ["mcp:write"] : [])
 }
@@ -32,7 +32,7 @@ const boot = (options: SessionOptions) => {
 const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
 const scopesAsked = () => behind.oauth.tokenRequests.map(({ form }) => form["scope"])
 
-/** A session whose user has signed in, and whose turn waits until they have done so for more. */
+/** A session whose user has signed in, and whose turn waits until they have granted the larger scope. */
 const waiting = async (options = userTokens()) => {
   const booted = boot(options)
   const turn = prompt(booted.session, promptFor(scripted([{ content: [ECHO(), ECHO()] }, DONE])))
@@ -42,8 +42,8 @@ const waiting = async (options = userTokens()) => {
   return { ...booted, turn }
 }
 
-describe("a client that signs in as itself", () => {
-  it("gets the scope that a call needs, besides the one that it had, and the call is made once", async () => {
+describe("a client with its own credentials", () => {
+  it("obtains the scope that a call needs in addition to its own, and the call is made once", async () => {
     needWrite()
     const booted = boot(ownTokens())
     prompt(booted.session, promptFor(scripted([{ content: [ECHO()] }, DONE])))
@@ -56,7 +56,7 @@ describe("a client that signs in as itself", () => {
     expect(behind.oauth.tokenRequests).toHaveLength(2)
   })
 
-  it("asks for no more than its configuration names, and not twice for what it was not given", async () => {
+  it("requests no more than its configuration names, and nothing twice that was not granted", async () => {
     needWrite()
     const limited = boot(ownTokens({ scope: "mcp:tools" }))
     prompt(limited.session, promptFor(scripted([{ content: [ECHO()] }, DONE])))
@@ -98,7 +98,7 @@ describe("a user", () => {
     expect(resultOf(eventsOf(log))).toMatchObject({ result: "Done." })
   })
 
-  it("is not waited for once the turn is stopped", async () => {
+  it("is no longer waited for once the turn is stopped", async () => {
     needWrite()
     const { session, stopTurn, log } = await waiting()
     expect(await stopTurn()).toBe(true)
@@ -106,7 +106,7 @@ describe("a user", () => {
     expect(payloadsOf(eventsOf(log), "ask:settled").at(-1)).toMatchObject({ by: "interrupt" })
   })
 
-  it("is not waited for after a restart, when nothing waits for the answer any more", async () => {
+  it("is no longer waited for after a restart", async () => {
     needWrite()
     const booted = await waiting()
     const back = await visit(askedPage(booted))
@@ -118,7 +118,7 @@ describe("a user", () => {
     expect(resultsOf(again)).toMatch(/outcome/i)
   })
 
-  it("is not waited for by a call whose time is over", async () => {
+  it("is no longer waited for by a call that timed out", async () => {
     needWrite()
     const base = userTokens()
     const [[name, server]] = Object.entries(base.mcpServers ?? {}) as [[string, object]]

@@ -1,5 +1,5 @@
-// One session and one server that has everything at once: OAuth in front, thirty tools, one with a schema that can't be used, one that
-// hangs, one that answers with 5 MB, one that asks the user. It loses its sessions, changes its tools and its tokens meanwhile.
+// One session and one server with every feature at once: OAuth, thirty tools, one with an unusable schema, one that hangs, one
+// that returns 5 MB, one that elicits. Meanwhile it loses its sessions, and changes its tools and its tokens.
 import { describe, expect, it } from "vitest"
 import { CLIENT } from "../../support/server/oauth-server.ts"
 import { PLAIN_TOOLS } from "../../support/server/mcp-server.ts"
@@ -25,7 +25,7 @@ interface Status {
 }
 
 describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
-  it("is used in turn after turn, whatever it does", async () => {
+  it("works in turn after turn, whatever the server does", async () => {
     const { server, oauth } = behind
     const { mcpServers, ...options } = behind.far(SIGN_IN, {}, type)
     const [far] = Object.values(mcpServers ?? {})
@@ -54,7 +54,7 @@ describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
     })
     expect(found?.tools?.filter(({ name }) => name.startsWith("echo_"))).toHaveLength(PLAIN_TOOLS)
 
-    // It forgets its sessions, and takes back its tokens.
+    // The server forgets its sessions, and revokes its tokens.
     await server.forget()
     oauth.revoke()
     const second = turn(tool("echo_1", { text: "again" }))
@@ -62,7 +62,7 @@ describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
     expect(results().at(-1)).toContain("again")
     expect(oauth.tokenRequests.length).toBeGreaterThan(1)
 
-    // Its list of tools changes while a turn runs, and the next turn has the new one.
+    // Its list of tools changes during a turn, and the next turn has the new one.
     const before = server.streams()
     const third = turn(tool("ask"))
     if (type === "http") await until(() => server.streams() > before)
@@ -74,7 +74,7 @@ describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
     await idle()
     expect(results().at(-1)).toContain("late:")
 
-    // Its connections break off.
+    // Its connections break.
     const fifth = turn(tool("ask"))
     await until(() => client.asked("elicitation").length === 3)
     server.cut()

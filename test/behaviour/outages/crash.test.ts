@@ -1,4 +1,4 @@
-// A process that dies after any transaction: the next one carries every turn to exactly one result.
+// A process that dies after any transaction: the next one brings every turn to exactly one result.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -14,7 +14,10 @@ afterAll(() => api.close())
 
 const BYPASS = { permissionMode: "bypassPermissions" } as const
 
-/** Runs the script with a death after `dieAfter` transactions, then again until it ends. Returns false once it outlived it. */
+/**
+ * Runs the script, kills the process after `dieAfter` transactions, and restarts it until the turn ends. Returns false once
+ * the turn ended before that.
+ */
 const runWithDeath = async (script: string, dieAfter: number, options: object, answer?: object) => {
   const harness = new SessionHarness(api.url, options)
   let booted = harness.boot()
@@ -79,7 +82,7 @@ describe.each(Object.entries(SCRIPTS))("a turn with %s", (name, script) => {
       expect(run.events.findLast((event) => event.name.startsWith("sdk:result"))?.payload).toMatchObject({
         subtype: "success",
       })
-      // A call that was never made did nothing; one that was made did it once.
+      // A call that was never made had no effect; one that was made had it once.
       const blocks = run.events.flatMap(blocksOf)
       const made = blocks.some(
         (block) => block.type === "tool_use" && (block.name === "Bash" || block.name === "Write"),

@@ -1,4 +1,4 @@
-// Every route while D1 can't be reached: what needs it fails with an error that can be retried, the rest works as before.
+// Every route while D1 is down: routes that need it fail with a retryable error, the others work as before.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { routes } from "../../../src/http/openapi/document.ts"
 import type { Route } from "../../../src/http/route.ts"
@@ -7,7 +7,7 @@ import { FakeQueue } from "../../support/session/fake-queue.ts"
 import { type Call, type Envelope, makeApi, ROOT_KEY } from "../../http/api.ts"
 import { noRecordings, noRuns } from "../../http/empty-namespaces.ts"
 
-/** What a tenant stores for its sessions. */
+/** A tenant's stored definitions. */
 const DEFINED = ["Agent", "Command", "McpServer", "Router"].flatMap((kind) => [
   `list${kind}s`,
   `create${kind}`,
@@ -16,7 +16,7 @@ const DEFINED = ["Agent", "Command", "McpServer", "Router"].flatMap((kind) => [
   `delete${kind}`,
 ])
 
-/** The routes that can't answer without D1: lists over sessions, the accounts of keys, and what the audit must note. */
+/** The routes that can't answer without D1: lists of sessions, the accounts of keys, and changes that must be audited. */
 const NEED_D1: ReadonlySet<string> = new Set([
   "listSessions",
   "listCosts",
@@ -63,7 +63,7 @@ const setUp = async () => {
   return { ...api, request }
 }
 
-/** Status and envelope of each route's answer, each in a server of its own that has one session. */
+/** Status and envelope of each route's answer, each in a separate server with one session. */
 const answersOf = async (down: boolean) => {
   const answers = new Map<string, { readonly status: number; readonly retry: string | null; readonly text: string }>()
   for (const row of routes) {
@@ -84,8 +84,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe(`the ${routes.length} routes while D1 can't be reached`, () => {
-  it("answer as before where they don't need it, and 503 with Retry-After where they do", async () => {
+describe(`the ${routes.length} routes while D1 is down`, () => {
+  it("answer as before if they don't need it, and 503 with Retry-After if they do", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     const before = await answersOf(false)
     const during = await answersOf(true)
@@ -102,7 +102,7 @@ describe(`the ${routes.length} routes while D1 can't be reached`, () => {
     expect([...NEED_D1].filter((id) => !during.has(id))).toEqual([])
   })
 
-  it("let in a key that was checked within the last minute, and then the root key alone", async () => {
+  it("accept a key that was checked within the last minute, and after that only the root key", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     const start = Date.now()
     vi.useFakeTimers({ toFake: ["Date"], now: start })

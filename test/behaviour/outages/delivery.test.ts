@@ -1,4 +1,4 @@
-// How far D1 and the Queue are behind a session's log, as the session reports it.
+// The session's report of how far D1 and the Queue are behind its log.
 import { describe, expect, it } from "vitest"
 import { LogDelivery } from "../../session/delivery/log-delivery.ts"
 
@@ -10,7 +10,7 @@ const setUp = () => {
 }
 
 describe("the delivery of a session", () => {
-  it("reports what is behind, since when, and why", async () => {
+  it("reports how much is pending, since when, and why", async () => {
     const delivery = setUp()
     const { log, db, outbox } = delivery
     const behind = { last_seq: 2, d1_seq: 0, queue_seq: 0, stored_seq: 0, lag_events: 2 }

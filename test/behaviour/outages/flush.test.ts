@@ -45,7 +45,7 @@ const oneTurn = () => {
 }
 
 describe("rows of the log in D1", () => {
-  it("are what the log projects", async () => {
+  it("equal the projection of the log", async () => {
     const db = new SqliteD1()
     const log = oneTurn()
     await flush(db, log.events, new PartsProjection(SESSION))
@@ -61,7 +61,7 @@ describe("rows of the log in D1", () => {
     ])
   })
 
-  it("have no cost of a session that plays a recording: the recorded one has paid", async () => {
+  it("have no cost in a session that plays a recording: the recorded session has paid", async () => {
     const db = new SqliteD1()
     const { events } = oneTurn()
     const options = { runtime: { mode: "playback", recording: "r" } } as const
@@ -71,7 +71,7 @@ describe("rows of the log in D1", () => {
     expect(db.rows("messages").length).toBeGreaterThan(0)
   })
 
-  it("have a cost for each request, with its cache writes apart and no price as null", async () => {
+  it("have a cost for each request, with separate cache writes and an unknown price as null", async () => {
     const db = new SqliteD1()
     await flush(db, oneTurn().events, new PartsProjection(SESSION))
     expect(db.rows("costs")).toMatchObject([
@@ -108,7 +108,7 @@ describe("rows of the log in D1", () => {
     expect(dump(db)).toEqual(once)
   })
 
-  it("are complete after a failure in the middle and another try with more events", async () => {
+  it("are complete after a failure in the middle and a retry with more events", async () => {
     const db = new SqliteD1()
     const whole = new SqliteD1()
     const { events } = oneTurn()
@@ -124,7 +124,7 @@ describe("rows of the log in D1", () => {
     expect(dump(db)).toEqual(dump(whole))
   })
 
-  it("do not come back after the session was erased", async () => {
+  it("do not return after the session was erased", async () => {
     const db = new SqliteD1()
     const { events } = oneTurn()
     await flush(db, events, new PartsProjection(SESSION))
@@ -137,7 +137,7 @@ describe("rows of the log in D1", () => {
     ])
   })
 
-  it("over 16 KiB are cut to valid JSON that names where the whole is", async () => {
+  it("over 16 KiB are truncated to valid JSON that names the event with the whole", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     log.queued("x".repeat(500_000))
@@ -161,7 +161,7 @@ describe("rows of the log in D1", () => {
     })
   })
 
-  it("hold input that is nested deeper than SQLite's JSON may be", async () => {
+  it("contain input that is nested deeper than SQLite's JSON allows", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     log.queued("x")
@@ -172,7 +172,7 @@ describe("rows of the log in D1", () => {
     expect(db.rows("parts")).toHaveLength(3)
   })
 
-  it("go in lists of about a megabyte, in order", () => {
+  it("are written in batches of about a megabyte, in order", () => {
     const rows = Array.from({ length: 500 }, (_, n) => ({ n, text: "é".repeat(5_000) }))
     const lists = jsonLists(rows)
     expect(lists.length).toBeGreaterThan(4)
@@ -250,7 +250,7 @@ const logOf = (commands: ReadonlyArray<Command>): ReadonlyArray<LogEvent> => {
 }
 
 describe("any split of a log", () => {
-  it("gives the same rows as one delivery, with memory freed and the fold begun again in between", async () => {
+  it("produces the same rows as one delivery, even if memory is freed and the fold restarts in between", async () => {
     const plan = fc.record({
       commands: fc.array(command, { maxLength: 60 }),
       cuts: fc.array(fc.nat(80), { maxLength: 6 }),

@@ -4,7 +4,7 @@ import type { Env } from "../../../src/schemas/env.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
 import { FakeSessions } from "../../http/fake-sessions.ts"
 
-/** A disk with so many bytes left, as `npm start` lets the Worker ask for them. */
+/** A disk with this number of bytes left, as `npm start` reports it to the Worker. */
 const diskWith = (free: number): Pick<Env, "LOCAL_DISK"> =>
   ({ LOCAL_DISK: { fetch: async () => new Response(String(free)) } }) as unknown as Pick<Env, "LOCAL_DISK">
 
@@ -22,7 +22,7 @@ const failing = (error: Error, settings: Partial<Env> = {}, reads = false) => {
 }
 
 const GB = 1e9
-/** What workerd reports when a commit failed on the disk, and when it had to restart the object for it. */
+/** The errors of workerd when a commit failed on the disk, and when it had to restart the object because of that. */
 const FAULTS = [
   new Error("internal error; reference = abc123"),
   Object.assign(new Error("the storage was reset"), { durableObjectReset: true, retryable: true }),
@@ -37,7 +37,7 @@ describe("a request that could not be stored", () => {
     ["PUT", "/v1/sessions/0192f0c1-2345-7abc-8def-0123456789ab/files/workspace/a.txt", { body: "x" }],
   ] as const
 
-  it("is answered with storage_full_error when the disk is full, whatever workerd made of it", async () => {
+  it("is answered with storage_full_error when the disk is full, whatever workerd reports", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     for (const fault of FAULTS) {
       for (const [method, path, sent] of writes) {
@@ -51,7 +51,7 @@ describe("a request that could not be stored", () => {
     }
   })
 
-  it("is an api_error when the disk has room", async () => {
+  it("is an api_error when the disk has space left", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     for (const settings of [diskWith(GB), {}]) {
       const { error } = await failing(FAULTS[0], settings).refused(500, "POST", "/v1/sessions", { json: {} })
@@ -59,7 +59,7 @@ describe("a request that could not be stored", () => {
     }
   })
 
-  it("is storage_full_error when the session's own object may not grow, as SQLite reports it", async () => {
+  it("is storage_full_error when the session's own object has reached its size limit, as SQLite reports it", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     for (const [method, path, sent] of writes) {
       const api = failing(new Error("database or disk is full: SQLITE_FULL"), diskWith(GB))
@@ -67,7 +67,7 @@ describe("a request that could not be stored", () => {
     }
   })
 
-  it("leaves refusals as they are: a full disk is no reason for them", async () => {
+  it("keeps refusals unchanged: a full disk is not their cause", async () => {
     const api = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, ...diskWith(1024) })
     expect((await api.refused(400, "POST", "/v1/sessions", { json: { options: { nothing: 1 } } })).error.type).toBe(
       "invalid_request_error",

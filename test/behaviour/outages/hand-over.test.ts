@@ -1,5 +1,5 @@
-// Turns that outlast an invocation of their object, invocations that are cut off, and runners that were replaced: the turn
-// goes on by another runner, and nothing is done twice.
+// Turns that outlast an invocation of their object, interrupted invocations, and replaced runners: another runner continues the
+// turn, and nothing is done twice.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -28,7 +28,7 @@ const resultsOf = ({ log }: Booted) =>
     .filter(({ name }) => name.startsWith("sdk:result"))
     .map(({ payload }) => payload)
 
-/** Requests that the scripted API had for a script. */
+/** The requests that the scripted API received for a script. */
 const requestsFor = (name: string): number => api.log.filter(({ script }) => script === name).length
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -37,14 +37,14 @@ const until = async (holds: () => boolean): Promise<void> => {
 
 const waitingAt = (gate: string) => until(() => api.open().waiting[gate] !== undefined)
 
-/** Time passes, and no timer fires: what is left of an invocation that was cut off. */
+/** Advances the clock without firing timers, as in an invocation that was interrupted. */
 const timersStandStill = (ms: number): void => {
   const now = Date.now
   vi.spyOn(Date, "now").mockImplementation(() => now() + ms)
 }
 
 describe("a turn that outlasts its invocation", () => {
-  it("goes on in the next one at each step, with every request made and every call run once", async () => {
+  it("continues in the next one at each step, with every request made and every call run once", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("long")
     api.set(name, [append("1"), append("2"), append("3"), { content: [text("Done.")] }])
@@ -64,7 +64,7 @@ describe("a turn that outlasts its invocation", () => {
     expect(requestsFor(name)).toBe(4)
   })
 
-  it("leaves the prompts that wait behind it to the next invocation too", async () => {
+  it("leaves the queued prompts to the next invocation too", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("queued")
     api.set(name, [{ content: [text("One.")] }, { content: [text("Two.")] }])
@@ -81,14 +81,14 @@ describe("a turn that outlasts its invocation", () => {
     expect(problemsOf(eventsOf(booted.log), turns)).toEqual([])
   })
 
-  it("is stopped by a client at any moment, also while no runner carries it", async () => {
+  it("can be stopped by a client at any moment, also while no runner executes it", async () => {
     for (let ticks = 0; ticks < 25; ticks += 1) {
       const gone = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
       harness = gone
       const name = scriptName("stopped")
       api.set(name, [append("1"), append("2"), { content: [text("Done.")] }])
       const booted = gone.boot()
-      // With an even number nothing wakes the object: the turn is left where its first invocation left it.
+      // With an even number nothing wakes the object: the turn stays where its first invocation left it.
       gone.onAlarm = (at) => void (ticks % 2 === 1 && at <= Date.now() && setImmediate(() => booted.runner.look()))
       const turn = prompt(booted.session, promptFor(name))
       await until(() => requestsFor(name) > 0)
@@ -111,8 +111,8 @@ describe("a turn that outlasts its invocation", () => {
   })
 })
 
-describe("an invocation that is cut off", () => {
-  it("is noticed at an alarm: another runner goes on, and what the first one still gets is not written", async () => {
+describe("an invocation that is interrupted", () => {
+  it("is detected at an alarm: another runner continues, and what the first one still receives is not written", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("cut")
     const late = { content: [text("From the first runner.")], hold: { gate: name } }
@@ -135,7 +135,7 @@ describe("an invocation that is cut off", () => {
     expect(JSON.parse(row.json)).toMatchObject({ number: 1, turn, tries: 1 })
   })
 
-  it("is no reason to interrupt a runner whose timers are only late", async () => {
+  it("does not interrupt a runner whose timers are only late", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("late")
     api.set(name, [{ content: [text("The only answer.")], hold: { gate: name } }])
@@ -144,7 +144,7 @@ describe("an invocation that is cut off", () => {
     await waitingAt(name)
     timersStandStill(60_000)
     booted.runner.look()
-    // The clock was wrong, or the timers catch up, before the grace has passed.
+    // The clock was wrong, or the timers catch up, before the grace period has passed.
     vi.restoreAllMocks()
     await new Promise((resolve) => setTimeout(resolve, 2_200))
     api.release(name)
@@ -153,7 +153,7 @@ describe("an invocation that is cut off", () => {
     expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "The only answer." }])
   })
 
-  it("does not keep the client that interrupts the turn from its end", async () => {
+  it("does not prevent a client from interrupting the turn", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("stopped")
     api.set(name, [{ content: [text("Never.")], hold: { gate: name } }])
@@ -170,14 +170,14 @@ describe("an invocation that is cut off", () => {
   })
 })
 
-describe("a turn that stops the process each time", () => {
-  it("gives its open call up after six times, and goes on", async () => {
+describe("a turn that kills the process each time", () => {
+  it("abandons its open call after six times, and continues", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("poison")
     api.set(name, [append("1"), { content: [text("Done.")] }])
     let booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
-    // Right after the commit of PreToolUse's event: the command is run next.
+    // Right after the commit of PreToolUse's event, before the command runs.
     harness.onCommit = () => {
       const last = booted.log.lastNamed("hook:fired")?.event.payload as { hook_event_name?: string } | undefined
       if (last?.hook_event_name === "PreToolUse") harness.dieAfter = harness.transactions
@@ -200,7 +200,7 @@ describe("a turn that stops the process each time", () => {
     expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped each time while this call ran")
   })
 
-  it("ends without another try when no call is open", async () => {
+  it("ends without another attempt when no call is open", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("hopeless")
     api.set(name, [{ content: [text("Never.")], hold: { gate: name } }])

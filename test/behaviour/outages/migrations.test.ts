@@ -1,4 +1,4 @@
-// D1's migrations are append-only, and code of an earlier version goes on with the schema of a later one.
+// D1's migrations are append-only, and code of an earlier version still works with a later schema.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -8,7 +8,7 @@ const FOLDER = path.resolve(import.meta.dirname, "../../../migrations")
 const files = fs.readdirSync(FOLDER).filter((name) => name.endsWith(".sql"))
 const read = (name: string) => fs.readFileSync(path.join(FOLDER, name), "utf8")
 
-/** SHA-256 of the files that deployments have applied, its first 16 digits. Add a line for each new one. */
+/** The first 16 hex digits of the SHA-256 of the files that deployments have applied. Add a line for each new one. */
 const APPLIED: Readonly<Record<string, string>> = {
   "0001_read_model.sql": "724160524794faae",
   "0002_sessions_by_directory.sql": "df58d1a4d5cc92fd",
@@ -25,11 +25,11 @@ it("a migration that was applied is never changed", () => {
   expect(Object.fromEntries(known)).toEqual(APPLIED)
 })
 
-it.each(files)("%s only adds: code before it goes on reading and writing", (name) => {
+it.each(files)("%s only adds: older code can still read and write", (name) => {
   const sql = read(name).replaceAll(/--.*$/gm, "")
   expect(sql).not.toMatch(/\b(DROP|RENAME)\b/i)
   for (const [column] of sql.matchAll(/ADD COLUMN[^;]*;/gi)) {
-    // A row that the code before writes has no value for it.
+    // A row written by older code has no value for it.
     if (/NOT NULL/i.test(column)) expect(column).toMatch(/DEFAULT/i)
   }
 })

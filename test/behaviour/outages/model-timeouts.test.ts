@@ -1,5 +1,5 @@
-// Model servers that keep quiet, one way or another: every turn ends within the limits of its options, names it, and bills
-// what was used.
+// Model servers that stall, in any way: every turn ends within the limits of its options, names the limit, and bills what was
+// used.
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -33,7 +33,7 @@ const begin = (answer: ServerResponse): void => {
   answer.flushHeaders()
 }
 
-/** Sends `first`, then `again` for as long as the client listens. */
+/** Sends `first`, then `again` repeatedly while the client listens. */
 const drip =
   (first: string, again: string, everyMs = 200): Manner =>
   (answer) => {
@@ -112,7 +112,7 @@ const FIRST = "did not begin to answer in time"
 const IDLE = "sent no part of its answer for too long"
 const TOTAL = "was not complete in time"
 
-/** One limit that is short: each is looked at once a second, and a quiet server is asked twice, half a second apart. */
+/** One limit is short: each is checked once a second, and a stalled server is called twice, half a second apart. */
 const BEGIN = { model_first_byte_timeout_ms: 1000, model_idle_timeout_ms: 20_000, model_timeout_ms: 60_000 } as const
 const GO_ON = { model_first_byte_timeout_ms: 20_000, model_idle_timeout_ms: 1000, model_timeout_ms: 60_000 } as const
 const SOON = { model_timeout_ms: 2000 }
@@ -125,15 +125,15 @@ const CASES = [
   { manner: "half-an-event", options: { ...GO_ON, max_retries: 0 }, text: IDLE, requests: 1, withinMs: 19_000 },
   { manner: "silence-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
   { manner: "pings-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
-  // Each of four answers kept its text, and was continued.
+  // Each of four answers kept its text and was continued.
   { manner: "silence-after-text", options: GO_ON, text: IDLE, requests: 4, withinMs: 30_000 },
   { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3, withinMs: 19_000 },
-  // A step's own limit leaves no time for another try, nor for the wait that the server asks for.
+  // A step's own limit leaves no time for another attempt, nor for the delay that the server requests.
   { manner: "words-for-ever", options: SOON, text: TOTAL, requests: 1, withinMs: 19_000 },
   { manner: "overloaded-for-long", options: SOON, text: "529", requests: 1, withinMs: 19_000 },
 ] as const
 
-describe("a model's server that keeps quiet", () => {
+describe("a model server that stalls", () => {
   let runs: ReadonlyArray<Awaited<ReturnType<typeof run>>>
 
   beforeAll(async () => {
@@ -157,7 +157,7 @@ describe("a model's server that keeps quiet", () => {
     },
   )
 
-  it("is asked once more, and clients are notified as from the official SDK", () => {
+  it("is retried once, and clients are notified as by the official SDK", () => {
     expect(runOf("never-answers").retries).toMatchObject([
       { attempt: 1, max_retries: 1, error_status: null, no_response: { waited_ms: 1000, retry_wait_ms: 1000 } },
     ])

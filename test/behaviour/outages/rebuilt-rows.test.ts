@@ -1,4 +1,4 @@
-// The rows of a session in D1, written anew from its log, are those that were delivered as it went on.
+// The rows of a session in D1, rebuilt from its log, equal those that were delivered over time.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { WebhookNamespace } from "../../../src/schemas/api/webhooks.ts"
 import { StoreError } from "../../../src/store/store-error.ts"
@@ -37,7 +37,7 @@ const turn = async (booted: Booted, ...content: ReadonlyArray<Record<string, unk
 const write = (path: string) => call("Write", { file_path: path, content: "alpha\n" })
 
 describe("rebuilding the rows of a session", () => {
-  it("gives those that were delivered turn by turn", async () => {
+  it("produces the rows that were delivered turn by turn", async () => {
     const { harness, booted } = session()
     for (const path of ["/workspace/a.txt", "/workspace/b.txt", "/workspace/c.txt"]) {
       await turn(booted, write(path))
@@ -50,7 +50,7 @@ describe("rebuilding the rows of a session", () => {
     expect(counts.hook_events).toBeGreaterThan(6)
   })
 
-  it("follows the head where it moved to", async () => {
+  it("follows the head after it moved", async () => {
     const { harness, booted } = session()
     await turn(booted)
     await booted.outbox.flush()
@@ -67,7 +67,7 @@ describe("rebuilding the rows of a session", () => {
     expect(JSON.stringify(before.parts)).not.toContain("left.txt")
   })
 
-  it("removes rows that are not the log's, and changes nothing when it is done again", async () => {
+  it("removes rows that are not the log's, and changes nothing when it is repeated", async () => {
     const { harness, booted } = session()
     await turn(booted)
     await booted.outbox.flush()
@@ -82,7 +82,7 @@ describe("rebuilding the rows of a session", () => {
     expect(harness.database.rows("sessions")).toEqual(before.sessions)
   })
 
-  it("that breaks off is finished by the session's own delivery", async () => {
+  it("that is interrupted is completed by the session's own delivery", async () => {
     const delivery = new LogDelivery()
     delivery.log.queued("Hello")
     for (let n = 0; n < 3; n += 1) delivery.log.hook("Stop", { n })
@@ -101,7 +101,7 @@ describe("rebuilding the rows of a session", () => {
     }
   })
 
-  it("offers webhooks nothing again, not even in a session that an earlier version stored", async () => {
+  it("sends nothing to webhooks again, not even in a session that an earlier version stored", async () => {
     for (const earlier of [false, true]) {
       const delivery = new LogDelivery()
       const offered: Array<unknown> = []
@@ -125,7 +125,7 @@ describe("rebuilding the rows of a session", () => {
     forgetPatterns("test")
   })
 
-  it("and a flush meanwhile do not meet", async () => {
+  it("and a concurrent flush do not interfere", async () => {
     const { harness, booted } = session()
     await turn(booted)
     const rebuilt = booted.outbox.rebuild()

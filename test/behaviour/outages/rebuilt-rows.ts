@@ -1,4 +1,4 @@
-// The rows that D1 has of a session before and after they are lost and written anew.
+// The rows of a session in D1 before and after they are lost and rebuilt.
 import type { Booted, SessionHarness } from "../../support/session/session-harness.ts"
 import type { SqliteD1 } from "../../support/session/sqlite-d1.ts"
 

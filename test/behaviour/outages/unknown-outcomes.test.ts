@@ -1,4 +1,4 @@
-// A process that dies while a command posts to a server: what the session's policy makes of it, and what the server got.
+// A process that dies while a command posts to a server: what the session's policy does, and what the server received.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
@@ -11,7 +11,7 @@ const { harnessOf, scripted } = loop()
 
 let server: http.Server
 let origin = ""
-/** The keys of the charges that were posted, and what is to happen at the next one, instead of its answer. */
+/** The keys of the charges that were posted, and a callback that runs at the next one instead of its answer. */
 let charges: Array<string | undefined> = []
 let onCharge: (() => void) | null = null
 
@@ -42,7 +42,7 @@ const ASKS: SessionOptions = { unknown_outcomes: "ask_human" }
 const post = () =>
   call("Bash", { command: `curl -s -X POST -d 5 ${origin}/charge`, description: "Charge" }, "toolu_charge")
 
-/** A session that dies when the server gets the charge, and lives again. */
+/** A session that dies when the server receives the charge, and is restarted. */
 const cutOff = async (options: SessionOptions) => {
   const harness = harnessOf({ ...BYPASS, shell_network: true, ...options })
   const die = () =>
@@ -59,7 +59,7 @@ const cutOff = async (options: SessionOptions) => {
   await died
   booted = harness.boot()
   await booted.idle()
-  /** Answers the one ask that is open; with `again` the process dies at the charge that follows. */
+  /** Answers the one open ask; with `again` the process dies at the charge that follows. */
   const answer = async (body: Readonly<Record<string, unknown>>, again = false): Promise<Booted> => {
     const [ask] = booted.session.askStore.open
     if (ask === undefined) throw new Error("nothing is asked")
@@ -91,13 +91,13 @@ describe("by default", () => {
 })
 
 describe("retry", () => {
-  it("leaves a command alone that nothing declares idempotent", async () => {
+  it("does not repeat a command that nothing declares idempotent", async () => {
     const { booted } = await cutOff({ unknown_outcomes: "retry" })
     expect(endOf(booted()).result).toMatchObject({ is_error: true, content: expect.stringContaining(UNKNOWN) })
     expect(charges).toEqual([KEY])
   })
 
-  it("runs one again that the session declares so, under the same key", async () => {
+  it("repeats one that the session declares idempotent, with the same key", async () => {
     const { booted } = await cutOff({ unknown_outcomes: { tools: { Bash: "retry" } } })
     expect(endOf(booted()).result).toMatchObject({ is_error: false, content: "charged" })
     expect(charges).toEqual([KEY, KEY])
@@ -105,7 +105,7 @@ describe("retry", () => {
 })
 
 describe("ask_human", () => {
-  it("asks for the outcome of the call, and gives the reason", async () => {
+  it("opens an ask for the outcome of the call, and gives the reason", async () => {
     const { booted } = await cutOff(ASKS)
     const [ask] = booted().session.askStore.open
     expect(ask?.ask).toMatchObject({
@@ -118,27 +118,27 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
-  it("runs the call again when it is allowed, under the same key", async () => {
+  it("runs the call again when it is allowed, with the same key", async () => {
     const { answer } = await cutOff(ASKS)
     expect(endOf(await answer({ behavior: "allow" })).result).toMatchObject({ is_error: false, content: "charged" })
     expect(charges).toEqual([KEY, KEY])
   })
 
-  it("runs it with the input that the answer gives", async () => {
+  it("runs it with the input of the answer", async () => {
     const { answer } = await cutOff(ASKS)
     const updatedInput = { command: `curl -s ${origin}/page`, description: "Look" }
     expect(endOf(await answer({ behavior: "allow", updatedInput })).result).toMatchObject({ content: "a page" })
     expect(charges).toEqual([KEY])
   })
 
-  it("refuses an input that does not fit", async () => {
+  it("rejects an input that does not match the schema", async () => {
     const { answer } = await cutOff(ASKS)
     const ended = await answer({ behavior: "allow", updatedInput: { command: 5 } })
     expect(endOf(ended).result).toMatchObject({ is_error: true })
     expect(charges).toEqual([KEY])
   })
 
-  it("gives the model the message of a denial", async () => {
+  it("sends the model the message of a denial", async () => {
     const { answer } = await cutOff(ASKS)
     const { result } = endOf(await answer({ behavior: "deny", message: "It was charged. Leave it." }))
     expect(result).toMatchObject({ is_error: true, content: "It was charged. Leave it." })
@@ -165,7 +165,7 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
-  it("refuses what is no answer, and goes on waiting", async () => {
+  it("rejects an invalid answer, and keeps waiting", async () => {
     const { booted } = await cutOff(ASKS)
     const [ask] = booted().session.askStore.open
     const answers = [{}, { behavior: "maybe" }, { content: 5 }, { answers: {} }, { behavior: "result", content: "x" }]
@@ -203,7 +203,7 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
-  it("opens no ask where asks are off", async () => {
+  it("opens no ask if asks are off", async () => {
     const { booted } = await cutOff({ ...ASKS, permission_prompts: "deny" })
     const { result, opened } = endOf(booted())
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining(UNKNOWN) })

@@ -1,4 +1,4 @@
-// Clients with the rights of a ticket or a key, on sessions of a test file.
+// Clients with the rights of a ticket or a key, on the sessions of a test file.
 import { type Actor, rolesOf, type Scope, type TicketRole } from "../../../src/schemas/access.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { loop } from "../../support/session/loop.ts"
@@ -27,13 +27,13 @@ export const keyOf = (scopes: ReadonlyArray<Scope>): Actor => {
   return key
 }
 
-/** Whether an answer is the refusal of what the actor may not do. */
+/** Whether an answer refuses something that the actor may not do. */
 export const refused = (answer: Readonly<Record<string, unknown>>): boolean =>
   answer["error_code"] === "permission_error"
 
-/** Joins actors to sessions on the scripted API of a test file. */
+/** Connects actors to sessions on the scripted API of a test file. */
 export const joining = (made: ReturnType<typeof loop>) => {
-  /** A session, and a client with these rights on it. */
+  /** Returns a session, and a client with these rights on it. */
   const join = (actor: Actor, options: SessionOptions = OPENED) => {
     const harness = made.harnessOf(options)
     const booted = harness.boot()

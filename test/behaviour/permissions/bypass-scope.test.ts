@@ -1,4 +1,4 @@
-// What needs the scope bypass, by every path of a session.
+// What requires the scope `bypass`, on every path into a session.
 import { describe, expect, it } from "vitest"
 import { ROLES, SCOPES } from "../../../src/schemas/access.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -17,14 +17,14 @@ type Joined = ReturnType<typeof join>
 const stateOf = ({ session, log, clients }: Joined) =>
   JSON.stringify([session.record, log.lastSeq, clients.registration.hooks, clients.registration.sdk_servers])
 
-describe(`the scope bypass, for ${BYPASSES.length} options by every path of a session`, () => {
+describe(`the scope bypass, for ${BYPASSES.length} options on every path into a session`, () => {
   const without = keyOf(SCOPES.filter((scope) => scope !== "bypass"))
   const nothing = { options: {}, permission_updates: [] }
 
-  it.each(BYPASSES)("%s is refused without it, by name", (field, options) => {
+  it.each(BYPASSES)("%s is refused without it, and the error names the scope", (field, options) => {
     const after = { options, permission_updates: [] }
     for (const by of [without, ticketOf([...ROLES]), ticketOf([...ROLES])]) {
-      // Made, taken up, and as a copy whose own request names nothing.
+      // Created, resumed, and as a fork whose own request sets nothing.
       const refusal = { refused: { type: "permission_error", field } }
       expect(refusalOf(by, { before: null, after, named: { options } })).toMatchObject(refusal)
       expect(refusalOf(by, { before: nothing, after, named: { options } })).toMatchObject(refusal)
@@ -65,7 +65,7 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
     })
   })
 
-  it("by settings that no longer hold the mode back", () => {
+  it("by settings that no longer restrict the mode", () => {
     const held: SessionOptions = {
       permissionMode: "bypassPermissions",
       settings: { permissions: { disableBypassPermissionsMode: "disable" } },
@@ -98,7 +98,7 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
     }
   })
 
-  it("by the answer to a plan, in its short form and as canUseTool gives it", async () => {
+  it("by the answer to a plan, in its short form and as canUseTool returns it", async () => {
     const { session, client, stopTurn, idle } = join(without, {
       permissionMode: "plan",
       allowDangerouslySkipPermissions: true,

@@ -1,25 +1,25 @@
-// Calls that come to a file through links. `at` is where the file really is: that, and not the name, decides.
+// Calls that reach a file through links. `at` is where the file really is, which decides, not its name.
 
 export type Place =
-  /** In the working directory, without a rule about it. */
+  /** In the working directory, and no rule applies to it. */
   | "inside"
   /** Outside of every directory in which the session works. */
   | "outside"
-  /** What git and editors obey. */
+  /** Files that git and editors execute or obey. */
   | "guarded"
-  /** What a deny rule applies to. */
+  /** Covered by a deny rule. */
   | "denied"
   /** Nowhere: a loop, or more links than are followed. */
   | "nowhere"
 
 export interface LinkCase {
-  /** Each link and its target, made in this order. */
+  /** Each link and its target, created in this order. */
   readonly links: ReadonlyArray<readonly [path: string, target: string]>
   readonly tool: string
   readonly input: Readonly<Record<string, unknown>>
   readonly does: "read" | "write"
   readonly at: Place
-  /** The directory of the conversation, when that is not the working directory. */
+  /** The conversation's directory, if it is not the working directory. */
   readonly cwd?: string
   /** Directories that were added to the session's own. */
   readonly added?: ReadonlyArray<string>
@@ -44,7 +44,7 @@ const chain = (length: number, target: string): LinkCase["links"] =>
   Array.from({ length }, (_, index) => [`${W}/c${index}`, index + 1 === length ? target : `c${index + 1}`] as const)
 
 export const LINKS: ReadonlyArray<LinkCase> = [
-  // Read, and what searches.
+  // Read, and the search tools.
   { links: [[`${W}/l`, ".env"]], ...read("l"), at: "denied" },
   { links: [[`${W}/l`, `${W}/.env`]], ...read(`${W}/l`), at: "denied" },
   { links: [[`${W}/l`, "./sub/../.env"]], ...read("l"), at: "denied" },
@@ -188,7 +188,7 @@ export const LINKS: ReadonlyArray<LinkCase> = [
   { links: [[`${W}/l`, "locked/a"]], ...writes("echo x > l"), at: "denied" },
   { links: [[`${W}/l`, "locked"]], ...writes("cp -r sub l/"), at: "denied" },
   { links: [[`${W}/l`, "sub"]], ...writes("touch l/new"), at: "inside" },
-  // Directories that are links themselves lend what is behind them nothing.
+  // Directories that are links themselves grant no access to their targets.
   { links: [["/added", "/outside"]], ...write("/added/new"), added: ["/added"], at: "outside" },
   { links: [["/added", "/outside"]], ...read("/added/f"), added: ["/added"], at: "outside" },
   { links: [["/added", "/outside"]], ...writes("touch /added/new"), added: ["/added"], at: "outside" },

@@ -1,4 +1,4 @@
-// Links between a call and its file: what a call may do depends on where the file really is, in every mode.
+// Links between a call and its file: permissions depend on where the file really is, in every mode.
 import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { policyOf } from "../../../src/permissions/policy.ts"
@@ -39,7 +39,7 @@ const snapshot = (workspace: Workspace) =>
     workspace.nodes.below("/").map(([path, node]) => [path, node.type, node.hash, node.mtime, node.target]),
   )
 
-/** The model has seen whatever is there. */
+/** The model has read whatever the path refers to. */
 const knowing = (input: LinkCase["input"]): SessionMemory => {
   const memory = new SessionMemory("/workspace")
   const path = String(input["file_path"] ?? input["notebook_path"] ?? "")
@@ -65,7 +65,7 @@ const callOf = (one: LinkCase, mode: PermissionMode, workspace: Workspace, more:
 
 type Expected = "runs" | "asks" | "refused"
 
-/** What becomes of a read and of a write of a file at such a place, in each of the modes. */
+/** The decision for a read and a write of a file at such a place, in each of the modes. */
 const EXPECTED: Readonly<Record<Place, Readonly<Record<LinkCase["does"], string>>>> = {
   //                 default acceptEdits plan dontAsk bypassPermissions
   inside: { read: "runs runs runs runs runs", write: "asks runs asks refused runs" },
@@ -105,7 +105,7 @@ describe(`${LINKS.length} calls through links, in ${MODES.length} modes each`, (
   })
 
   const asking = LINKS.filter(({ at }) => at === "outside" || at === "guarded")
-  it(`${asking.length} of them run once a person has allowed them, and name the file that they lead to`, async () => {
+  it(`${asking.length} of them run once a person has allowed them, and the ask names the file that they lead to`, async () => {
     for (const one of asking) {
       const workspace = filesOf(one.links, one.added)
       const { asked, blockedPath, why, text } = await callOf(one, "acceptEdits", workspace, { answer: "allow" })
@@ -133,7 +133,7 @@ describe("a link that appears after its call was judged", () => {
   }
 
   it.each(["/outside", ".git/hooks", "locked", "sub"])(
-    "to %s, while a person is asked: the answer does not hold for it",
+    "to %s, while a person is asked: the answer does not apply to it",
     async (target) => {
       const workspace = filesOf([])
       const meanwhile = relink(workspace, target)
@@ -155,7 +155,7 @@ describe("a link that appears after its call was judged", () => {
       ["/outside", ".git/hooks", "locked"].map((target) => [tool, input, target] as const),
     ),
   )(
-    "%s %j, to %s between run and commit: nothing is written there, and the model gets the reason",
+    "%s %j, to %s between run and commit: nothing is written there, and the model receives the reason",
     async (tool, input, target) => {
       const workspace = filesOf([])
       workspace.writeBytes("/workspace/d/old", "")
@@ -169,7 +169,7 @@ describe("a link that appears after its call was judged", () => {
     },
   )
 
-  it("a rule that comes between run and commit keeps the change from being made", async () => {
+  it("a rule that is added between run and commit prevents the change", async () => {
     const workspace = filesOf([])
     const open = policyOf({ permissionMode: "bypassPermissions" }, [])
     const closed = policyOf({ permissionMode: "bypassPermissions", disallowedTools: ["Edit(plain.txt)"] }, [])
@@ -188,9 +188,9 @@ describe("a link that appears after its call was judged", () => {
   })
 })
 
-describe("a script that was allowed for the files it names stays with them", () => {
+describe("a script that was allowed for the files it names can't reach others", () => {
   const OUT = [
-    // Links that the script moves or copies into its own way.
+    // Links that the script moves or copies to a path it uses.
     ["a link is moved to another name and read", [["/workspace/sub/l", "/outside/f"]], "mv sub/l sub/m; cat sub/m"],
     ["a directory link is copied and read through", [["/workspace/sub/l", "/outside"]], "cp -a sub copy; cat copy/l/f"],
     ["a tree is copied into a link", [["/workspace/sub/l", "/outside"]], "cp -a sub copy; cp plain.txt copy/l/new"],

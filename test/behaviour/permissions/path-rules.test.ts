@@ -1,4 +1,4 @@
-// Which files a rule applies to, by tools and by the commands that read and write them.
+// Which files a rule applies to, for tools and for the commands that read and write files.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../../src/permissions/decide.ts"
 import { bash, grep, read, ruled, write } from "../../permissions/calls.ts"
@@ -39,7 +39,7 @@ describe("rules for paths", () => {
     expect(denied(rule, write(path))).toBe(expected)
   })
 
-  it("Read rules cover every tool that reads files, and Edit rules let them be read", () => {
+  it("Read rules cover every tool that reads files, and Edit rules also allow reading", () => {
     expect(allowed("Read(//etc/**)", read("/etc/hosts"))).toBe(true)
     expect(allowed("Read(//etc/**)", grep("/etc/x"))).toBe(true)
     expect(allowed("Edit(//etc/**)", read("/etc/hosts"))).toBe(true)
@@ -50,14 +50,14 @@ describe("rules for paths", () => {
     expect(denied("Edit(./secret/**)", read("/workspace/secret/k"))).toBe(false)
   })
 
-  it("a working directory with characters of globs is taken literally", () => {
+  it("a working directory with glob characters is matched literally", () => {
     const inOdd = (path: string) => ({ ...write(path), cwd: "/work[1]*" })
     expect(allowed("Edit(./a/**)", inOdd("/work[1]*/a/b"))).toBe(true)
     expect(allowed("Edit(./*.ts)", inOdd("/work[1]*/b.ts"))).toBe(true)
     expect(allowed("Edit(./*.ts)", inOdd("/work1x/b.ts"))).toBe(false)
   })
 
-  it("a pattern that can't be used denies, and allows nothing", () => {
+  it("an unusable pattern denies, and allows nothing", () => {
     const broken = `Edit(${"{a,b}".repeat(300)}*)`
     expect(denied(broken, write("/workspace/a"))).toBe(true)
     expect(allowed(broken, write("/workspace/a"))).toBe(false)
@@ -94,7 +94,7 @@ describe("rules for paths", () => {
     (command) => expect(denied("Edit(./lib/**)", bash(command))).toBe(true),
   )
 
-  it("an Edit rule allows the commands and redirections that edit there", () => {
+  it("an Edit rule allows the commands and redirections that edit files there", () => {
     for (const command of ["touch lib/a", "ls > lib/a", "mkdir -p lib/b && cp lib/a lib/b"])
       expect(allowed("Edit(./lib/**)", bash(command))).toBe(true)
     expect(allowed("Edit(./lib/**)", bash("touch lib/a other"))).toBe(false)
@@ -102,7 +102,7 @@ describe("rules for paths", () => {
   })
 })
 
-describe("rules for files whose names break the line", () => {
+describe("rules for file names that contain a newline", () => {
   it.each([
     ["Read(secret/**)", "/workspace/secret/a\nb"],
     ["Read(**/*.env)", "/workspace/a\nb/.env"],
@@ -117,7 +117,7 @@ describe("rules for files whose names break the line", () => {
     expect(denied(rule.replace("Read", "Edit"), write(path))).toBe(true)
   })
 
-  it("an allow rule for another name does not cover the name with more lines", () => {
+  it("an allow rule for one name does not cover a name with further lines", () => {
     for (const path of ["/workspace/ok.txt\n", "/workspace/ok.txt\n/x", "/workspace/\nok.txt"]) {
       expect(allowed("Edit(//workspace/ok.txt)", write(path))).toBe(false)
     }

@@ -1,4 +1,4 @@
-// What holds for any rules, any mode, any hook and any call.
+// Invariants for any rules, any mode, any hook and any call.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decide, type HookVerdict, type JudgedCall } from "../../../src/permissions/decide.ts"
@@ -77,7 +77,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("joining a denied script to others never lifts the denial", () => {
+  it("joining a denied script with others never lifts the denial", () => {
     fc.assert(
       fc.property(script, script, joint, ruleText, ruleTexts, mode, (first, second, by, deny, allow, inMode) => {
         const rules = ruled({ deny: [deny], allow }, inMode)
@@ -89,7 +89,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("a script is allowed only if each of its parts would be", () => {
+  it("a script is allowed only if each of its parts would be allowed", () => {
     fc.assert(
       fc.property(
         script,
@@ -107,7 +107,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("one more allow rule never turns an allow into a question or a denial", () => {
+  it("one more allow rule never turns an allow into an ask or a denial", () => {
     fc.assert(
       fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, more, allow, ask, inMode, verdict) => {
         if (decide(one, ruled({ allow, ask }, inMode), verdict).behavior !== "allow") return
@@ -117,7 +117,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("dontAsk asks nothing but what is itself a question, and bypassPermissions only for rules, hooks and unknown scripts", () => {
+  it("dontAsk asks only questions, and bypassPermissions asks only for rules, hooks and unknown scripts", () => {
     fc.assert(
       fc.property(anyCall, ruleTexts, ruleTexts, (one, allow, deny) => {
         if (one.asksAlways === true) return
@@ -129,7 +129,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("any text at all can be judged as a script", () => {
+  it("any text can be analyzed as a script", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), ruleTexts, (text, allow) => {
         expect(["allow", "ask", "deny"]).toContain(decide(bash(text), ruled({ allow, deny: ["Bash(rm:*)"] })).behavior)

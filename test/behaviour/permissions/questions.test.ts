@@ -1,4 +1,4 @@
-// What a question carries: its cause, the path in its way, and the updates that would spare the next one.
+// The content of an ask: its cause, the path that caused it, and the updates that would make the next one unnecessary.
 import { describe, expect, it } from "vitest"
 import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
 import { applyUpdate, type Policy } from "../../../src/permissions/policy.ts"
@@ -20,13 +20,13 @@ const addRules = (toolName: string, contents: ReadonlyArray<string>, destination
   destination,
 })
 
-describe("questions about files", () => {
-  it("an edit suggests to accept edits, and gives no reason", () => {
+describe("asks about files", () => {
+  it("an edit suggests acceptEdits, and gives no reason", () => {
     for (const one of [write("/workspace/n.txt"), edit("/workspace/n.txt")])
       expect(fields(one, policy("default"))).toEqual({ suggestions: [setMode] })
   })
 
-  it("an edit outside also suggests its directory", () => {
+  it("an edit outside also suggests adding its directory", () => {
     const reason = { decision_reason_type: "workingDir", decision_reason: expect.stringContaining("/tmp/o.txt") }
     expect(fields(write("/tmp/o.txt"), policy("default"))).toEqual({
       suggestions: [setMode, addDirectory("/tmp")],
@@ -38,14 +38,14 @@ describe("questions about files", () => {
     })
   })
 
-  it("a guarded path suggests no more than a mode", () => {
+  it("a guarded path suggests at most a mode", () => {
     const reason = { decision_reason_type: "safetyCheck", decision_reason: expect.stringContaining(".git/hooks/x") }
     const one = write("/workspace/.git/hooks/x")
     expect(fields(one, policy("default"))).toEqual({ suggestions: [setMode], ...reason })
     expect(fields(one, policy("acceptEdits"))).toEqual({ suggestions: [], ...reason })
   })
 
-  it("a write in plan mode is asked for the mode, without a text", () => {
+  it("a write in plan mode is asked about because of the mode, without a text", () => {
     expect(fields(write("/workspace/a"), policy("plan"))).toMatchObject({ decision_reason_type: "mode" })
     expect(fields(write("/workspace/a"), policy("plan"))).not.toHaveProperty("decision_reason")
   })
@@ -61,7 +61,7 @@ describe("questions about files", () => {
   })
 })
 
-describe("questions about scripts", () => {
+describe("asks about scripts", () => {
   const place = [addDirectory("/workspace"), setMode]
 
   it("a command that edits names the path, and gives no reason", () => {
@@ -96,7 +96,7 @@ describe("questions about scripts", () => {
     })
   })
 
-  it("a compound script is asked about for what is not covered", () => {
+  it("a compound script asks about the parts that are not covered", () => {
     const git = policy("default", { allowedTools: ["Bash(git:*)"] })
     expect(fields(bash("git commit -m x && touch foo"), git)).toEqual({
       suggestions: [addRules("Bash", ["touch foo *"]), ...place],
@@ -108,7 +108,7 @@ describe("questions about scripts", () => {
     })
   })
 
-  it("a redirection suggests its place, and for what it writes a rule for the command", () => {
+  it("a redirection suggests its directory, and a rule for the command whose output it writes", () => {
     expect(fields(bash("echo a > /etc/b"), policy("default"))).toEqual({
       suggestions: [addRules("Bash", ["echo a *"]), addDirectory("/etc")],
       blocked_path: "/etc/b",
@@ -119,13 +119,13 @@ describe("questions about scripts", () => {
     })
   })
 
-  it("a path that can't be known blocks, and is not named", () => {
+  it("a path that can't be determined needs an ask, and is not named", () => {
     expect(fields(bash("cat $X"), policy("default"))).not.toHaveProperty("blocked_path")
     expect(fields(bash("touch $X"), policy("acceptEdits"))).toMatchObject({ decision_reason_type: "other" })
   })
 })
 
-describe("questions about other tools", () => {
+describe("asks about other tools", () => {
   it("suggest the tool, or the domain", () => {
     expect(fields(call("mcp__calc__add", { mcpServer: "calc" }), policy("default"))).toEqual({
       suggestions: [

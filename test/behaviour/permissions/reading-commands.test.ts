@@ -1,4 +1,4 @@
-// Commands that count as reading ones, with every option that they may take: none of them changes a file or starts another.
+// Commands that count as read-only, with all their options: none of them changes a file or starts another command.
 import { expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, runAndCommit } from "../../tools/tool-context.ts"

@@ -1,6 +1,6 @@
-// How the official SDK asks about scripts, recorded: for each script what becomes of it where a person can be asked.
-// An outcome is `allow`, `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` means a reason, or a path, that is not given.
-// SUGGESTIONS are their kinds in order, `Bash×2` is two rules in one update; `empty` is an empty list, `none` no list.
+// Recorded decisions of the official SDK about scripts, in a session with a client that can be asked. An outcome is `allow`,
+// `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` stands for a missing reason or path. SUGGESTIONS are their kinds in order,
+// `Bash×2` is two rules in one update; `empty` is an empty list, `none` no list.
 
 /** A script in the session's own directory with its outcome. */
 export type RecordedScript = readonly [script: string, outcome: string]
@@ -141,7 +141,7 @@ export const IN_PLAN: ReadonlyArray<RecordedScript> = [
   ["$(echo touch) p1", "ask other - empty"],
 ]
 
-/** The same under rules of the session's settings, in `default` and in `bypassPermissions`. */
+/** The same under rules in the session's settings, in `default` and in `bypassPermissions`. */
 export const UNDER_RULES: ReadonlyArray<
   readonly [
     mode: "default" | "bypassPermissions",
@@ -174,7 +174,7 @@ export const UNDER_RULES: ReadonlyArray<
   ["bypassPermissions", { ask: ["Bash(npm:*)"] }, "npm test > x", "ask rule - none"],
 ]
 
-/** Where Perch differs on purpose: its shell knows more of a script before it runs, or less, and its rules hold there. */
+/** Intended differences: Perch's shell knows more or less about a script before it runs, and Perch's own rules apply there. */
 export const OTHERWISE_HERE: ReadonlyArray<{
   readonly mode: string
   readonly script: string

@@ -1,4 +1,4 @@
-// Scripts as the official SDK was recorded to ask about them: cause, path and suggestions.
+// Scripts with the official SDK's recorded asks: cause, path and suggestions.
 import { describe, expect, it } from "vitest"
 import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
 import type { Policy } from "../../../src/permissions/policy.ts"
@@ -40,13 +40,13 @@ describe.each([
   ["acceptEdits", IN_ACCEPT_EDITS],
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
-  it(`${scripts.length} scripts are asked about as they were recorded`, () => {
+  it(`${scripts.length} scripts are asked about as recorded`, () => {
     const given = scripts.map(([script]) => [script, mcpOutcome(bash(script), policy(mode))])
     expect(given).toEqual(scripts.map((row) => [row[0], expected(mode, row)]))
   })
 })
 
-it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or denied as they were recorded`, () => {
+it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or denied as recorded`, () => {
   const given = UNDER_RULES.map(([mode, permissions, script]) => [
     mode,
     permissions,

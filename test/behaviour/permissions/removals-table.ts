@@ -1,5 +1,5 @@
-// Scripts that take away a directory in which the session works, all that is in it, or what holds it; and such as don't.
-// The session works in /workspace and in /data/extra; `here` and `up` are links to its own directory and to the one above.
+// Scripts that remove a working directory of the session, all of its content, or a parent of it; and scripts that don't. The
+// working directories are /workspace and /data/extra; `here` and `up` are links to the session's directory and to its parent.
 
 export const EVERYTHING: ReadonlyArray<string> = [
   "rm -rf .",
@@ -94,7 +94,7 @@ export const EVERYTHING: ReadonlyArray<string> = [
   "unlink /workspace",
 ]
 
-/** In acceptEdits these run unasked. */
+/** In acceptEdits these run without an ask. */
 export const PARTS: ReadonlyArray<string> = [
   "rm -rf sub",
   "rm -rf ./sub",

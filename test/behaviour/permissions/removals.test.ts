@@ -1,4 +1,4 @@
-// What takes away a whole working directory is asked about however it is spelled; what takes away a part of it is not.
+// Removing a whole working directory is asked about however it is spelled; removing a part of it is not.
 import { describe, expect, it } from "vitest"
 import { policyOf } from "../../../src/permissions/policy.ts"
 import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
@@ -20,7 +20,7 @@ const call = async (command: string, permissionMode: PermissionMode, cwd = "/wor
   return { asked, text, changed: files() !== before }
 }
 
-describe(`${EVERYTHING.length} ways to take away everything`, () => {
+describe(`${EVERYTHING.length} ways to remove everything`, () => {
   it.each(EVERYTHING)("%s", async (command) => {
     for (const mode of ["default", "acceptEdits", "plan"] as const)
       expect(await call(command, mode), mode).toMatchObject({ asked: true, changed: false })
@@ -33,7 +33,7 @@ describe(`${EVERYTHING.length} ways to take away everything`, () => {
   })
 })
 
-describe(`${PARTS.length} ways to take away a part`, () => {
+describe(`${PARTS.length} ways to remove a part`, () => {
   it.each(PARTS)("%s", async (command) => {
     expect((await call(command, "acceptEdits")).asked).toBe(false)
     expect((await call(command, "default")).asked).toBe(true)

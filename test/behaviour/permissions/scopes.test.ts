@@ -1,4 +1,4 @@
-// The route table's scopes, each route tried for real: with every scope but its own, and with its own alone.
+// Requests every route of the route table: with every scope except its own, and with only its own.
 import { describe, expect, it } from "vitest"
 import { openApiDocument, routes } from "../../../src/http/openapi/document.ts"
 import { type Route, route } from "../../../src/http/route.ts"
@@ -8,14 +8,14 @@ import { type Call, makeApi } from "../../http/api.ts"
 const guarded = routes.filter((row): row is Route & { readonly auth: Scope } => row.auth !== "none")
 const ticketed = guarded.filter(({ ticket }) => ticket !== undefined)
 
-/** Bodies where the route's example asks for more than its own scope gives; only the root key rebuilds. */
+/** Bodies for routes whose example needs more than their own scope; only the root key can rebuild. */
 const BODIES: Readonly<Record<string, unknown>> = {
   createKey: {},
   createTicket: { roles: ["observe"] },
   rebuildRows: {},
 }
 
-/** What a route needs beside its scope to get as far as its own answer. */
+/** The scopes that a route needs in addition to its own to reach its own answer. */
 const BESIDE: Readonly<Record<string, ReadonlyArray<Scope>>> = { createTicket: ["sessions:read"] }
 
 const setUp = async () => {
@@ -29,7 +29,7 @@ const setUp = async () => {
       .replace("{key_id}", "0123456789abcdef")
       .replace("{path}", "workspace/a.txt")
     const json = BODIES[row.id] ?? row.example
-    // An archive goes to the session as it is, and the fake session has none.
+    // The session validates an archive, and the fake session has none.
     if (row.id === "putArchive") return ["PUT", path, { body: "x", headers: { "content-length": "999999999" } }]
     const sent = row.bytes === true ? { body: "x" } : json === undefined ? {} : { json }
     return [row.method.toUpperCase(), path, sent]
@@ -38,7 +38,7 @@ const setUp = async () => {
 }
 
 describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () => {
-  it("a key with every other scope is refused by the name of the one that it lacks", async () => {
+  it("a key with every other scope is refused, and the error names the missing scope", async () => {
     const { makeKey, refused, request } = await setUp()
     for (const row of guarded) {
       const { key } = await makeKey({ scopes: SCOPES.filter((scope) => scope !== row.auth) })
@@ -48,7 +48,7 @@ describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () =
     }
   })
 
-  it("a key with that scope alone gets the route's own answer", async () => {
+  it("a key with only that scope gets the route's own answer", async () => {
     const { makeKey, call, request } = await setUp()
     for (const row of guarded) {
       const { key } = await makeKey({ scopes: [row.auth, ...(BESIDE[row.id] ?? [])] })
@@ -58,7 +58,7 @@ describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () =
     }
   })
 
-  it("each single scope opens the routes that name it and no others", async () => {
+  it("each single scope grants exactly the routes that name it", async () => {
     const { makeKey, call, request } = await setUp()
     for (const scope of SCOPES) {
       const { key } = await makeKey({ scopes: [scope] })
@@ -70,7 +70,7 @@ describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () =
 })
 
 describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of tickets`, () => {
-  it("a ticket opens the routes that name its role and no others", async () => {
+  it("a ticket grants exactly the routes that name its role", async () => {
     const { makeKey, call, request, id, ticket } = await setUp()
     const { id: key } = await makeKey()
     for (const role of ROLES) {
@@ -86,7 +86,7 @@ describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of ticke
     }
   })
 
-  it("a ticket for another session, or of another tenant's key, opens none", async () => {
+  it("a ticket for another session, or of another tenant's key, grants none", async () => {
     const { makeKey, refused, request, id, ticket } = await setUp()
     const { id: otherKey } = await makeKey({ tenant: "other" })
     const { id: key } = await makeKey()
@@ -105,7 +105,7 @@ describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of ticke
 })
 
 describe("the contract", () => {
-  it("takes no route that does not declare who may call it", () => {
+  it("accepts no route that does not declare who may call it", () => {
     const row = { id: "x", method: "get", path: "/x", summary: "x", tag: "x", answers: {} } as const
     // @ts-expect-error: `auth` is missing.
     expect(route(row)).toBe(row)
@@ -114,9 +114,9 @@ describe("the contract", () => {
       "healthz",
       "openapi",
       "readyz",
-      // The state that it is called with is its credential.
+      // The OAuth state of the callback is its credential.
       "oauthCallback",
-      // The code that it is sent is its credential.
+      // The sign-in code in its body is its credential.
       "signIn",
     ])
   })

@@ -1,5 +1,5 @@
-// Rules for commands where a script outlives the moment at which it was allowed: in the background, after a crash, and
-// where it comes from a client.
+// Rules for commands when a script outlives the decision that allowed it: in the background, after a crash, and when a client
+// sends it.
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -41,7 +41,7 @@ const door = async (open: boolean) => {
 
 const results = (log: Parameters<typeof eventsOf>[0]) => payloadsOf(eventsOf(log), "sdk:result/success")
 
-it("a rule that is added while a command runs in the background holds for the rest of it", async () => {
+it("a rule that is added while a command runs in the background applies to the rest of it", async () => {
   const gate = await door(false)
   const { session, log, workspace, client, idle } = await connected({}, NETWORK)
   workspace.writeBytes("/workspace/f", "keep")
@@ -57,7 +57,7 @@ it("a rule that is added while a command runs in the background holds for the re
   expect(workspace.exists("/workspace/f")).toBe(true)
 })
 
-it("a rule of the turn that began a background command holds for it when that turn has ended", async () => {
+it("a rule of the turn that started a background command applies to it after that turn has ended", async () => {
   const gate = await door(false)
   const { session, log, workspace, idle } = await connected({}, NETWORK)
   workspace.writeBytes("/workspace/f", "keep")
@@ -72,7 +72,7 @@ it("a rule of the turn that began a background command holds for it when that tu
   expect(workspace.exists("/workspace/f")).toBe(true)
 })
 
-it("a call from outside a turn runs no denied command, and an unclear one not at all", async () => {
+it("a call from outside a turn runs no denied command, and an unclear one is refused", async () => {
   const harness = harnessOf(DENIES)
   const { toolCalls, workspace } = harness.boot()
   workspace.writeBytes("/workspace/f", "keep")
@@ -110,7 +110,7 @@ it("a script whose words may be evaluated runs at most once, wherever the proces
   }
 })
 
-it("a call that a crash brings back is judged by the rules that hold then", async () => {
+it("a call that is repeated after a crash is judged by the rules that apply then", async () => {
   for (let dieAfter = 1; ; dieAfter += 1) {
     const harness = harnessOf(DENIES)
     const script = scripted([{ content: [call("Bash", { command: "echo 'rm f' | sh; touch made" })] }, DONE])

@@ -1,5 +1,5 @@
-// Deny, ask and allow rules for commands, over the table of ways to start one: the Bash tool through its permissions and
-// its shell, in every mode, with the answers that a person may give.
+// Deny, ask and allow rules for commands, applied to every way to start one: the Bash tool with its permissions and its shell,
+// in every mode, with every answer that a person may give.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
@@ -27,7 +27,7 @@ const bash = (way: string, { name, args }: typeof DENIED, calling: Omit<Calling,
   return callTool("Bash", { command }, { ...calling, files: filesFor(name, args) })
 }
 
-/** The scripts of a table, each in each mode, for which `check` finds something wrong. */
+/** The scripts of a table, in each mode, for which `check` finds an error. */
 const wrong = async (
   modes: ReadonlyArray<PermissionMode>,
   check: (way: string, mode: PermissionMode) => Promise<boolean>,
@@ -38,7 +38,7 @@ const wrong = async (
 }
 
 describe(`${WAYS.length} scripts, each another way to start a command`, () => {
-  it("run no command that a deny rule covers, in any mode, whatever a person answers and an allow rule allows", async () => {
+  it("never run a command that a deny rule covers, in any mode, whatever a person answers and an allow rule allows", async () => {
     const rules = { deny: ["Bash(rm:*)"], allow: ["Bash"] }
     const found = await wrong(ALL_MODES, async (way, mode) => {
       const { workspace } = await bash(way, DENIED, { options: ruled(mode, rules), answer: "allow" })
@@ -47,7 +47,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(found).toEqual([])
   })
 
-  it("show nothing that a denied command reads", async () => {
+  it("show no output of a denied command", async () => {
     const rules = { deny: ["Bash(cat:*)"], allow: ["Bash"] }
     const found = await wrong(["default", "bypassPermissions"], async (way, mode) => {
       const { output } = await bash(way, SECRET, { options: ruled(mode, rules), answer: "allow" })
@@ -56,7 +56,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(found).toEqual([])
   })
 
-  it("change nothing where a command must be asked about and gets no answer, or a denial", async () => {
+  it("change nothing if a command needs an ask and gets no answer, or a denial", async () => {
     const rules = { ask: ["Bash(cp:*)"], allow: ["Bash"] }
     const found = await wrong(ALL_MODES, async (way, mode) => {
       const { workspace } = await bash(way, ASKED, { options: ruled(mode, rules) })
@@ -70,7 +70,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(refused).toEqual([])
   })
 
-  it("change nothing at all without rules either, until a client answers", async () => {
+  it("change nothing without rules either, until a client answers", async () => {
     const found = await wrong(MODES, async (way, mode) => {
       const { changed } = await bash(way, ASKED, { options: ruled(mode) })
       return changed && !(mode === "acceptEdits" && bashTool.edits({ command: fill(way, ASKED.name, ASKED.args) }))
@@ -78,7 +78,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(found).toEqual([])
   })
 
-  it("run a command under an ask rule once a client allowed the script", async () => {
+  it("run a command under an ask rule once a client has allowed the script", async () => {
     const rules = { ask: ["Bash(cp:*)"] }
     let ran = 0
     for (const way of WAYS) {
@@ -86,11 +86,11 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
       expect([way, asked]).toEqual([way, true])
       if (workspace.exists("/workspace/g")) ran += 1
     }
-    // The shell lacks the others, or what they start is elsewhere.
+    // The shell lacks the others, or they run elsewhere.
     expect(ran).toBeGreaterThan(WAYS.length - 30)
   })
 
-  it("are asked about in bypassPermissions where rules are about commands and the script can't be known", async () => {
+  it("are asked about in bypassPermissions if there are rules about commands and the script can't be analyzed", async () => {
     const unclear = ["for x in 1; do ls; done", "x=ls; $x", "f() { ls; }; f", "echo $((1))", "ls &", "ls ("]
     for (const rules of [{ deny: ["Bash(rm:*)"] }, { ask: ["Bash(rm:*)"] }]) {
       for (const command of unclear) {
@@ -107,31 +107,31 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
   })
 })
 
-describe("a script that can't be known", () => {
+describe("a script that can't be analyzed", () => {
   const command = "for x in a b; do touch $x; done"
   const rules = { deny: ["Bash(rm:*)"] }
 
-  it("runs unasked where an allow rule is that script", async () => {
+  it("runs without an ask if an allow rule equals that script", async () => {
     const options = ruled("default", { ...rules, allow: [`Bash(${command})`] })
     const { asked, changed } = await callTool("Bash", { command }, { options })
     expect({ asked, changed }).toEqual({ asked: false, changed: true })
   })
 
-  it("is denied where people can't be asked", async () => {
+  it("is denied if nobody can be asked", async () => {
     const options: SessionOptions = { ...ruled("bypassPermissions", rules), permission_prompts: "deny" }
     const { asked, changed, output } = await callTool("Bash", { command }, { options })
     expect({ asked, changed }).toEqual({ asked: false, changed: false })
     expect(output).toContain("permission_denied")
   })
 
-  it("runs as ever in bypassPermissions where no rule is about commands", async () => {
+  it("runs as usual in bypassPermissions if no rule is about commands", async () => {
     for (const none of [{}, { deny: ["Write", "Read(secret/**)", "mcp__x"] }, { allow: ["Bash(rm:*)"] }]) {
       const { asked, changed } = await callTool("Bash", { command }, { options: ruled("bypassPermissions", none) })
       expect({ asked, changed }).toEqual({ asked: false, changed: true })
     }
   })
 
-  it("may be allowed by a hook where rules only deny, but not where one asks", async () => {
+  it("may be allowed by a hook if rules only deny, but not if one asks", async () => {
     const hook = { behavior: "allow" } as const
     const denying = await callTool("Bash", { command }, { options: ruled("default", rules), hook })
     expect(denying).toMatchObject({ asked: false, changed: true })
@@ -140,7 +140,7 @@ describe("a script that can't be known", () => {
   })
 })
 
-it("a denied file is read through no path that begins as a device's does", async () => {
+it("a denied file can't be read through a path with the prefix of a device", async () => {
   const options = ruled("bypassPermissions", { deny: ["Read(./.env)"] })
   for (const command of [
     "ln -s /workspace /dev/w; head /dev/w/.env",
@@ -155,8 +155,8 @@ it("a denied file is read through no path that begins as a device's does", async
   }
 })
 
-describe("a command that a rule keeps from running", () => {
-  it("is reported with the rule's own text, and the script goes on", async () => {
+describe("a command that a rule prevents from running", () => {
+  it("is reported with the rule's own text, and the script continues", async () => {
     const { output } = await callTool(
       "Bash",
       { command: "echo 'rm f' | sh; echo $?" },
@@ -166,7 +166,7 @@ describe("a command that a rule keeps from running", () => {
     expect(output).toContain("126")
   })
 
-  it("is to be called alone when it was not approved", async () => {
+  it("must be called alone when it was not approved", async () => {
     const options = ruled("bypassPermissions", { ask: ["Bash(cp:*)"] })
     const { output, changed, asked } = await callTool(
       "Bash",
@@ -177,7 +177,7 @@ describe("a command that a rule keeps from running", () => {
     expect(output).toContain("bash: cp: not run: the permission rule Bash(cp:*) asks before this command runs.")
   })
 
-  it("is a builtin, a script, or a command with certain arguments, too", async () => {
+  it("may also be a builtin, a script, or a command with certain arguments", async () => {
     const cases: ReadonlyArray<readonly [rule: string, command: string, effect: string]> = [
       ["Bash(cd:*)", "x=cd; $x sub && touch made", "sub/made"],
       ["Bash(eval:*)", "x=eval; $x 'touch made'", "made"],

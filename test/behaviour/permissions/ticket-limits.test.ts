@@ -1,4 +1,5 @@
-// What prompts, answers and interrupts of a ticket's client do, by its roles; what no ticket may loosen, whatever its roles.
+// The effect of prompts, answers and interrupts of a ticket's client, by its roles; and what no ticket may loosen, whatever its
+// roles.
 import { describe, expect, it } from "vitest"
 import { type Actor, ROLES, SCOPES } from "../../../src/schemas/access.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -39,7 +40,7 @@ describe("user messages, answers and interrupts", () => {
     }
   })
 
-  it("takes back its own prompts alone, unless it has control", async () => {
+  it("withdraws only its own prompts, unless it has control", async () => {
     const { client, session, harness, stopTurn, idle } = join(ticketOf(["prompt"]), { permission_prompts: "ask" })
     const script = made.scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, DONE])
     prompt(session, promptFor(script))
@@ -71,11 +72,11 @@ describe("user messages, answers and interrupts", () => {
     return { ...joined, ask: ask! }
   }
 
-  it("only the role answer is asked and answers; a client without it settles nothing", async () => {
+  it("only the role answer receives asks and answers them; a client without it settles nothing", async () => {
     for (const role of ROLES) {
       const { client, harness, ask, session, log, stopTurn, idle } = await asking(ticketOf([role]))
       expect(client.asked("can_use_tool").length > 0, role).toBe(role === "answer")
-      // Nor when it comes back, or begins.
+      // The same when it reconnects or initializes.
       const again = harness.connect({}, undefined, ticketOf([role, "observe"]))
       harness.attach(again, 1, ticketOf([role, "observe"]))
       const begun = await again.request("initialize")
@@ -98,7 +99,7 @@ describe("user messages, answers and interrupts", () => {
     }
   })
 
-  it(`${UPDATES.length} permission updates that no question suggested are refused to a ticket, over both doors`, async () => {
+  it(`${UPDATES.length} permission updates that no ask suggested are refused to a ticket, over HTTP and socket`, async () => {
     const { client, ask, session, stopTurn, idle } = await asking(ticketOf(["answer"]))
     for (const [what, update] of UPDATES) {
       const answer = { behavior: "allow", updatedInput: ask.ask.input, updatedPermissions: [update] }
@@ -132,13 +133,13 @@ describe("user messages, answers and interrupts", () => {
 })
 
 describe("through a ticket with every role", () => {
-  it.each(LOOSENINGS)("%s can't be loosened, and the session stays as it was", async (_, subtype, fields) => {
+  it.each(LOOSENINGS)("%s can't be loosened, and the session stays unchanged", async (_, subtype, fields) => {
     const subject = join(ticketOf([...ROLES]))
     const before = stateOf(subject)
     const answer = await subject.client.request(subtype, fields)
     expect(answer).toMatchObject({ subtype: "error" })
     expect(stateOf(subject)).toBe(before)
-    // The owner may do all of it, but what the settings or the opening of the session forbid to everyone.
+    // The owner may do all of it, except what the settings or the session's opening options forbid to everyone.
     const owner = await join(keyOf(SCOPES)).client.request(subtype, fields)
     expect(refused(owner)).toBe(false)
   })
@@ -149,7 +150,7 @@ describe("through a ticket with every role", () => {
     expect(session.record.options.systemPrompt).toBe(OPENED.systemPrompt)
   })
 
-  it("a session that was opened without asks stays so", async () => {
+  it("a session that was opened without asks stays that way", async () => {
     const { client, session } = join(ticketOf([...ROLES]), { permissionMode: "dontAsk" })
     for (const mode of ["default", "acceptEdits", "bypassPermissions", "auto"]) {
       expect(await client.request("set_permission_mode", { mode })).toMatchObject({ subtype: "error" })
@@ -159,7 +160,7 @@ describe("through a ticket with every role", () => {
     expect(session.permissions.policy().mode).toBe("plan")
   })
 
-  it("no ticket takes the place of a key's client: not by its name, nor when it has gone", async () => {
+  it("no ticket can replace a key's client: neither by its name nor after it has disconnected", async () => {
     const harness = made.harnessOf(OPENED)
     const { clients } = harness.boot()
     const app = harness.connect({ PreToolUse: {} }, "app", keyOf(SCOPES))
@@ -174,7 +175,7 @@ describe("through a ticket with every role", () => {
     expect(clients.registration).toEqual(registered)
   })
 
-  it("a hook's approval counts where the ticket may answer, and its changes of permissions never", async () => {
+  it("a hook's approval counts if the ticket may answer, and its permission updates never", async () => {
     const approve = {
       PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } },
       PermissionRequest: {

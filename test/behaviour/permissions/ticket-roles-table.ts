@@ -1,10 +1,10 @@
-// One valid request for every control request that the schemas know, and the ways to loosen what a session was opened with.
+// One valid request for every control request of the schemas, and the ways to loosen a session's opening options.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { ControlSubtype } from "../../../src/schemas/sdk/control/control.ts"
 
 const UUID = "0199a000-0000-4000-8000-000000000001"
 
-/** Fields of a request that does as much as it can. */
+/** Fields of a request that has the widest effect. */
 export const REQUESTS: Readonly<Record<ControlSubtype, Readonly<Record<string, unknown>>>> = {
   interrupt: { cancel_queued: true },
   end_session: {},
@@ -61,7 +61,7 @@ export const REQUESTS: Readonly<Record<ControlSubtype, Readonly<Record<string, u
   mcp_message: { server_name: "desk", message: { jsonrpc: "2.0", id: 1, method: "ping" } },
 }
 
-/** What a session was opened with. */
+/** The options that the session was opened with. */
 export const OPENED: SessionOptions = {
   permissionMode: "default",
   systemPrompt: "You only greet.",
@@ -81,7 +81,7 @@ const settings = (permissions: unknown, more: object = {}) =>
   ["apply_flag_settings", { settings: { permissions, ...more } }] as const
 const kept = { deny: ["Read(./.env)"], ask: ["Bash(git push:*)"], disableBypassPermissionsMode: "disable" }
 
-/** Requests that loosen `OPENED`; each is carried out for a key with every scope, or is refused to it for another reason. */
+/** Requests that loosen `OPENED`; each is executed for a key with every scope, or refused to it for another reason. */
 export const LOOSENINGS: ReadonlyArray<readonly [what: string, subtype: string, fields: object]> = [
   ["all permissions", ...settings(null)],
   ["the deny rules", ...settings({ deny: [] })],
@@ -130,7 +130,7 @@ const rule = (toolName: string, ruleContent?: string) => ({
   ...(ruleContent === undefined ? {} : { ruleContent }),
 })
 
-/** Updates that an answer may bring besides those that its question suggested; none may come through a ticket. */
+/** Updates that an answer may contain in addition to those that its ask suggested; a ticket may send none of them. */
 export const UPDATES: ReadonlyArray<readonly [what: string, update: object]> = [
   ["a mode", update("setMode", { mode: "bypassPermissions" })],
   ["edits without questions", update("setMode", { mode: "auto" })],
@@ -146,7 +146,7 @@ export const UPDATES: ReadonlyArray<readonly [what: string, update: object]> = [
   ["no directory", update("removeDirectories", { directories: ["/data"] })],
 ]
 
-/** Options that open a session wider than any question, each by its own field. */
+/** Options that open a session with more rights than any ask could grant, each by its own field. */
 export const BYPASSES: ReadonlyArray<readonly [field: string, options: SessionOptions]> = [
   ["options.permissionMode", { permissionMode: "bypassPermissions" }],
   ["options.allowDangerouslySkipPermissions", { allowDangerouslySkipPermissions: true }],

@@ -1,5 +1,5 @@
-// Which control requests a ticket's client may send, by its roles, and a key's, by its scopes. Every case is sent to a
-// session for real.
+// Which control requests a ticket's client may send, by its roles, and a key's, by its scopes. Every case is sent to a real
+// session.
 import { describe, expect, it } from "vitest"
 import { ROLES, SCOPES, type TicketRole } from "../../../src/schemas/access.ts"
 import { CONTROL_SUBTYPES } from "../../../src/schemas/sdk/control/control.ts"
@@ -23,21 +23,21 @@ const GROUPS: ReadonlyArray<ReadonlyArray<TicketRole>> = [
 ]
 
 describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1} sets of roles`, () => {
-  it("each is in the table, for the role that it needs", () => {
+  it("each is in the table, with the role that it needs", () => {
     expect(Object.keys(ROLE_OF_REQUEST).toSorted()).toEqual([...Object.keys(ClientRequests), "mcp_message"].toSorted())
   })
 
   it.each([...GROUPS, [...ROLES]])(
-    "a ticket with %s sends what its roles allow and changes nothing with the rest",
+    "a ticket with %s may send what its roles allow and changes nothing with other requests",
     async (...roles) => {
-      // Nothing was set that a ticket could loosen.
+      // Nothing is set that a ticket could loosen.
       const subject = join(ticketOf(roles), {})
       for (const subtype of CONTROL_SUBTYPES) {
         const before = stateOf(subject)
         const answer = await subject.client.request(subtype, REQUESTS[subtype])
         const needed = subtype === "initialize" ? "control" : Reflect.get(ROLE_OF_REQUEST, subtype)
         const may = needed !== undefined && roles.includes(needed as TicketRole)
-        // Every client begins with `initialize`, which takes `observe`; what this one brings takes `control` too.
+        // Every client starts with `initialize`, which needs `observe`; the content of this one needs `control` too.
         const withheld = subtype === "initialize" ? !may || !roles.includes("observe") : !may
         expect(refused(answer), `${subtype} with ${roles.join()}`).toBe(withheld)
         if (!may) expect(stateOf(subject), subtype).toBe(before)
@@ -46,7 +46,7 @@ describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1
     },
   )
 
-  it("observe and prompt never change what a session is, whatever they may send", async () => {
+  it("observe and prompt never change a session's options, whatever they may send", async () => {
     for (const roles of [["observe"], ["prompt"], ["answer"], ["observe", "prompt", "answer"]] as const) {
       const subject = join(ticketOf(roles))
       const before = stateOf(subject)
@@ -55,7 +55,7 @@ describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1
     }
   })
 
-  it("a subtype or a request id that is no text harms nothing, and what follows it is answered", async () => {
+  it("a subtype or a request id that is not a string does no harm, and the next request is answered", async () => {
     const { client } = join(ticketOf(["observe"]))
     const odd = { toString: 1, valueOf: null }
     client.send({ type: "control_request", request_id: "odd", request: { subtype: odd } })
@@ -66,14 +66,14 @@ describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1
     expect(client.answersTo("odd")).toMatchObject([{ subtype: "error" }])
   })
 
-  it("an unknown subtype is closed to tickets; a key gets the error that it is not known", async () => {
+  it("an unknown subtype is refused to tickets; a key gets the error that it is unknown", async () => {
     const { client } = join(ticketOf(ROLES.filter((role) => role !== "control")))
     expect(refused(await client.request("grant_everything", {}))).toBe(true)
     const key = join(keyOf(SCOPES))
     expect(await key.client.request("grant_everything", {})).toMatchObject({ error_code: "unsupported_request" })
   })
 
-  it("an empty initialize is every client's", async () => {
+  it("an empty initialize is open to every client", async () => {
     const empty = { hooks: {}, sdkMcpServers: [], systemPrompt: [""], title: "", toolAliases: {} }
     const subject = join(ticketOf(["observe"]))
     const before = stateOf(subject)

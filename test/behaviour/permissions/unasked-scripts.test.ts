@@ -1,4 +1,4 @@
-// Whatever a script is made of: one that may run unasked runs no command but those that rules are shown, and changes nothing.
+// Any script that may run without an ask runs only commands that rules are checked against, and changes nothing.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { decide } from "../../../src/permissions/decide.ts"
@@ -114,14 +114,14 @@ const open = () => {
   return { ...opened, seen }
 }
 
-/** Commands that change nothing but the shell itself, each allowed with any arguments. */
+/** Commands that change only the shell itself, each allowed with any arguments. */
 const ALLOWED = "test [ printf read unset export let declare set shift type hash alias"
   .split(" ")
   .map((command) => `Bash(${command}:*)`)
 
 const baseName = (path: string) => path.slice(path.lastIndexOf("/") + 1)
 
-it("a script that is allowed unasked runs no command that is not in it as such, and changes nothing", async () => {
+it("a script that is allowed without an ask runs only commands that are literally in it, and changes nothing", async () => {
   let opened = open()
   const before = opened.seen()
   let unasked = 0

@@ -1,4 +1,4 @@
-// CLAUDE.md and what belongs to it: what the model is sent, when, and what it is not sent.
+// CLAUDE.md and related files: what the model is sent, when, and what it is not sent.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
@@ -9,13 +9,13 @@ const session = loop()
 
 const withFiles = (files: Files, options: SessionOptions = PROJECT) => projectSession(session, files, options)
 
-/** The files whose contents a text has, in order. */
+/** The files whose contents are in a text, in order. */
 const shownIn = (text: string) => [...text.matchAll(/^Contents of (\S+)/gm)].map(([, path]) => path)
 
 const first = (messages: Awaited<ReturnType<Awaited<ReturnType<typeof withFiles>>["ask"]>>) => textOf(messages[0])
 
-describe("at the beginning", () => {
-  it("the model gets the files of the session's directory in front of the first prompt, in the CLI's order", async () => {
+describe("at the start", () => {
+  it("the model receives the files of the session's directory before the first prompt, in the CLI's order", async () => {
     const { ask } = await withFiles({
       "CLAUDE.md": "ROOT\n@docs/one.md\n@missing.md\n",
       "docs/one.md": "ONE\n@deep.md\n",
@@ -55,7 +55,7 @@ describe("at the beginning", () => {
     expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(expected.length)
   })
 
-  it("each file fires InstructionsLoaded with the reason for which it is read", async () => {
+  it("each file fires InstructionsLoaded with the reason why it is read", async () => {
     const { ask, events } = await withFiles({ "CLAUDE.md": "@a.md", "a.md": "A" })
     await ask()
     const fired = payloadsOf(events(), "hook:fired").filter((hook) => hook["hook_event_name"] === "InstructionsLoaded")
@@ -74,7 +74,7 @@ describe("at the beginning", () => {
 })
 
 describe("imports", () => {
-  it("end at the fifth", async () => {
+  it("stop at the fifth level", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g"]
     const files = Object.fromEntries(names.map((name, at) => [`${name}.md`, `${name} @${names[at + 1]}.md`]))
     const { ask } = await withFiles({ ...files, "CLAUDE.md": "@a.md" })
@@ -83,7 +83,7 @@ describe("imports", () => {
     )
   })
 
-  it("stay in the session's directories, whatever links lead out of them", async () => {
+  it("can't leave the session's directories, even through links", async () => {
     const { workspace, ask } = await withFiles({ "CLAUDE.md": "@/secret.md @link.md @../secret.md ROOT" })
     workspace.writeBytes("/secret.md", "SECRET")
     workspace.symlink("/secret.md", "/workspace/link.md")
@@ -92,7 +92,7 @@ describe("imports", () => {
     expect(text).not.toContain("SECRET")
   })
 
-  it("hold to deny rules", async () => {
+  it("obey deny rules", async () => {
     const { ask } = await withFiles(
       { "CLAUDE.md": "ROOT @private/a.md", "private/a.md": "SECRET" },
       { ...PROJECT, disallowedTools: ["Read(private/**)"] },
@@ -102,7 +102,7 @@ describe("imports", () => {
     expect(text).not.toContain("SECRET")
   })
 
-  it("are bounded: a long file is cut, and says so", async () => {
+  it("are limited: a long file is truncated, and says so", async () => {
     const { ask } = await withFiles({ "CLAUDE.md": "x".repeat(100_000) })
     const text = first(await ask())
     expect(text.length).toBeLessThan(70_000)
@@ -120,7 +120,7 @@ describe("later turns", () => {
     expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
   })
 
-  it("get what has changed, and what is gone, in front of their prompt", async () => {
+  it("receive what has changed or was deleted before their prompt", async () => {
     const { ask, write, workspace } = await withFiles({ "CLAUDE.md": "OLD", "CLAUDE.local.md": "MINE" })
     await ask()
     write({ "CLAUDE.md": "NEW" })
@@ -133,7 +133,7 @@ describe("later turns", () => {
     expect(last).not.toContain("MINE")
   })
 
-  it("take away what a session stops reading", async () => {
+  it("receive a removal of what a session stops reading", async () => {
     const { ask } = await withFiles({ "CLAUDE.md": "ROOT" })
     await ask()
     expect(textOf((await ask([DONE], { settingSources: [] })).at(-1))).toContain(
@@ -141,7 +141,7 @@ describe("later turns", () => {
     )
   })
 
-  it("a session that is read from its log again sends the same", async () => {
+  it("a session that is reloaded from its log sends the same", async () => {
     const { ask, session } = await withFiles({ "CLAUDE.md": "ROOT" })
     const one = await ask()
     session.fold.drop()
@@ -150,7 +150,7 @@ describe("later turns", () => {
 })
 
 describe("a folder's own instructions", () => {
-  it("come with the first file that is read there, behind its result", async () => {
+  it("are sent with the first file that is read there, after its result", async () => {
     const { read, events } = await withFiles({
       "sub/CLAUDE.md": "SUB @more.md",
       "sub/more.md": "MORE",
@@ -171,7 +171,7 @@ describe("a folder's own instructions", () => {
     expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
   })
 
-  it("rules with paths come with a file that matches", async () => {
+  it("rules with paths are sent with a file that matches", async () => {
     const { read } = await withFiles({
       ".claude/rules/ts.md": "---\npaths:\n  - src/*.ts\n---\nTYPED",
       "src/a.ts": "a",
@@ -181,7 +181,7 @@ describe("a folder's own instructions", () => {
     expect(textOf((await read("src/a.ts")).at(-1))).toContain("TYPED")
   })
 
-  it("stay in force in later turns, and come again when they have changed", async () => {
+  it("remain in effect in later turns, and are sent again when they have changed", async () => {
     const { read, ask, write } = await withFiles({ "CLAUDE.md": "ROOT", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" })
     await read("sub/x.txt")
     expect(textOf((await ask()).at(-1))).not.toContain("no longer in force")
@@ -189,7 +189,7 @@ describe("a folder's own instructions", () => {
     expect(textOf((await read("sub/x.txt")).at(-1))).toContain("SUB TWO")
   })
 
-  it("come with a script that names files there, once each, as in the CLI", async () => {
+  it("are sent with a script that names files there, once each, as in the CLI", async () => {
     const { uses, events } = await withFiles({
       "sub/CLAUDE.md": "SUB",
       "sub/x.txt": "x",
@@ -213,7 +213,7 @@ describe("a folder's own instructions", () => {
     )
   })
 
-  it("do not come with a call that failed, or one of a session that reads no files", async () => {
+  it("are not sent with a call that failed, or in a session that reads no files", async () => {
     const { read } = await withFiles({ "sub/CLAUDE.md": "SUB" })
     expect(textOf((await read("sub/none.txt")).at(-1))).not.toContain("SUB")
     const other = await withFiles({ "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }, { ...PROJECT, settingSources: [] })

@@ -1,4 +1,5 @@
-// Odd files of a project: none of them fails a session, what is read of them is bounded, and what is good beside them works.
+// Malformed files of a project: none of them fails a session, what is read of them is limited, and valid files next to them
+// work.
 import { describe, expect, it } from "vitest"
 import { loop, payloadsOf, resultOf } from "../../support/session/loop.ts"
 import { projectSession } from "../../support/session/project-session.ts"
@@ -8,7 +9,7 @@ const setting = loop()
 const GOOD = "---\ndescription: Good\n---\nBody"
 const LONG = "x".repeat(1024 * 1024)
 
-/** What a Markdown file may begin with. */
+/** What a Markdown file may start with. */
 const ODD: Readonly<Record<string, string | Uint8Array>> = {
   "nothing at all": "",
   "white space": " \n\t\n",
@@ -53,7 +54,7 @@ const listed = async (
   return { ...made, commands, notices, sentBytes: JSON.stringify(sent?.body).length }
 }
 
-describe("a file of odd content", () => {
+describe("a file with unusual content", () => {
   it.each(Object.keys(ODD))("%s", async (name) => {
     const content = ODD[name] ?? ""
     const { sentBytes } = await listed({
@@ -67,7 +68,7 @@ describe("a file of odd content", () => {
     expect(sentBytes).toBeLessThan(400_000)
   })
 
-  it("can be called all the same, as far as it has a text", async () => {
+  it("can still be called, if it has a text", async () => {
     const { session, idle, events } = await listed({ ".claude/commands/odd.md": ODD["lists that go deep"] ?? "" })
     const script = setting.scripted([{ content: [{ type: "text", text: "Called." }] }])
     const { prompt } = await import("../../support/session/session-harness.ts")
@@ -77,8 +78,8 @@ describe("a file of odd content", () => {
   })
 })
 
-describe("names and places", () => {
-  it("that no prompt can call are named, and the others are commands", async () => {
+describe("names and paths", () => {
+  it("that no prompt can call are reported, and the others are commands", async () => {
     const { commands, notices } = await listed({
       ".claude/commands/a b.md": GOOD,
       ".claude/commands/x:y.md": GOOD,
@@ -99,7 +100,7 @@ describe("names and places", () => {
     expect(commands.some((name) => name.includes("deep"))).toBe(false)
   })
 
-  it("links that lead out, lead nowhere or lead to themselves are left out; one inside is followed", async () => {
+  it("links that lead outside, to nothing or to themselves are left out; one inside is followed", async () => {
     const { commands, workspace, ask } = await listed(
       { "docs/real.md": "Real text." },
       {
@@ -131,7 +132,7 @@ describe("names and places", () => {
   })
 })
 
-it("thousands of command files are bounded, and what is left out is named", async () => {
+it("thousands of command files are limited, and those left out are reported", async () => {
   const { commands, notices } = await listed(
     Object.fromEntries(Array.from({ length: 9_900 }, (_, at) => [`.claude/commands/z/c${at}.md`, "Do it."])),
   )
@@ -139,7 +140,7 @@ it("thousands of command files are bounded, and what is left out is named", asyn
   expect(notices).toContain("The folder .claude/commands has more than 200 command files; the others are left out.")
 })
 
-it("thousands of skills, agents and rules are bounded", async () => {
+it("thousands of skills, agents and rules are limited", async () => {
   const { commands, sentBytes } = await listed(
     Object.fromEntries(
       Array.from({ length: 3000 }, (_, at) => [

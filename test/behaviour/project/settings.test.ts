@@ -1,4 +1,4 @@
-// Settings files of a project: what holds of them, what is named, and what a change of them can't do.
+// Settings files of a project: what applies, what is reported as ignored, and what a change of them can't do.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { call } from "../../support/session/scripts.ts"
@@ -7,7 +7,7 @@ import { loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const session = loop()
 
-/** Nothing is asked: what needs permission is refused. */
+/** Nothing is asked: what needs permission is denied. */
 const QUIET: SessionOptions = { settingSources: ["project", "local"], permission_prompts: "deny" }
 const settings = (value: object): Files => ({ ".claude/settings.json": JSON.stringify(value) })
 const permissions = (value: object): Files => settings({ permissions: value })
@@ -25,7 +25,7 @@ const notices = ({ events }: Open) =>
 const init = ({ events }: Open) => payloadsOf(events(), "sdk:system/init").at(-1) ?? {}
 
 describe("rules", () => {
-  it("of the file hold, deny before ask before allow, and say where they are from", async () => {
+  it("of the file apply, deny before ask before allow, and name their source", async () => {
     const open = await withFiles({
       ...permissions({
         allow: ["Write", "Bash(touch:*)"],
@@ -40,7 +40,7 @@ describe("rules", () => {
     expect(open.session.permissions.policy().rules.deny.map(({ source }) => source)).toEqual(["projectSettings"])
   })
 
-  it("of both files hold; a tool that is denied as a whole is not there", async () => {
+  it("of both files apply; a tool that is denied as a whole is not offered", async () => {
     const open = await withFiles({
       ...permissions({ deny: ["WebFetch"] }),
       ".claude/settings.local.json": JSON.stringify({ permissions: { allow: ["Bash(touch:*)"] } }),
@@ -56,7 +56,7 @@ describe("rules", () => {
     [["user"], true],
     [["project"], false],
   ] as const)(
-    "with the sources %o a rule of the project's file leaves a call refused: %s",
+    "with the sources %o a rule of the project's file leaves a call denied: %s",
     async (sources, expected) => {
       const open = await withFiles(permissions({ allow: ["Bash(touch:*)"] }), { ...QUIET, settingSources: sources })
       await open.uses(bash("touch b"))
@@ -64,7 +64,7 @@ describe("rules", () => {
     },
   )
 
-  it("of the options hold beside them", async () => {
+  it("of the options apply as well", async () => {
     const open = await withFiles(permissions({ allow: ["Bash(touch:*)"] }), {
       ...QUIET,
       disallowedTools: ["Bash(touch:*)"],
@@ -75,7 +75,7 @@ describe("rules", () => {
 })
 
 describe("defaults", () => {
-  it("hold where the options have none", async () => {
+  it("apply if the options set none", async () => {
     const file = settings({ model: "claude-haiku-4-5", permissions: { defaultMode: "plan" } })
     const open = await withFiles(file)
     await open.ask()
@@ -86,7 +86,7 @@ describe("defaults", () => {
     expect(init(other)).toMatchObject({ permissionMode: "acceptEdits", model: "claude-sonnet-4-5" })
   })
 
-  it("give scripts variables, under those of the options", async () => {
+  it("give scripts variables, with lower precedence than those of the options", async () => {
     const open = await withFiles(settings({ env: { A: "file", B: "file", PATH: "/x", N: 1 } }), {
       ...QUIET,
       permissionMode: "bypassPermissions",
@@ -107,7 +107,7 @@ describe("defaults", () => {
     expect(notices(open)).toEqual(['.claude/settings.json: the directory "~/x" is none of the workspace.'])
   })
 
-  it("open no mode that skips questions, and can close it", async () => {
+  it("set no mode that skips asks, and can disable it", async () => {
     const open = await withFiles(permissions({ defaultMode: "bypassPermissions" }))
     await open.ask()
     expect(init(open)["permissionMode"]).toBe("default")
@@ -121,8 +121,8 @@ describe("defaults", () => {
   })
 })
 
-describe("what is not honoured", () => {
-  it("is named once, hooks of commands by their command", async () => {
+describe("an ignored setting", () => {
+  it("is reported once, hooks of commands by their command", async () => {
     const open = await withFiles(
       settings({
         $schema: "x",
@@ -181,7 +181,7 @@ describe("a change in the middle of a session", () => {
     expect(refused(open)).toEqual([true, false])
   })
 
-  it("takes effect where it allows less or denies more", async () => {
+  it("takes effect if it allows less or denies more", async () => {
     const open = await withFiles(permissions({ allow: ["Bash(touch:*)", "Write"], deny: ["Read(x)"] }))
     await open.uses(bash("touch b"))
     open.write({ ...permissions({ allow: ["Write"], deny: ["Read(y)"] }), x: "x", y: "y" })
@@ -197,7 +197,7 @@ describe("a change in the middle of a session", () => {
     expect(refused(open)).toEqual([false, true])
   })
 
-  it("holds over a restart of the session's process", async () => {
+  it("is also not applied after a restart", async () => {
     const open = await withFiles({})
     await open.ask()
     open.write(ALLOWS)
@@ -206,7 +206,7 @@ describe("a change in the middle of a session", () => {
     expect(again.session.permissions.policy().rules.allow).toEqual([])
   })
 
-  it("is asked about when the model makes it, also where edits are accepted and by scripts", async () => {
+  it("needs an ask when the model makes it, even if edits are accepted, and also by scripts", async () => {
     const open = await withFiles({}, { ...QUIET, permissionMode: "acceptEdits", allowedTools: ["Write", "Bash"] })
     await open.uses(
       write("plain.txt"),
@@ -219,7 +219,7 @@ describe("a change in the middle of a session", () => {
   })
 })
 
-it("the log has what was taken, with the names of variables and without what follows an address", async () => {
+it("the log has the applied settings, with the names of variables and without the query of an address", async () => {
   const url = "https://hooks.example.com/x?token=SECRET"
   const open = await withFiles(
     settings({
@@ -234,7 +234,7 @@ it("the log has what was taken, with the names of variables and without what fol
   expect(JSON.stringify(open.events())).not.toContain("SECRET")
 })
 
-it("the subagents of the project can be started, and are named in system/init", async () => {
+it("the subagents of the project can be started, and are listed in system/init", async () => {
   const open = await withFiles({
     ".claude/agents/helper.md":
       "---\ndescription: Helps\ntools: Read, Grep\nmodel: haiku\npermissionMode: bypassPermissions\n---\nYou help.",

@@ -1,4 +1,4 @@
-// Hooks in the frontmatter of skills and commands: they are called over HTTP while the turn that uses them lasts.
+// Hooks in the frontmatter of skills and commands: they are called over HTTP during the turn that uses them.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
@@ -43,7 +43,7 @@ const notices = (events: Parameters<typeof payloadsOf>[0]) =>
   payloadsOf(events, "sdk:system/informational").map(({ content }) => content)
 
 describe("hooks of a skill", () => {
-  it("that the model calls guard the rest of the turn, and no other turn", async () => {
+  it("that the model calls apply to the rest of the turn, and to no other turn", async () => {
     hooks.answer = () => ({ body: DENY })
     const { uses, events } = await open(skillFile())
     await uses(write("a.txt"), skill, write("b.txt"))
@@ -57,7 +57,7 @@ describe("hooks of a skill", () => {
     expect(notices(events())).toEqual([])
   })
 
-  it("that a prompt calls guard its turn", async () => {
+  it("that a prompt calls apply to its turn", async () => {
     hooks.answer = () => ({ body: DENY })
     const { idle, events, session: core } = await open(skillFile())
     const script = session.scripted([{ content: [write("a.txt")] }, DONE])
@@ -67,7 +67,7 @@ describe("hooks of a skill", () => {
     expect(called()).toHaveLength(1)
   })
 
-  it("that a subagent calls guard its calls", async () => {
+  it("that a subagent calls apply to its calls", async () => {
     hooks.answer = () => ({ body: DENY })
     const { uses, events } = await open(skillFile())
     const inner = session.scripted([{ content: [skill] }, { content: [write("a.txt")] }, { content: [text("Done.")] }])
@@ -81,7 +81,7 @@ describe("hooks of a skill", () => {
     expect(refused(events()).at(-1)).toBe(false)
   })
 
-  it("hold after a restart", async () => {
+  it("still apply after a restart", async () => {
     hooks.answer = () => ({ body: DENY })
     for (let after = 4, finished = false; !finished; after += 3) {
       const harness = session.harnessOf(PROJECT)
@@ -99,7 +99,7 @@ describe("hooks of a skill", () => {
     }
   })
 
-  it("are asked about when the model calls it", async () => {
+  it("need an ask when the model calls it", async () => {
     const { uses, session: core } = await open(skillFile(), { settingSources: ["project"] })
     const ended = uses(skill)
     await until(() => core.askStore.open.length === 1)
@@ -110,7 +110,7 @@ describe("hooks of a skill", () => {
 })
 
 describe("hooks of a command file", () => {
-  it("guard the turn of the command", async () => {
+  it("apply to the turn of the command", async () => {
     hooks.answer = () => ({ body: DENY })
     const { idle, events, session: core, uses } = await open({ ".claude/commands/team/go.md": guarded() })
     const script = session.scripted([{ content: [write("a.txt")] }, DONE])
@@ -122,8 +122,8 @@ describe("hooks of a command file", () => {
   })
 })
 
-describe("what is not called", () => {
-  it("is named once, and the skill is used all the same", async () => {
+describe("an unsupported hook", () => {
+  it("is reported once, and the skill is still used", async () => {
     const COMMAND = "---\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          command: ./x.sh\n---\nBody"
     const { uses, events } = await open({
       ".claude/skills/one/SKILL.md": COMMAND,

@@ -1,4 +1,4 @@
-// Skills that do more than give a text: scripts in it, an effort or a model of their own, and a subagent that carries it out.
+// Skills that do more than return a text: scripts in it, an effort or a model of their own, and a subagent that executes it.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { DONE, loop, payloadsOf, resultOf, textOf, toolResultsOf, until } from "../../support/session/loop.ts"
@@ -21,7 +21,7 @@ describe("scripts in a skill's text", () => {
     const body = "Now: !`echo a $0` and no!`echo b`\n```!\necho c\necho d\n```\nEnd"
     const { uses, events } = await withFiles(one(body))
     expect(bodyOf(textOf((await uses(skill("x"))).at(-1)))).toBe("Now: a x and no!`echo b`\nc\nd\nEnd")
-    // Scripts that only read run together.
+    // Scripts that only read run in parallel.
     const ran = payloadsOf(events(), "command:ran").map(({ command }) => command)
     expect(ran.toSorted()).toEqual(["echo a x", "echo c\necho d"])
     expect(toolResultsOf(events())).toHaveLength(1)
@@ -35,7 +35,7 @@ describe("scripts in a skill's text", () => {
     expect(JSON.stringify(sentTo(script)[0])).toContain("Now: printed [[script:")
   })
 
-  it("are asked about like Bash, and a refusal leaves its error in the text", async () => {
+  it("are asked about like Bash, and a denial leaves its error in the text", async () => {
     const { uses, session: core, events } = await withFiles(one("Now: !`touch made`"), ASKING)
     const ended = uses(skill())
     await until(() => core.askStore.open.length === 1)
@@ -99,7 +99,7 @@ describe("a skill's effort and model", () => {
     })
   })
 
-  it("called by a prompt, both are those of the turn", async () => {
+  it("called by a prompt, both apply to the turn", async () => {
     const { session: core, idle } = await withFiles(FILES, OPUS)
     const script = session.scripted([DONE])
     prompt(core, `/one ${script}`)
@@ -143,7 +143,7 @@ describe("a skill with context: fork", () => {
     expect(payloadsOf(events(), "agent:started")).toEqual([expect.objectContaining({ fork: "prompt" })])
   })
 
-  it("with an agent that there is not, the call is an error that lists those that there are", async () => {
+  it("with an unknown agent, the call is an error that lists the known ones", async () => {
     const { uses, events } = await withFiles(one("---\ncontext: fork\nagent: none\n---\nBody"))
     await uses(skill())
     expect(toolResultsOf(events())[0]).toMatchObject({

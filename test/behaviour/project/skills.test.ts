@@ -1,4 +1,4 @@
-// Skills of a project: what is listed, what a call gives, what it allows, and what it is asked about.
+// Skills of a project: what is listed, what a call returns, what it allows, and which calls need an ask.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { call } from "../../support/session/scripts.ts"
@@ -66,7 +66,7 @@ describe("a session's skills", () => {
     expect(init(events())["skills"]).toEqual(expected)
   })
 
-  it("that can't be used are named once, and cost the others nothing", async () => {
+  it("that can't be used are reported once, and do not affect the others", async () => {
     const { ask, events } = await withFiles(
       {
         ".claude/skills/greet/SKILL.md": "---\ndescription: Fine\neffort: huge\nagent: helper\n{odd}\n---\nBody",
@@ -89,7 +89,7 @@ describe("a session's skills", () => {
     expect(init(events())["skills"]).toEqual(["greet"])
   })
 
-  it("that a deny rule keeps from Read are not there", async () => {
+  it("that a deny rule hides from Read are not listed", async () => {
     const { ask, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Read(.claude/skills/greet/**)"] })
     await ask()
     expect(init(events())["skills"]).not.toContain("greet")
@@ -97,7 +97,7 @@ describe("a session's skills", () => {
 })
 
 describe("a call of a skill", () => {
-  it("gives its text with its arguments and its folder, behind the result", async () => {
+  it("returns its text with its arguments and its folder, after the result", async () => {
     const { uses, events } = await withFiles()
     const messages = await uses(skill("greet", "Ann 'Bob C'"))
     const [result, text] = messages.at(-1)?.content ?? []
@@ -122,7 +122,7 @@ describe("a call of a skill", () => {
   })
 
   it.each(["$ARGUMENTS ", "$0 ", "!`echo $0` "])(
-    "is refused when many %j make the text longer than a prompt",
+    "is rejected when many %j make the text longer than a prompt",
     async (named) => {
       const { uses, events } = await withFiles({ ".claude/skills/one/SKILL.md": named.repeat(8_000) })
       await uses(skill("one", "a".repeat(100_000)))
@@ -130,7 +130,7 @@ describe("a call of a skill", () => {
     },
   )
 
-  it("of one that is not there lists those that are; of one for people it says so", async () => {
+  it("of an unknown one lists the known ones; of one that only people can call it says so", async () => {
     const { uses, events } = await withFiles()
     await uses(skill("nope"), skill("hidden"), skill("Greeter"))
     const texts = toolResultsOf(events()).map(({ content }) => content)
@@ -144,14 +144,14 @@ describe("a call of a skill", () => {
 })
 
 describe("permission for a skill", () => {
-  it("is not needed where it allows nothing", async () => {
+  it("is not needed if it allows nothing", async () => {
     const { uses, events } = await withFiles(FILES, DEFAULT)
     await uses(skill("plain"))
     expect(toolResultsOf(events())[0]?.content).toBe("Launching skill: plain")
     expect(payloadsOf(events(), "ask:opened")).toEqual([])
   })
 
-  it("is asked for where it allows tools, with rules for that skill", async () => {
+  it("is asked for if it allows tools, with rules for that skill", async () => {
     const { uses, events, session: core, stopTurn } = await withFiles(FILES, DEFAULT)
     const ended = uses(skill("grants"))
     await expect.poll(() => core.askStore.open.length).toBe(1)
@@ -168,7 +168,7 @@ describe("permission for a skill", () => {
     await ended
   })
 
-  it("holds for the rest of the turn and no longer; deny rules hold all the same", async () => {
+  it("applies only to the rest of the turn; deny rules still apply", async () => {
     const options = { ...DEFAULT, allowedTools: ["Skill(grants)"], permission_prompts: "deny" } as const
     const remove = call("Bash", { command: "rm a.txt", description: "d" })
     const { uses, events, write } = await withFiles({ ...FILES, "a.txt": "a" }, options)
@@ -181,14 +181,14 @@ describe("permission for a skill", () => {
     expect(toolResultsOf(denied.events())[1]?.is_error).toBe(true)
   })
 
-  it.each([["Skill"], ["Skill(plain)"], ["Skill(plain:*)"]])("is refused by the rule %s", async (rule) => {
+  it.each([["Skill"], ["Skill(plain)"], ["Skill(plain:*)"]])("is denied by the rule %s", async (rule) => {
     const { ask, events } = await withFiles(FILES, { ...PROJECT, settings: { permissions: { deny: [rule] } } })
     await ask([{ content: [skill("plain")] }, DONE])
     expect(toolResultsOf(events())[0]?.is_error).toBe(true)
   })
 })
 
-describe("a prompt that begins with a skill's name", () => {
+describe("a prompt that starts with a skill's name", () => {
   it("is the skill's text, and the skill is listed as a command", async () => {
     const { session: core, idle, events } = await withFiles()
     prompt(core, "/greet Ann Bob")

@@ -1,4 +1,5 @@
-// Prompts of white space alone: as the official SDK, a text is answered without the model, and prompts around it are not touched.
+// Prompts that are only white space: as in the official SDK, a text is answered without the model, and other prompts are not
+// affected.
 import { expect, it } from "vitest"
 import { lifecycleOf, user } from "./busy-sessions.ts"
 import { promptFor } from "../../support/session/scripts.ts"
@@ -10,7 +11,7 @@ const { connected, scripted, messagesSent } = loop()
 const results = (log: Parameters<typeof eventsOf>[0]) =>
   payloadsOf(eventsOf(log), "sdk:result/success").map(({ result, num_turns: turns }) => [result, turns])
 
-it("a blank text makes no request, and says so to clients", async () => {
+it("a blank text makes no model request, and notifies clients", async () => {
   const { client, idle, log } = await connected({ UserPromptSubmit: {} })
   const script = scripted([DONE, DONE])
   const uuid = crypto.randomUUID()
@@ -35,7 +36,7 @@ it("a blank text makes no request, and says so to clients", async () => {
   expect(messagesSent(script)[1]?.map(textOf).at(-1)).toContain("go on")
 })
 
-it("an empty text and a blank block are prompts, as with the official SDK", async () => {
+it("an empty text and a blank block are prompts, as in the official SDK", async () => {
   const { client, idle, log } = await connected()
   const script = scripted([DONE, DONE, DONE])
   client.send(user(promptFor(script)))
@@ -48,7 +49,7 @@ it("an empty text and a blank block are prompts, as with the official SDK", asyn
   expect(messagesSent(script).map((messages) => messages.at(-1)?.role)).toEqual(["user", "user", "user"])
 })
 
-it("a prompt that waits behind a blank one is answered", async () => {
+it("a prompt that is queued after a blank one is answered", async () => {
   const { client, idle, log } = await connected()
   const script = scripted([DONE])
   client.send(user("  "))
@@ -58,7 +59,7 @@ it("a prompt that waits behind a blank one is answered", async () => {
   expect(results(log)[1]).toEqual(["Done.", 1])
 })
 
-it("a prompt is started before the init of its turn", async () => {
+it("a prompt is reported as started before the init of its turn", async () => {
   const { client, idle, log } = await connected()
   client.send(user(promptFor(scripted([DONE])), { uuid: crypto.randomUUID() }))
   await until(() => results(log).length === 1)

@@ -1,4 +1,4 @@
-// Sessions that are busy when the next prompt comes: in the middle of a tool call, or about to end their first turn.
+// Sessions that are busy when the next prompt arrives: in the middle of a tool call, or about to end their first turn.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, type loop, payloadsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -14,7 +14,7 @@ export const user = (content: unknown, fields: object = {}) => ({
   ...fields,
 })
 
-/** The states that a prompt went through, as its clients were informed of them. */
+/** The states of a prompt, in the order in which its clients were notified. */
 export const lifecycleOf = (events: Parameters<typeof payloadsOf>[0], uuid: string) =>
   payloadsOf(events, "sdk:command_lifecycle")
     .filter((payload) => payload["command_uuid"] === uuid)
@@ -22,7 +22,7 @@ export const lifecycleOf = (events: Parameters<typeof payloadsOf>[0], uuid: stri
 
 /** Busy sessions on the scripted API of a test file. */
 export const busySessions = ({ connected, scripted, messagesSent }: ReturnType<typeof loop>) => {
-  /** A session whose first prompt is in the middle of a tool call that `release` lets end. */
+  /** A session whose first prompt is in the middle of a tool call, which ends when `release` is called. */
   const inMidTool = async (hooks: HookTable = {}, options: SessionOptions = {}) => {
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
@@ -40,7 +40,7 @@ export const busySessions = ({ connected, scripted, messagesSent }: ReturnType<t
     return { ...opened, script, turn, release, sent, events: () => eventsOf(opened.log) }
   }
 
-  /** A session whose first turn is about to end: prompts that come now wait for the next. */
+  /** A session whose first turn is about to end: prompts that arrive now wait for the next. */
   const atItsEnd = async (hooks: HookTable = {}, options: SessionOptions = {}) => {
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const opened = await connected(

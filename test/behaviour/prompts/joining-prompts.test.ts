@@ -1,4 +1,4 @@
-// Prompts of clients that join the turn that runs: when the model reads them, and what clients and hooks receive of them.
+// Prompts of clients that join the running turn: when the model reads them, and what clients and hooks receive of them.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { promptFor, text } from "../../support/session/scripts.ts"
@@ -26,7 +26,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("is sent again as it joins when the session asks for that, under its own uuid", async () => {
+  it("is echoed when it joins if the session asks for it, under its own uuid", async () => {
     const { client, release, idle, events, session } = await inMidTool({}, { replay_user_messages: true })
     const uuid = crypto.randomUUID()
     client.send(user("and be quick", { uuid }))
@@ -40,7 +40,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(names.lastIndexOf("sdk:user")).toBe(names.indexOf("turn:joined") + 1)
   })
 
-  it("with a uuid is queued, started and completed, in that order", async () => {
+  it("with a uuid is reported as queued, started and completed, in that order", async () => {
     const { client, release, idle, events, session } = await inMidTool()
     const uuid = crypto.randomUUID()
     client.send(user("and be quick", { uuid }))
@@ -65,7 +65,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
   })
 
-  it("that a hook refuses never reaches the model, and the turn goes on", async () => {
+  it("that a hook blocks never reaches the model, and the turn continues", async () => {
     const { client, release, idle, events, session, sent } = await inMidTool({
       UserPromptSubmit: (input) =>
         String(input["prompt"]).includes("quick") ? { decision: "block", reason: "no" } : {},
@@ -95,7 +95,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("that a hook stops waits with those behind it for a turn of its own, which keeps it", async () => {
+  it("that a hook stops waits, with those after it, for a turn of its own, which keeps it", async () => {
     const { client, release, idle, events, session, sent } = await inMidTool({
       UserPromptSubmit: (input) =>
         String(input["prompt"]).includes("quick") ? { continue: false, stopReason: "wait" } : {},
@@ -134,7 +134,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(resultOf(events())).toMatchObject({ num_turns: 2, usage: { input_tokens: 200, output_tokens: 20 } })
   })
 
-  it("stays behind a prompt that may not join", async () => {
+  it("stays after a prompt that may not join", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const rest = prompt(session, promptFor(scripted([{ content: [text("Rest.")] }])))
     const uuid = crypto.randomUUID()
@@ -150,7 +150,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     ])
   })
 
-  it("that brings a picture joins with it", async () => {
+  it("with an image joins with it", async () => {
     const { client, release, idle, sent, session } = await inMidTool()
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
     client.send(user([{ type: "text", text: "like this" }, image]))
@@ -162,7 +162,7 @@ describe("a prompt over the control protocol, while calls run", () => {
 })
 
 describe("a prompt with a priority, while calls run", () => {
-  it("later waits for its own turn, and one that comes behind it joins", async () => {
+  it("later waits for its own turn, and a prompt after it joins", async () => {
     const { client, release, idle, events, session, sent, turn } = await inMidTool()
     const [late, soon] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(scripted([{ content: [text("Late.")] }])), { uuid: late, priority: "later" }))
@@ -177,7 +177,7 @@ describe("a prompt with a priority, while calls run", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("now is refused by name, and the turn goes on", async () => {
+  it("now is rejected by name, and the turn continues", async () => {
     const { client, release, idle, events, session } = await inMidTool()
     client.send(user("stop", { priority: "now" }))
     await until(() => client.frames.some(({ type, is_error: isError }) => type === "result" && isError === true))
@@ -192,7 +192,7 @@ describe("a prompt with a priority, while calls run", () => {
 describe("a synthetic prompt", () => {
   const unclassified = { kind: "unclassified" }
 
-  it("joins a turn as any other, and is sent again as synthetic", async () => {
+  it("joins a turn like any other, and is echoed as synthetic", async () => {
     const { client, release, idle, events, session, sent } = await inMidTool({}, { replay_user_messages: true })
     const uuid = crypto.randomUUID()
     client.send(user("and be quick", { uuid, isSynthetic: true }))
@@ -205,7 +205,7 @@ describe("a synthetic prompt", () => {
     expect(resultOf(events())).not.toHaveProperty("origin")
   })
 
-  it("has a turn of its own whose result has the origin unclassified, and is not sent again there", async () => {
+  it("has a turn of its own whose result has the origin unclassified, and is not echoed there", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd({}, { replay_user_messages: true })
     client.send(user(promptFor(script), { isSynthetic: true }))
     client.send(user(promptFor(scripted([{ content: [text("Typed.")] }]))))
@@ -222,7 +222,7 @@ describe("a synthetic prompt", () => {
   })
 })
 
-describe("a prompt that comes while the last calls of a turn run", () => {
+describe("a prompt that arrives while the last calls of a turn run", () => {
   it.each([
     ["has made all its requests", {}, { maxTurns: 1 }, "error_max_turns"],
     ["is stopped by a hook", { PostToolBatch: () => ({ continue: false, stopReason: "enough" }) }, {}, "success"],

@@ -1,4 +1,4 @@
-// Prompts that mention files: what the model gets of them, what it then knows, and what is never read.
+// Prompts that mention files: what the model receives of them, what it knows afterwards, and what is never read.
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -25,7 +25,7 @@ const opened = async (options: SessionOptions = BYPASS) => {
 
 const shown = (texts: string) => texts.replaceAll(/<system-reminder>\n|\n<\/system-reminder>/g, "")
 
-it("the model gets each file as if it had read it, before the prompt", async () => {
+it("the model receives each file as if it had read it, before the prompt", async () => {
   const { mention, events } = await opened()
   const [[message] = []] = await mention('see @a.txt, @sub/b.txt#L2-3 @"sp ace.txt" @sub @none.txt')
   const read = (input: string, result: string) => [
@@ -47,7 +47,7 @@ it("the model gets each file as if it had read it, before the prompt", async () 
   expect(payloadsOf(events(), "files:mentioned")).toHaveLength(1)
 })
 
-it("the model may then edit the file, and what it has seen is not sent again until it changes", async () => {
+it("the model may then edit the file, and its content is not sent again until it changes", async () => {
   const { mention, write, events, read } = await opened()
   const edit = call("Edit", { file_path: "/workspace/a.txt", old_string: "alpha", new_string: "beta" })
   await mention("see @a.txt", [{ content: [edit] }, DONE])
@@ -59,7 +59,7 @@ it("the model may then edit the file, and what it has seen is not sent again unt
   await read("a.txt")
 })
 
-it("an image comes as an image", async () => {
+it("an image is sent as an image", async () => {
   const { mention, workspace } = await opened()
   workspace.writeBytes("/workspace/i.png", Buffer.from(PIXEL, "base64"))
   const [[message] = []] = await mention("see @i.png")
@@ -85,13 +85,13 @@ it.each([
   expect(namesOf(events())).not.toContain("files:mentioned")
 })
 
-it("a mentioned file brings the instructions of its folder", async () => {
+it("a mentioned file also sends the instructions of its folder", async () => {
   const { mention } = await opened({ ...BYPASS, settingSources: ["project"] })
   const [[message] = []] = await mention("see @sub/b.txt")
   expect(textOf(message)).toMatch(/1\tb1.*Nested\..*\[\[script:/s)
 })
 
-it("a command's text mentions files, and what its scripts print does not", async () => {
+it("a command's text can mention files, and the output of its scripts can't", async () => {
   const commands = [
     { name: "see", template: "[[script:$1]] @$2" },
     { name: "run", template: "[[script:$1]] @sub/b.txt !`echo @a.txt`" },
@@ -109,7 +109,7 @@ it("a command's text mentions files, and what its scripts print does not", async
   expect(sent).not.toContain("alpha")
 })
 
-it("a large file is bounded, and many are", async () => {
+it("a large file is limited, and so is the number of files", async () => {
   const { mention, write, workspace } = await opened()
   write(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`many/f${at}`, `text ${at}`])))
   workspace.writeBytes("/workspace/huge", new Uint8Array(9 * 1024 * 1024).fill(97))
@@ -118,7 +118,7 @@ it("a large file is bounded, and many are", async () => {
   expect(textOf(message).match(/Called the Read tool/g)).toHaveLength(20)
 })
 
-it("after the conversation was cleared a file is shown again", async () => {
+it("after the conversation was cleared a file is sent again", async () => {
   const { mention, session, idle } = await opened()
   await mention("see @a.txt")
   prompt(session, "/clear")

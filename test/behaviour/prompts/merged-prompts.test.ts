@@ -1,4 +1,4 @@
-// Prompts that wait together when a turn ends: they are one turn with one result, wherever the process dies.
+// Prompts that are queued when a turn ends: they become one turn with one result, wherever the process dies.
 import { describe, expect, it, onTestFinished } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { tenantLoad } from "../../../src/limits/tenant-load.ts"
@@ -12,7 +12,7 @@ const made = loop()
 const { harnessOf, scripted } = made
 const { atItsEnd } = busySessions(made)
 
-describe("prompts over the control protocol that wait when a turn ends", () => {
+describe("prompts over the control protocol that are queued when a turn ends", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
 
   it("are one prompt to hooks and to the model, with one result", async () => {
@@ -44,7 +44,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(payloadsOf(events(), "sdk:assistant")[0]).not.toHaveProperty("user_message_uuids")
   })
 
-  it("are repeated where their turn begins, for clients that resume at one of them", async () => {
+  it("are repeated where their turn starts, for clients that resume at one of them", async () => {
     const { client, harness, release, idle, events, script, session, log } = await atItsEnd()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(script), { uuid: one }))
@@ -56,7 +56,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     for (const uuid of [one, two]) expect(seqOfMessage(harness.twin.sql, log, uuid)).toBe(begun?.seq)
   })
 
-  it("are echoed when the session asks for it, the last of them as all", async () => {
+  it("are echoed if the session asks for it, the last one as the merged prompt", async () => {
     const { client, release, idle, events, script, turn, session } = await atItsEnd({}, { replay_user_messages: true })
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(script), { uuid: one }))
@@ -79,7 +79,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(problemsOf(events(), [turn, one])).toEqual([])
   })
 
-  it("with the priority later are one turn, behind all others", async () => {
+  it("with the priority later are one turn, after all others", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd()
     client.send(user(promptFor(script), { priority: "later" }))
     client.send(user("and be quick", { priority: "later" }))
@@ -116,7 +116,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     }
   })
 
-  it("are a hundred at most, where more may wait", async () => {
+  it("are limited to a hundred per turn, although more may be queued", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd()
     tenantLoad({}, "test").adopt({ ...DEFAULT_LIMITS, queued_prompts: 200 })
     onTestFinished(() => tenantLoad({}, "test").adopt(DEFAULT_LIMITS))
@@ -130,7 +130,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(results).toEqual(["Done.", "Both.", "Next."])
   })
 
-  it("are refused when a hundred wait", async () => {
+  it("are rejected when a hundred are queued", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd()
     client.send(user(promptFor(script)))
     for (let n = 2; n <= 103; n += 1) client.send(user(`line ${n}`))
@@ -163,7 +163,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(texts).toEqual(["a", `${promptFor(script)}\n`, "this", "image", "b", "[Image 1]"])
   })
 
-  it("go no further together when a hook refuses them", async () => {
+  it("end together when a hook blocks them", async () => {
     const { client, release, idle, events, session } = await atItsEnd({
       UserPromptSubmit: (input) => (String(input["prompt"]).includes("bad") ? { decision: "block", reason: "no" } : {}),
     })
@@ -178,7 +178,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("stay apart from one over REST, one that asks nothing, and a command", async () => {
+  it("are not merged with one over REST, one that requests no answer, and a command", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd()
     client.send(user(promptFor(script)))
     client.send(user("for later", { shouldQuery: false }))

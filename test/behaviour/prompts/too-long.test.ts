@@ -1,4 +1,4 @@
-// A prompt that the model finds too long: its session goes on.
+// A prompt that is too long for the model: its session continues.
 import { expect, it } from "vitest"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
 import { promptFor } from "../../support/session/scripts.ts"
@@ -7,7 +7,7 @@ import { eventsOf, problemsOf, prompt } from "../../support/session/session-harn
 const { connected, messagesSent, scripted } = loop()
 const TOO_LONG = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long: 210000 tokens" } }
 
-it("ends its turn with the error, and /clear goes on without it", async () => {
+it("ends its turn with the error, and /clear continues without it", async () => {
   const opened = await connected()
   const script = scripted([TOO_LONG])
   const fresh = scripted([DONE])

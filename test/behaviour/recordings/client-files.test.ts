@@ -1,4 +1,4 @@
-// Files that a client writes, deletes and rewinds while a session is recorded: a playback finds them as they were.
+// Files that a client writes, deletes and rewinds while a session is recorded: a playback restores them at the same moments.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import { rewindFiles } from "../../../src/session/files/files.ts"
@@ -12,7 +12,7 @@ const setting = loop()
 
 const bash = (command: string) => ({ content: [call("Bash", { command })] })
 
-/** A request about files, as the object gets it. */
+/** Sends a request about files to the object. */
 const send = async ({ life }: Booted, method: string, path: string, body?: BodyInit) => {
   const parts = { life, sockets: undefined, watch: undefined } as unknown as Parameters<typeof answerFetch>[0] // no socket is opened
   const init = body === undefined ? { method } : { method, body }
@@ -21,7 +21,7 @@ const send = async ({ life }: Booted, method: string, path: string, body?: BodyI
   return response
 }
 
-it("are there before the prompt that they were there for", async () => {
+it("are restored before the same prompts as in the recording", async () => {
   const scripts = ["cat a.txt; ls", "cat a.txt sub/*; ls -l", "cat a.txt; ls"].map((command) =>
     promptFor(setting.scripted([bash(`${command}; echo more >> a.txt`), DONE])),
   )
@@ -48,7 +48,7 @@ it("are there before the prompt that they were there for", async () => {
   expect(setting.api.log.length).toBe(asked)
 })
 
-it("come with a whole archive", async () => {
+it("include those of an uploaded archive", async () => {
   const source = setting.harnessOf().boot()
   for (const name of ["a.txt", "b/c.txt"]) await send(source, "PUT", `/files/workspace/in/${name}`, name)
   const archive = await (await send(source, "GET", "/archive?path=/workspace/in")).arrayBuffer()

@@ -1,4 +1,4 @@
-// Recordings as documents: what is downloaded can be uploaded and is the same bytes again; what is wrong is refused by its field.
+// Recordings as documents: a download can be uploaded again and has the same bytes; an invalid one is rejected by its field.
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -12,12 +12,12 @@ const ID = "rec-1"
 
 const bookOf = () => {
   const { sql, transactionSync } = openTwin()
-  return new RecordingBook({ sql: sql as unknown as SqlStorage, transactionSync }, ID) // the book uses `exec` alone
+  return new RecordingBook({ sql: sql as unknown as SqlStorage, transactionSync }, ID) // the book uses only `exec`
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/** Bytes in pieces of so many. */
+/** Splits bytes into chunks of this size. */
 const streamOf = (bytes: Uint8Array, size = bytes.byteLength || 1) =>
   new ReadableStream<Uint8Array>({
     start(out) {
@@ -61,7 +61,7 @@ const DOCUMENT: Recording = {
   chunks: { [first]: chunk, [sha256(first)]: list },
 }
 
-/** The document with one thing changed. */
+/** The document with one change. */
 const changed = (change: (document: { -readonly [Field in keyof Recording]: Recording[Field] }) => unknown): string => {
   const copy = structuredClone(DOCUMENT)
   change(copy)
@@ -69,7 +69,7 @@ const changed = (change: (document: { -readonly [Field in keyof Recording]: Reco
 }
 
 describe("a document", () => {
-  it("is the same bytes when it was uploaded, however it was written and in whatever pieces it came", async () => {
+  it("has the same bytes after an upload, however it is formatted and into whatever chunks it is split", async () => {
     const book = bookOf()
     expect(await upload(book, JSON.stringify(DOCUMENT, null, 2))).toEqual({ ok: true, value: true })
     const text = download(book)
@@ -81,7 +81,7 @@ describe("a document", () => {
     }
   })
 
-  it("of any signals comes back as it was", async () => {
+  it("of any signals round-trips", async () => {
     const json = fc
       .jsonValue({ maxDepth: 4 })
       // A key that is refused.
@@ -149,16 +149,16 @@ describe("a document", () => {
     }
   })
 
-  it("that is no UTF-8 is refused", async () => {
+  it("that is not UTF-8 is rejected", async () => {
     const refused = await importDocument(bookOf(), streamOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22)))
     expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it broke off." } })
   })
 })
 
 describe("a recording", () => {
-  it("exists for the next process only when it was complete", async () => {
+  it("exists for the next process only if it was complete", async () => {
     const { sql, transactionSync } = openTwin()
-    const storage = { sql: sql as unknown as SqlStorage, transactionSync } // the book uses `exec` alone
+    const storage = { sql: sql as unknown as SqlStorage, transactionSync } // the book uses only `exec`
     const begun = new RecordingBook(storage, ID)
     begun.write([{ part: "signal", n: 0, key: "a", json: "{}" }])
     expect(new RecordingBook(storage, ID).info()).toBeNull()
@@ -168,7 +168,7 @@ describe("a recording", () => {
     expect(book.info()).toMatchObject({ signals: 3, answers: 1, checkpoints: DOCUMENT.checkpoints })
   })
 
-  it("gives its signals by pages, all or those that match", async () => {
+  it("returns its signals in pages, all or those that match", async () => {
     const book = bookOf()
     await upload(book, JSON.stringify(DOCUMENT))
     const page = (after: number, limit: number, pattern?: string) => {
@@ -187,7 +187,7 @@ describe("a recording", () => {
     expect(page(7, 10)).toMatchObject({ names: [], has_more: false })
   })
 
-  it("has named places", async () => {
+  it("has named positions", async () => {
     const book = bookOf()
     await upload(book, JSON.stringify(DOCUMENT))
     const added = book.checkpoint({ name: "two" }, 0)
@@ -201,7 +201,7 @@ describe("a recording", () => {
     expect(book.info()).toEqual(added.ok ? added.value : null)
   })
 
-  it("gives an answer and those behind it", async () => {
+  it("returns an answer and those after it", async () => {
     const book = bookOf()
     await upload(book, JSON.stringify(DOCUMENT))
     const [answer] = DOCUMENT.answers

@@ -1,5 +1,5 @@
-// Each kind of exchange with the outside, recorded and played: failures of the model, interrupts, compactions, tools of clients,
-// side requests.
+// Each kind of exchange with the outside, recorded and played: failures of the model, interrupts, compactions, tools of
+// clients, side requests.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -25,13 +25,13 @@ interface Case {
   /** The first prompt's script. */
   readonly turns: unknown
   readonly options?: SessionOptions
-  /** Prompts behind the first. */
+  /** Prompts after the first. */
   readonly more?: ReadonlyArray<string>
-  /** What is done while it is recorded alone. */
+  /** Runs only while the session is recorded. */
   readonly meanwhile?: (harness: SessionHarness, booted: Booted, script: string) => Promise<void>
-  /** What is done before the prompts, both times. */
+  /** Runs before the prompts, in the recording and in the playback. */
   readonly before?: (harness: SessionHarness, booted: Booted, script: string) => Promise<void>
-  /** What the recorded results have. */
+  /** Fields of the recorded results. */
   readonly gives: ReadonlyArray<object>
 }
 

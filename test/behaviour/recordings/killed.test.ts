@@ -1,4 +1,4 @@
-// A process that dies while a session is recorded, or while it plays a recording: the session goes on, and both are the same.
+// A process that dies while a session is recorded, or while it plays a recording: the session continues, and both are the same.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import { pageServer } from "../../support/server/page-server.ts"
@@ -32,7 +32,7 @@ const scripts = () => {
   ])
 }
 
-/** Runs one prompt in a process that dies after so many transactions, and then in another. True when it died. */
+/** Runs one prompt in a process that dies after this number of transactions, and then in another. Returns true if it died. */
 const killed = async (harness: SessionHarness, text: string, dieAfter: number) => {
   const first = harness.boot()
   harness.dieAfter = harness.transactions + dieAfter
@@ -45,7 +45,7 @@ const killed = async (harness: SessionHarness, text: string, dieAfter: number) =
   return { died, session: again.session }
 }
 
-it("was recorded by two processes, one after the other", async () => {
+it("can be recorded by two processes, one after the other", async () => {
   for (let dieAfter = 2; ; dieAfter += 3) {
     const script = promptFor(scripts())
     const { died, session } = await killed(setting.harnessOf({ ...OPTIONS, ...RECORD }), script, dieAfter)
@@ -63,7 +63,7 @@ it("was recorded by two processes, one after the other", async () => {
   }
 }, 120_000)
 
-it("is played by two processes, one after the other", async () => {
+it("can be played by two processes, one after the other", async () => {
   const script = promptFor(scripts())
   const first = setting.harnessOf({ ...OPTIONS, ...RECORD }).boot()
   await prompts(first, [script])

@@ -1,4 +1,4 @@
-// A session of twenty steps with tools, questions, hooks, servers and a subagent: recorded, and played back without any of them.
+// A session of twenty steps with tools, asks, hooks, servers and a subagent: recorded, and played back without any of them.
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -64,7 +64,7 @@ const scripts = () => {
   ])
 }
 
-/** A client that allows what it is asked for, but for one file. */
+/** A client that allows every ask, except for one file. */
 const attended = async (harness: SessionHarness) => {
   const client = harness.connect({
     PreToolUse: ({ tool_name: name }) =>
@@ -76,7 +76,7 @@ const attended = async (harness: SessionHarness) => {
   await client.initialize()
 }
 
-it("is played back without a request, and its events are the same", async () => {
+it("is played back without a model request, and its events are the same", async () => {
   const script = scripts()
   const harness = setting.harnessOf({ ...optionsOf(), ...RECORD })
   const booted = harness.boot()

@@ -1,4 +1,4 @@
-// What a recording does not have: the turn that asks for it ends with an error that shows what is different.
+// Requests that a recording does not have: the turn ends with an error that shows the difference.
 import { expect, it, vi } from "vitest"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -77,7 +77,7 @@ it("says that an answer is missing", async () => {
   expect(Buffer.byteLength(errors)).toBeLessThan(2048 + 500)
 })
 
-it("reports an answer that can't be read, however it was written", async () => {
+it("reports an answer that can't be parsed, however it was written", async () => {
   const { taken, text } = await recorded()
   for (const response of [7, { events: [{}] }, { request_id: 3 }, {}]) {
     const answers = taken.answers.map((answer) => (answer.kind === "model" ? { ...answer, response } : answer))
@@ -89,7 +89,7 @@ it("reports an answer that can't be read, however it was written", async () => {
   }
 })
 
-it("says that there is no such recording", async () => {
+it("says that the recording does not exist", async () => {
   const harness = setting.harnessOf({ ...BYPASS, runtime: { mode: "playback", recording: "gone" } })
   harness.openRecording = noRecording
   const booted = harness.boot()

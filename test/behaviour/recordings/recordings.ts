@@ -36,7 +36,7 @@ export const takeRecording = (session: SessionCore): Taken => {
 
 export const RECORD: SessionOptions = { runtime: { mode: "record" } }
 
-/** A session that plays the recording, booted. */
+/** Returns a booted session that plays the recording. */
 export const playing = (
   setting: Pick<ReturnType<typeof loop>, "harnessOf">,
   taken: Pick<Taken, "answers" | "chunks">,

@@ -1,4 +1,4 @@
-// What a recording never holds: the keys of the deployment, and the headers and addresses of servers and hooks.
+// Secrets that a recording never contains: the keys of the deployment, and the headers and addresses of servers and hooks.
 import { afterAll, beforeAll, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
@@ -62,7 +62,7 @@ const withoutSecrets = (): SessionOptions =>
     CANARIES.reduce((json, secret) => json.replaceAll(secret, "***"), JSON.stringify(withSecrets())),
   ) as SessionOptions // they were options
 
-it("has no key and no secret of the session's options, and is played without them", async () => {
+it("contains no key and no secret of the session's options, and is played without them", async () => {
   const sub = setting.scripted([{ content: [call("mcp__own__structured", {})] }, DONE])
   const agent = { description: "help", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
   const script = setting.scripted([
@@ -76,7 +76,7 @@ it("has no key and no secret of the session's options, and is played without the
   await prompts(booted, [promptFor(script)])
   const recorded = takeRecording(booted.session)
   expect(resultsOf(recorded)).toMatchObject([{ result: "Done." }])
-  // They were sent to where they belong.
+  // The recorded session sent them to their servers.
   const sent = JSON.stringify([mcp.asked, hooks.deliveries])
   for (const secret of [MCP, AGENT_MCP, HOOK, QUERY]) expect(sent).toContain(secret)
   expect(recorded.answers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["model", "tool", "hook"]))

@@ -1,4 +1,5 @@
-// What a session asks beside its conversation, and with other options: a recording without the answer is no reason to ask the API.
+// Requests outside of a session's conversation, and with other options: when the recording has no answer, the API is not
+// called.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -12,7 +13,7 @@ const setting = loop()
 const says = (words: string) => ({ content: [text(words)] })
 const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper.", tools: ["Read"] } }
 
-/** A session of one prompt, recorded. */
+/** A recorded session of one prompt. */
 const recordedOf = async (turns: unknown, options: SessionOptions = BYPASS, more: ReadonlyArray<string> = []) => {
   const script = scriptName("side")
   setting.scripted(turns as Turns, script)
@@ -89,7 +90,7 @@ it("a search and an agent whose answers are missing end the turn", async () => {
   ] as const) {
     const turns = { turns: [{ content: [use] }, DONE], side: says("It is a fish.") }
     const { taken, sent } = await recordedOf(turns, { ...BYPASS, agents: AGENTS })
-    // The answer to the request in the middle, which is of neither step.
+    // The answer to the request in the middle, which belongs to neither step.
     const models = taken.answers.filter(({ kind }) => kind === "model")
     expect(models.length).toBe(3)
     const without = { ...taken, answers: taken.answers.filter((answer) => answer !== models[1]) }

@@ -1,4 +1,4 @@
-// What every store of recordings does: in memory, in SQLite, in files.
+// The contract of every store of recordings: in memory, in SQLite, in files.
 import fs from "node:fs"
 import path from "node:path"
 import { Effect } from "effect"
@@ -36,7 +36,7 @@ describe.each<[string, () => Store]>([
 ])("a store of recordings in %s", (_, open) => {
   const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
-  it("gives back what was saved, whole", async () => {
+  it("returns what was saved, complete", async () => {
     const store = open()
     const extra = {
       metadata: { kind: "session", name: "A name", tags: ["a", "b"], createdAt: "2026-01-01T00:00:00.000Z" },
@@ -62,14 +62,14 @@ describe.each<[string, () => Store]>([
     })
   })
 
-  it("replaces a recording of the same id, and nothing of the one before is left", async () => {
+  it("replaces a recording of the same id, and keeps nothing of the previous one", async () => {
     const store = open()
     await run(store.save("one", SIGNALS, { answers: ANSWERS, chunks: { c1: 1 } }))
     await run(store.save("one", SIGNALS.slice(0, 1)))
     expect(await run(store.load("one"))).toMatchObject({ signals: [SIGNALS[0]], answers: [], chunks: {} })
   })
 
-  it("has no recording that was not saved, or was deleted: the error names it", async () => {
+  it("fails with an error that names a recording that was not saved, or was deleted", async () => {
     const store = open()
     await run(store.save("one", SIGNALS))
     expect(await run(store.exists("one"))).toBe(true)
@@ -81,7 +81,7 @@ describe.each<[string, () => Store]>([
     expect((await run(store.list())).recordings).toEqual([])
   })
 
-  it("lists by id, a page at a time, those with all tags", async () => {
+  it("lists those with all tags by id, one page at a time", async () => {
     const store = open()
     for (const [index, id] of ["d", "b", "a", "c", "e"].entries()) {
       await run(store.save(id, SIGNALS, { metadata: { tags: index % 2 === 0 ? ["even", id] : [id] } }))
@@ -100,11 +100,11 @@ describe.each<[string, () => Store]>([
     expect((await run(store.list({ tags: ["even", "d"] }))).recordings.map(({ id }) => id)).toEqual(["d"])
   })
 
-  it("keeps every JSON value, whatever its characters and its length", async () => {
+  it("preserves every JSON value, whatever its characters and its length", async () => {
     const store = open()
     const values = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes("__proto__"))
     const property = fc.asyncProperty(fc.array(values, { maxLength: 5 }), values, async (payloads, response) => {
-      // As JSON has them: no -0.
+      // JSON values only: no -0.
       const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Signal["payload"]
       const signals = payloads.map((payload, n) => signal(n, json(payload)))
       const answers = [{ kind: "tool", hash: "h", ordinal: 0, request: null, response: json(response) }] as const
@@ -121,7 +121,7 @@ describe.each<[string, () => Store]>([
 describe("recordings in files", () => {
   const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
-  it("are a folder each, with a signal a line", async () => {
+  it("are one folder each, with one signal per line", async () => {
     const root = temporaryFolder()
     await run(fileStore(root).save("rec_1", SIGNALS, { checkpoints: [{ name: "x", index: 2, timestamp: "t" }] }))
     const read = (name: string) => fs.readFileSync(path.join(root, "rec_1", name), "utf8")
@@ -130,7 +130,7 @@ describe("recordings in files", () => {
     expect(JSON.parse(read("checkpoints.json"))).toEqual([{ name: "x", index: 2, timestamp: "t" }])
   })
 
-  it("of other programs with the same files are read", async () => {
+  it("of other programs with the same files can be read", async () => {
     const root = temporaryFolder()
     fs.mkdirSync(path.join(root, "rec_2"))
     const metadata = {
@@ -151,15 +151,15 @@ describe("recordings in files", () => {
     })
   })
 
-  it("are the one before or the new one wherever a save ended, and the next save tidies up", async () => {
+  it("are either the previous one or the new one wherever a save is interrupted, and the next save cleans up", async () => {
     const root = temporaryFolder()
     const store = fileStore(root)
     await run(store.save("one", SIGNALS))
-    // A process that ended while it wrote.
+    // A process that died while it wrote.
     fs.mkdirSync(path.join(root, ".unfinished-one-abc"))
     fs.writeFileSync(path.join(root, ".unfinished-one-abc", "metadata.json"), "{")
     expect(await run(store.load("one"))).toMatchObject({ signals: SIGNALS })
-    // One that ended between the two renames.
+    // A process that died between the two renames.
     fs.renameSync(path.join(root, "one"), path.join(root, ".replaced-one"))
     expect(await run(store.load("one"))).toMatchObject({ signals: SIGNALS })
     expect((await run(store.list())).recordings.map(({ id }) => id)).toEqual(["one"])
@@ -168,14 +168,14 @@ describe("recordings in files", () => {
     expect(fs.readdirSync(root)).toEqual(["one"])
   })
 
-  it("that lack signals are not loaded as whole ones", async () => {
+  it("that lack signals are not loaded as complete ones", async () => {
     const root = temporaryFolder()
     const store = fileStore(root)
     await run(store.save("one", SIGNALS))
     const [metadata, signals] = ["metadata.json", "signals.jsonl"].map((name) => path.join(root, "one", name))
     fs.writeFileSync(signals!, `${JSON.stringify(SIGNALS[0])}\n`)
     await expect(run(store.load("one"))).rejects.toThrow("signals.jsonl has 1 signals, and metadata.json counts 3.")
-    // A program that ended before it had counted them.
+    // A program that died before it had counted them.
     fs.writeFileSync(metadata!, fs.readFileSync(metadata!, "utf8").replace('"finalized": true', '"finalized": false'))
     expect(await run(store.load("one"))).toMatchObject({
       metadata: { finalized: false, signalCount: 1 },
@@ -185,7 +185,7 @@ describe("recordings in files", () => {
     expect(await run(Effect.flip(store.load("one")))).toMatchObject({ _tag: "RecordingNotFound" })
   })
 
-  it("leave their folder by no id", async () => {
+  it("can't leave their folder with any id", async () => {
     const store = fileStore(temporaryFolder())
     for (const id of ["../x", "a/b", "", ".", "a".repeat(65)]) {
       for (const attempt of [store.save(id, SIGNALS), store.load(id), store.delete(id), store.exists(id)]) {
@@ -194,7 +194,7 @@ describe("recordings in files", () => {
     }
   })
 
-  it("name the file and the line that can't be read", async () => {
+  it("name the file and the line that can't be parsed", async () => {
     const root = temporaryFolder()
     const store = fileStore(root)
     await run(store.save("one", SIGNALS))

@@ -1,8 +1,8 @@
-// What rules in opencode's terms make of calls: their order, their names, the paths that they are about.
+// Decisions of opencode rulesets about calls: the order of rules, their names, and the paths that they match.
 import { bash, call, edit, grep, read, write } from "../../permissions/calls.ts"
 import { A, fetchUrl, glob, linked, mcp, type Row, row, spelled, task } from "./rows.ts"
 
-/** Last match wins; no match is a question. */
+/** The last match wins; no match asks. */
 export const ORDER: ReadonlyArray<Row> = [
   row([], bash("npm test"), "ask"),
   row([], write(A), "ask"),
@@ -120,7 +120,7 @@ export const ORDER: ReadonlyArray<Row> = [
   row({ edit: { "*": "ask", "AGENTS.md": "deny" } }, write("/workspace/AGENTS.md"), "deny"),
 ]
 
-/** Each tool has its permission, under all names. */
+/** Each tool has its permission, under each of its names. */
 export const NAMES: ReadonlyArray<Row> = [
   row({ edit: "deny" }, edit(A), "deny"),
   row({ edit: "deny" }, write(A), "deny"),
@@ -216,7 +216,7 @@ export const SECRETS: ReadonlyArray<Row> = [
   row([], read("/workspace/.env"), "deny", "dontAsk"),
 ]
 
-/** Places outside need a permission of their own. */
+/** Paths outside need a permission of their own. */
 export const OUTSIDE: ReadonlyArray<Row> = [
   row([], read("/etc/hosts"), "ask"),
   row({ read: "allow" }, read("/etc/hosts"), "ask"),

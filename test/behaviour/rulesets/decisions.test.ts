@@ -1,4 +1,4 @@
-// What `options.permission` makes of calls, row by row; and how it goes together with the rules of the SDK, hooks and saved
+// Decisions of `options.permission` about calls, row by row; and how it combines with the rules of the SDK, hooks and saved
 // approvals.
 import { describe, expect, it } from "vitest"
 import { decide, type Decision, type HookVerdict, questionFields } from "../../../src/permissions/decide.ts"
@@ -30,8 +30,8 @@ const GIT = { bash: { "*": "ask", "git *": "allow", "git push *": "deny" } } as 
 const decided = (options: Parameters<typeof policy>[1], one: Parameters<typeof decide>[0], hook?: HookVerdict) =>
   shown(decide(one, policy("default", options), hook))
 
-describe("beside the rules of the SDK", () => {
-  it("a denial and a question of either side hold over whatever allows", () => {
+describe("together with the rules of the SDK", () => {
+  it("a deny or ask of either side beats any allow", () => {
     expect(decided({ permission: "allow", disallowedTools: ["Bash(npm:*)"] }, bash("npm x"))).toBe("deny")
     expect(decided({ permission: "allow", settings: { permissions: { ask: ["Bash(npm:*)"] } } }, bash("npm x"))).toBe(
       "ask",
@@ -40,7 +40,7 @@ describe("beside the rules of the SDK", () => {
     expect(decided({ permission: { bash: "ask" }, allowedTools: ["Bash"] }, bash("npm x"))).toBe("asks")
   })
 
-  it("what is asked about by default is allowed by a rule of the SDK", () => {
+  it("what is asked about by default can be allowed by a rule of the SDK", () => {
     expect(decided({ permission: "ask", allowedTools: ["Bash(npm:*)"] }, bash("npm x"))).toBe("allow")
     expect(decided({ permission: "ask", allowedTools: ["Read"] }, read("/workspace/.env"))).toBe("allow")
     expect(decided({ permission: [], allowedTools: ["Edit(src/**)"] }, write("/workspace/src/a"))).toBe("allow")
@@ -53,7 +53,7 @@ describe("beside the rules of the SDK", () => {
   })
 })
 
-describe("beside hooks", () => {
+describe("together with hooks", () => {
   it("a hook allows what is asked about by default, and nothing that a rule asks about or denies", () => {
     expect(decided({ permission: "ask" }, bash("npm x"), { behavior: "allow" })).toBe("allow")
     expect(decided({ permission: GIT }, bash("npm x"), { behavior: "allow" })).toBe("asks")
@@ -62,7 +62,7 @@ describe("beside hooks", () => {
   })
 })
 
-describe("a question that a rule asks for", () => {
+describe("an ask that a rule requires", () => {
   it("suggests nothing, and names the rule", () => {
     const decision = decide(bash("npm x"), policy("default", { permission: GIT }))
     if (decision.behavior !== "ask") throw new Error("expected a question")
@@ -80,7 +80,7 @@ describe("while a script runs", () => {
     approved = false,
   ) => refusedCommand({ toolName: "Bash", words, approved }, policy("default", { permission: permission! }))
 
-  it("a denied command is not run, however it was come to, and one that is asked about only if it was approved", () => {
+  it("a denied command is not run, however it is reached, and one that needs an ask only if it was approved", () => {
     const rules = { bash: { "*": "allow", "rm *": "deny", "git push *": "ask", 'echo "a b"': "deny" } } as const
     expect(running(rules, ["/bin/rm", "-rf", "x"])).toContain("bash(rm *) denies")
     expect(running(rules, ["rm"], true)).toContain("denies")
@@ -120,7 +120,7 @@ describe("while a script runs", () => {
     expect(use("deny")).toBeNull()
   })
 
-  it("a call that is allowed for its files stays with files that need no question", () => {
+  it("a call that was allowed for its files can't open others that need an ask", () => {
     const bounded = { bounded: true, names: ["/workspace/.env"] }
     expect(use({ grep: "allow" }, bounded)).toContain("needs a permission")
     expect(use({ "*": "ask", grep: "allow" }, { ...bounded, names: ["/workspace/a"] })).toBeNull()
@@ -130,7 +130,7 @@ describe("while a script runs", () => {
   })
 })
 
-it("a denied path is refused before hooks, and a denied address closed to every tool that fetches", () => {
+it("a denied path is refused before hooks, and a denied address can't be fetched by any tool", () => {
   const rules = { read: { "secret/*": "deny" }, webfetch: { "*evil*": "deny" } } as const
   expect(deniedPath(read("/workspace/secret/a"), policy("default", { permission: rules }))).toContain("deny")
   expect(deniedPath(read("/workspace/a"), policy("default", { permission: rules }))).toBeNull()
@@ -139,7 +139,7 @@ it("a denied path is refused before hooks, and a denied address closed to every 
   expect([closed("https://evil.example/"), closed("https://example.com/")]).toEqual([true, false])
 })
 
-it("a thousand rules are judged one after the other", () => {
+it("a thousand rules are evaluated in order", () => {
   const rules = Array.from({ length: 999 }, (_, n) => ({
     permission: "bash",
     pattern: `tool${n} *`,

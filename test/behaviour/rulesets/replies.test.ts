@@ -23,7 +23,7 @@ const reply = ({ session }: Pick<Started, "session">, body: Record<string, unkno
   const refused = session.asks.answer(opened({ session })[index]!.request_id, body)?.refused
   return refused === undefined ? undefined : [refused.message, refused.field]
 }
-/** Another prompt of the session: its calls, and the asks that they open. */
+/** Sends another prompt to the session; returns its calls and the asks that they open. */
 const again = async (started: Pick<Started, "session" | "idle">, use: ReturnType<typeof call>, asked: boolean) => {
   prompt(started.session, promptFor(scripted([{ content: [use] }, DONE])))
   if (!asked) return started.idle()
@@ -34,7 +34,7 @@ const again = async (started: Pick<Started, "session" | "idle">, use: ReturnType
 const asks = (started: Pick<Started, "events">) => payloadsOf(started.events(), "ask:opened").length
 
 describe("always", () => {
-  it("saves what the ask offers: the same call runs unasked, after a restart too, until it is revoked", async () => {
+  it("saves what the ask offers: the same call runs without an ask, also after a restart, until it is revoked", async () => {
     const started = await asking([bash("npm test --watch")], { permission: "ask" })
     const { session, idle } = started
     expect(opened(started)).toMatchObject([
@@ -69,7 +69,7 @@ describe("always", () => {
     expect(session.id).toBe(booted.session.id)
   })
 
-  it("settles the other open asks that it covers, and no other", async () => {
+  it("settles the other open asks that it covers, and no others", async () => {
     const started = await asking([read("/etc/a"), read("/etc/b"), read("/usr/c")], {})
     expect(opened(started).map(({ always }) => always)).toEqual([
       [{ permission: "external_directory", pattern: "/etc/*" }],
@@ -85,7 +85,7 @@ describe("always", () => {
     await started.idle()
   })
 
-  it("is not offered where a rule asks, and refused by name", async () => {
+  it("is not offered if a rule asks, and is refused by name", async () => {
     const started = await asking([bash("npm test")], { permission: { bash: "ask" } })
     expect(opened(started)).toMatchObject([{ permission: "bash", always: [] }])
     expect(reply(started, { reply: "always" })).toEqual([
@@ -97,7 +97,7 @@ describe("always", () => {
     await again(started, bash("npm test"), true)
   })
 
-  it("never lifts a rule that is written later", async () => {
+  it("never overrides a rule that is written later", async () => {
     const started = await asking([bash("npm test")], { permission: "ask" })
     reply(started, { reply: "always" })
     await started.idle()
@@ -108,7 +108,7 @@ describe("always", () => {
     expect(toolResultsOf(started.events()).at(-1)).toMatchObject({ is_error: true })
   })
 
-  it("with the scope tenant is for keys alone, and is handed to the route that stores it", async () => {
+  it("with the scope tenant is only for keys, and is passed to the route that stores it", async () => {
     const started = await asking([bash("npm test")], { permission: "ask" })
     const { request_id } = opened(started)[0]!
     const body = { reply: "always", scope: "tenant" }
@@ -128,7 +128,7 @@ describe("always", () => {
 })
 
 describe("reject", () => {
-  it("refuses one call alone, and its message is for the model", async () => {
+  it("rejects only one call, and its message is sent to the model", async () => {
     const started = await asking([read("/etc/a"), read("/usr/b")], {})
     expect(reply(started, { reply: "reject", message: "Use the copy in /workspace." })).toBeUndefined()
     expect(opened(started).map(({ patterns }) => patterns)).toEqual([["/usr/b"]])
@@ -158,7 +158,7 @@ describe("clients of the control protocol", () => {
 })
 
 describe("an answer", () => {
-  it("is one form or the other, with the fields of its reply", async () => {
+  it("has one form or the other, with the fields of its reply", async () => {
     const started = await asking([bash("npm test")], {})
     expect(reply(started, { reply: "once", behavior: "allow" })).toEqual([
       expect.stringContaining("`behavior` can't be sent beside `reply`"),
@@ -171,7 +171,7 @@ describe("an answer", () => {
     await started.idle()
   })
 
-  it("counts once: the same again is taken, another is a conflict", async () => {
+  it("counts once: a repetition is accepted, a different one is a conflict", async () => {
     const started = await asking([bash("npm test")], {})
     const { request_id } = opened(started)[0]!
     const send = (body: Record<string, unknown>) => started.session.asks.answer(request_id, body)?.refused.type
@@ -185,7 +185,7 @@ describe("an answer", () => {
     await started.idle()
   })
 
-  it("of another form saved nothing: always is then a conflict, once the same", async () => {
+  it("of the other form saves nothing: always is then a conflict, and once is a repetition", async () => {
     const started = await asking([bash("npm test")], {})
     const { request_id } = opened(started)[0]!
     const send = (body: Record<string, unknown>) => started.session.asks.answer(request_id, body)?.refused.type
@@ -194,7 +194,7 @@ describe("an answer", () => {
     await started.idle()
   })
 
-  it("of other kinds takes the replies that they have", async () => {
+  it("to other kinds of asks accepts the replies that they have", async () => {
     const question = {
       question: "Which?",
       header: "Which",

@@ -1,5 +1,5 @@
-// Rows of the tables of decisions: each has a ruleset, the session's mode, a call and its decision.
-// `asks` is a question that a rule asks for (it holds in every mode, and no saved approval answers it), `ask` any other.
+// Rows of the tables of decisions: each has a ruleset, the session's mode, a call and its decision. `asks` is an ask that a
+// rule requires (it applies in every mode, and no saved approval answers it), `ask` any other.
 import type { JudgedCall } from "../../../src/permissions/decide.ts"
 import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
 import type { PermissionRuleset } from "../../../src/schemas/sdk/options/permission-ruleset.ts"
@@ -38,10 +38,10 @@ export const glob = (search: string, path?: string) =>
     paths: [path ?? "/workspace"],
     ...(path === undefined ? {} : { spelled: [path] }),
   })
-/** A file that is a link: it has two names. */
+/** A file that is a link and so has two names. */
 export const linked = (name: string, path: string, to: string) =>
   call(name, { paths: [path, to], spelled: [path], edits: name !== "Read", readOnly: name === "Read" })
-/** A path as the model wrote it, and what it is. */
+/** A path as the model wrote it, and what it refers to. */
 export const spelled = (written: string, path: string) => ({ ...write(path), spelled: [written] })
 
 export const A = "/workspace/src/a.ts"

@@ -1,4 +1,4 @@
-// What rules in opencode's terms make of scripts, and of calls in each mode.
+// Decisions of opencode rulesets about scripts, and about calls in each mode.
 import { bash, read, write } from "../../permissions/calls.ts"
 import { A, type Row, row, type Rules } from "./rows.ts"
 
@@ -74,7 +74,7 @@ export const SCRIPTS: ReadonlyArray<Row> = [
   row({ bash: { [`echo ${"a".repeat(10_000)}*`]: "allow" } }, bash(`echo ${"a".repeat(10_001)}`), "allow"),
 ]
 
-/** Modes beside rules: what a rule asks or denies holds in each. */
+/** Modes combined with rules: an ask or a deny of a rule applies in each. */
 export const MODES: ReadonlyArray<Row> = [
   row([], write(A), "allow", "acceptEdits"),
   row([], bash("mkdir x"), "allow", "acceptEdits"),

@@ -1,4 +1,4 @@
-// Runs that the model's API refuses, and what their results say: the kinds of errors that callers of runs know.
+// Runs that the model's API refuses, and their results: the kinds of errors that callers of runs know.
 import { describe, expect, it } from "vitest"
 import { runResultOf, submitRun } from "../../support/runs/submitted-runs.ts"
 import { DONE, loop, type Turns } from "../../support/session/loop.ts"
@@ -9,7 +9,7 @@ const { harnessOf, scripted } = loop()
 const refusing = (message: string) => ({ error: { status: 400, type: "invalid_request_error", message } })
 const TOO_LONG = refusing("prompt is too long: 210000 tokens > 200000 maximum")
 
-/** The result of the last of these runs of one session. */
+/** The result of the last of these runs in one session. */
 const lastResult = async (...scripts: ReadonlyArray<Turns>) => {
   const booted = harnessOf().boot()
   let run = ""
@@ -28,7 +28,7 @@ describe("the error of a run", () => {
     expect(payloads).toEqual([{ text: meta.error?.message, isError: true }])
   })
 
-  it("is compaction_failure when the conversation could not be summed up", async () => {
+  it("is compaction_failure when the conversation could not be compacted", async () => {
     // Scripts are what the API takes them as.
     const unsummed = (turn: object) =>
       ({ turns: [turn], compact: refusing("the summary is refused") }) as unknown as Turns
@@ -51,14 +51,14 @@ describe("the error of a run", () => {
     expect((await lastResult([refusing(message)])).meta.error).toMatchObject({ kind: "image_size" })
   })
 
-  it("has no kind for another refusal, which is a payload all the same", async () => {
+  it("has no kind for other refusals, but is still a payload", async () => {
     const { meta, payloads } = await lastResult([refusing("temperature: too hot")])
     expect(meta).not.toHaveProperty("error")
     expect(meta.stopReason).toBe("api_error")
     expect(payloads).toMatchObject([{ isError: true }])
   })
 
-  it("ends with the run: the next one has none", async () => {
+  it("is not repeated in the next run", async () => {
     expect((await lastResult([TOO_LONG], [DONE])).meta).toMatchObject({ stopReason: "completed" })
   })
 })

@@ -1,6 +1,6 @@
-// For generated schemas and values four judges agree: the decoder, the JSON Schema as Ajv reads it, the zod schema, and
-// the check of the same JSON Schema when it is sent to us.
-// With `unicode: false` Ajv counts the length of strings in UTF-16 units, as everything here does.
+// For generated schemas and values four validators agree: the decoder, the JSON Schema with Ajv, the zod schema, and Perch's
+// own check of a JSON Schema that a client sends. With `unicode: false` Ajv counts the length of strings in UTF-16 units, as
+// everything here does.
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Result } from "effect"
 import * as fc from "fast-check"
@@ -30,7 +30,7 @@ it("the decoder, the JSON Schema, the zod schema and the dialect accept and reje
         const schema = agentSchema(source)
         const accepts = ajv.compile(schema.jsonSchema)
         const zod = effectToZod(source)
-        // One level down: the names of a sent root are bound by the Messages API.
+        // One level down: the Messages API restricts the property names of the root.
         const sent = { type: "object", properties: { value: schema.jsonSchema } }
         const dialect = Result.getOrThrow(readJsonSchema(sent))
         expect(dialect.unchecked).toEqual([])

@@ -19,11 +19,11 @@ const RULES: Readonly<Record<Provider, Rules>> = {
   gemini: geminiRules,
   "ag-ui": (schema) => [...valid(schema), ...agUiRules(schema)],
 }
-const PROVIDERS = Object.keys(RULES) as ReadonlyArray<Provider> // its type says so
+const PROVIDERS = Object.keys(RULES) as ReadonlyArray<Provider> // RULES has a key for every Provider
 
 describe("every built-in tool's projection follows the rules of", () => {
   it.each(PROVIDERS)("%s", (provider) => {
-    // One provider takes no function without parameters.
+    // One provider accepts no function without parameters.
     const isTaken = (name: string) => provider !== "gemini" || !["TaskList", "EnterPlanMode"].includes(name)
     expect(builtInTools.length).toBeGreaterThan(10)
     for (const { name, agentSchema: schema } of builtInTools.filter((tool) => isTaken(tool.name))) {
@@ -63,7 +63,7 @@ const closed = (properties: Record<string, unknown>, required = Object.keys(prop
 const nested = (levels: number): Record<string, unknown> => closed({ a: levels === 0 ? text : nested(levels - 1) })
 const upper = (properties: Record<string, unknown>, more = {}) => ({ type: "OBJECT", properties, ...more })
 
-describe("the rules refuse", () => {
+describe("the rules reject", () => {
   it.each<[Provider, Record<string, unknown>, string]>([
     ["anthropic", { anyOf: [closed({})] }, "anyOf at the root"],
     ["anthropic", closed({ "a b": text }), "property name a b"],
@@ -115,7 +115,7 @@ describe("a projection", () => {
     )
   })
 
-  it("to OpenAI names the limit that is passed", () => {
+  it("to OpenAI names the limit that is exceeded", () => {
     const many = Schema.Struct(
       Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`p${index}`, Schema.Boolean])),
     )
@@ -132,7 +132,7 @@ describe("a projection", () => {
     ])
   })
 
-  it("to Gemini gives other names where it must, and lists them", () => {
+  it("to Gemini renames properties if necessary, and lists the new names", () => {
     const grep = builtInTools.find(({ name }) => name === "Grep")!.agentSchema.project("gemini")
     expect(grep.renamed).toEqual({ "$._B": "-B", "$._A": "-A", "$._C": "-C", "$._n": "-n", "$._i": "-i", "$._o": "-o" })
     expect(grep.schema).toMatchObject({

@@ -1,5 +1,5 @@
-// Schemas as zod: from Effect (exact inside the profile, refused outside) and from JSON Schema (never narrower, and exact
-// for what is understood). test/behaviour/schemas/agreement.test.ts compares the first with Ajv over generated schemas.
+// Schemas as zod: from Effect (exact inside the profile, refused outside) and from JSON Schema (never narrower, and exact for
+// supported keywords). test/behaviour/schemas/agreement.test.ts compares the first with Ajv over generated schemas.
 import { Ajv } from "ajv"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
@@ -9,13 +9,13 @@ import { effectToZod, EffectToZodError } from "../../../src/schemas/sdk/adapters
 import { jsonSchemaToZod } from "../../../src/schemas/sdk/adapters/json-schema-to-zod.ts"
 import { builtInTools } from "../../../src/tools/registry.ts"
 
-/** One for all schemas: each would compile the schema of schemas anew. */
+/** One instance for all schemas: each new one would compile the meta-schema again. */
 const ajv = new Ajv({ strict: false, formats: { email: true }, addUsedSchema: false, code: { optimize: false } })
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 describe("an Effect Schema as zod", () => {
-  it("gives each built-in tool's input the JSON Schema that its own has", () => {
+  it("has for each built-in tool's input the JSON Schema of the tool", () => {
     for (const tool of builtInTools) {
       const byEffect = effectToZod(tool.agentSchema.source)
       const { $schema: _, ...made } = z.toJSONSchema(byEffect)
@@ -51,7 +51,7 @@ describe("an Effect Schema as zod", () => {
     expect(z.toJSONSchema(effectToZod(schema))).toMatchObject({ properties: { a: { description: "How many." } } })
   })
 
-  it("takes `Schema.optional` as JSON has it", () => {
+  it("treats `Schema.optional` as JSON does", () => {
     const schema = effectToZod(Schema.Struct({ a: Schema.optional(Schema.String) }))
     expect([{}, { a: "x" }, { a: null }, { a: 1 }].map((value) => accepts(schema, value))).toEqual([
       true,
@@ -120,7 +120,7 @@ const { schema } = fc.letrec<{ schema: Json }>((tie) => ({
   ),
 }))
 
-/** Keywords that are not understood. */
+/** Unsupported keywords. */
 const foreign = fc.constantFrom<Json>(
   { pattern: "^x" },
   { format: "email" },
@@ -141,7 +141,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }))
 
-/** A value that often fits: made from the schema itself. */
+/** A value that is often valid, derived from the schema itself. */
 const sample = (of: Json, any: unknown, depth = 0): unknown => {
   if (depth > 6) return any
   if (Array.isArray(of["enum"])) return of["enum"][0]
@@ -167,7 +167,7 @@ const sample = (of: Json, any: unknown, depth = 0): unknown => {
 }
 
 describe("a JSON Schema as zod", () => {
-  it("accepts and refuses as Ajv does, for what it understands", () => {
+  it("accepts and rejects as Ajv does, for supported keywords", () => {
     let [valid, all] = [0, 0]
     fc.assert(
       fc.property(schema, fc.array(value, { minLength: 12, maxLength: 16 }), (given, values) => {
@@ -186,7 +186,7 @@ describe("a JSON Schema as zod", () => {
     expect(valid / all).toBeLessThan(0.75)
   })
 
-  it("never refuses what the schema allows, whatever else the schema holds", () => {
+  it("never rejects what the schema allows, whatever else the schema contains", () => {
     fc.assert(
       fc.property(schema, foreign, fc.array(value, { minLength: 20, maxLength: 30 }), (given, more, values) => {
         const whole = { ...given, ...more }
@@ -200,7 +200,7 @@ describe("a JSON Schema as zod", () => {
     )
   })
 
-  it("takes anything for what is no schema or too deep", () => {
+  it("accepts anything for an invalid or too deep schema", () => {
     for (const none of [null, true, "x", {}, { type: "file" }, { $ref: "#/x" }, { enum: [{}] }, { anyOf: [] }]) {
       expect(accepts(jsonSchemaToZod(none), { any: ["thing"] })).toBe(true)
     }
@@ -210,7 +210,7 @@ describe("a JSON Schema as zod", () => {
     expect(accepts(jsonSchemaToZod(deep), "x")).toBe(false)
   })
 
-  it("asks for required keys that have no schema", () => {
+  it("requires required keys that have no schema", () => {
     const made = jsonSchemaToZod({ type: "object", required: ["a"] })
     expect([{}, { a: 1 }, { b: 1 }].map((one) => accepts(made, one))).toEqual([false, true, false])
   })

@@ -14,18 +14,15 @@ const USAGE = {
   "wrangler-config": "node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml",
 }
 
-it.each(Object.entries(USAGE))(
-  "%s prints its options when it is asked for help, and does nothing else",
-  (name, usage) => {
-    for (const flag of ["--help", "-h"]) {
-      const argv = [path.join(ROOT, `scripts/${name}.mjs`), flag]
-      const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
-        cwd: ROOT,
-        encoding: "utf8",
-        timeout: 60_000,
-      })
-      expect([status, stderr]).toEqual([0, ""])
-      expect(stdout.startsWith(usage), stdout).toBe(true)
-    }
-  },
-)
+it.each(Object.entries(USAGE))("%s prints its options with --help, and does nothing else", (name, usage) => {
+  for (const flag of ["--help", "-h"]) {
+    const argv = [path.join(ROOT, `scripts/${name}.mjs`), flag]
+    const { status, stdout, stderr } = spawnSync(process.execPath, argv, {
+      cwd: ROOT,
+      encoding: "utf8",
+      timeout: 60_000,
+    })
+    expect([status, stderr]).toEqual([0, ""])
+    expect(stdout.startsWith(usage), stdout).toBe(true)
+  }
+})

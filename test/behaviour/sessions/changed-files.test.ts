@@ -23,7 +23,7 @@ const started = () => {
   return harness
 }
 
-/** One call of a tool in a turn of its own; gives its result as the model sees it. */
+/** Calls a tool in a turn of its own; returns its result as the model receives it. */
 const make = async (booted: Booted, name: string, input: object): Promise<string> => {
   const script = scriptName("changed")
   const use = call(name, { ...input })

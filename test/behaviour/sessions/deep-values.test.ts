@@ -1,5 +1,5 @@
-// Deep, huge and odd values at the doors of a session: each is taken or refused, and whatever happened the log, the
-// messages and the conversation can be read afterwards, by this process and by the next.
+// Deep, huge and unusual values at every input of a session: each is accepted or refused, and afterwards the log, the messages
+// and the conversation can be read, by this process and by the next.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -15,14 +15,14 @@ import { readable } from "../../support/values/readable-session.ts"
 const { connected, finish, scripted, start } = loop()
 
 const VALUES = DEEP_VALUES.filter(({ fault }) => fault !== "syntax")
-/** Those that can be part of a line: it ends at a newline, and one that is no JSON means nothing. */
+/** The values that fit into one line, which ends at a newline. A line that is not JSON is ignored. */
 const CLOSED = VALUES.filter(({ name, json }) => !name.includes("never closed") && !json.includes("\n"))
-/** Marks the place of a value in a frame. */
+/** A placeholder for a value in a frame. */
 const HERE = "VALUE"
 
-/** Sends a line of a client's socket as it comes from the network. */
+/** Sends a line on a client's socket as it arrives from the network. */
 const wired = (session: Booted, client: string) => {
-  // These are the members that a line needs.
+  // The members that a line needs.
   const listeners = { clientOf: () => client, formOf: () => "plain", actorOf: () => undefined }
   const feed = { listeners, mark: () => undefined } as never
   const sockets = new ClientSockets({
@@ -37,7 +37,7 @@ const wired = (session: Booted, client: string) => {
     sockets.message(socket, `${JSON.stringify(frame).replaceAll(`"${HERE}"`, () => json)}\n`)
 }
 
-/** The session works on. */
+/** Checks that the session still works. */
 const works = async (session: Booted): Promise<void> => {
   const turn = prompt(session.session, promptFor(scripted([DONE])))
   await session.idle()
@@ -45,7 +45,7 @@ const works = async (session: Booted): Promise<void> => {
 }
 
 describe(`${VALUES.length} values`, () => {
-  it("from the model, as the input of a call: each has its one result, and what goes back to the model is bounded", async () => {
+  it("from the model, as the input of a call: each gets one result, and what is sent back to the model is limited", async () => {
     const content = VALUES.flatMap(({ json }) =>
       ["Read", "Nothing"].map((name) => ({ type: "tool_use", id: toolUseId(), name, raw_input: json })),
     )
@@ -66,7 +66,7 @@ describe(`${VALUES.length} values`, () => {
       name: "Read",
       input: JSON.parse(json.startsWith("[[[[") && !json.endsWith("]") ? "[]" : json) as unknown,
     }))
-    // The scripted API writes its answer by recursion: deeper ones it can't send.
+    // The scripted API serializes its answer recursively and can't send deeper ones.
     const shallow = content.filter(({ input }) => depthOf(input) < 2000)
     const broken = { error: { status: 404, type: "not_found_error", message: "no streaming" } }
     const { events, harness, ...session } = await finish([[broken, { content: shallow }], DONE])
@@ -74,7 +74,7 @@ describe(`${VALUES.length} values`, () => {
     await readable({ ...session }, harness)
   })
 
-  it("from the model, in the start of a block: the request fails, and nothing else", async () => {
+  it("from the model, at the start of a block: only the request fails", async () => {
     const start = JSON.parse(
       `{"type":"tool_use","id":"toolu_x","name":"Read","input":${"[".repeat(900)}${"]".repeat(900)}}`,
     )
@@ -127,7 +127,7 @@ describe(`${VALUES.length} values`, () => {
     await readable(session, harness)
   })
 
-  it("as the answers of a client's hooks: each call has its one result", async () => {
+  it("as the answers of a client's hooks: each call gets one result", async () => {
     const content = CLOSED.map(() => ({ type: "tool_use", id: toolUseId(), name: "LS", input: { path: "/workspace" } }))
     const { client, harness, events, idle, ...session } = await start([{ content }, DONE], {
       PreToolUse: () => undefined,
@@ -150,7 +150,7 @@ describe(`${VALUES.length} values`, () => {
     await readable({ ...session, idle }, harness)
   })
 
-  it("as answers to permission questions: what is out of bounds is a denial", async () => {
+  it("as answers to permission asks: an answer beyond the limits is a denial", async () => {
     const content = CLOSED.map((_, n) => ({
       type: "tool_use",
       id: toolUseId(),
@@ -234,7 +234,7 @@ describe(`${VALUES.length} values`, () => {
     await readable({ ...session, idle }, harness)
   })
 
-  it("in the history that a session begins with, and in results of client tools", async () => {
+  it("in the history that a session starts with, and in results of client tools", async () => {
     const tools = { ...BYPASS, clientTools: [{ name: "ask_app", description: "d", inputSchema: { type: "object" } }] }
     const content = VALUES.map(({ json }) => ({ type: "tool_use", id: toolUseId(), name: "ask_app", raw_input: json }))
     const { harness, events, idle, ...session } = await start([{ content, chunk: 1_000_000 }, DONE], {}, tools as never)
@@ -252,7 +252,7 @@ describe(`${VALUES.length} values`, () => {
   })
 })
 
-describe("hooks at an address", () => {
+describe("HTTP hooks", () => {
   let server: http.Server
   let url = ""
   let answered = 0

@@ -1,5 +1,5 @@
-// A session that is copied in the middle of a turn, from a message on, with media, or until it is cut off: the copy is whole
-// or not there.
+// A session that is forked in the middle of a turn, from a message, with media, or with an interruption: the copy is complete
+// or does not exist.
 import { describe, expect, it } from "vitest"
 import { importFork } from "../../../src/session/fork/fork-import.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
@@ -26,7 +26,7 @@ const write = (path: string, content: string) => call("Write", { file_path: path
 const says = (words: string) => ({ content: [text(words)] })
 
 describe("a copy of a session in the middle of a turn", () => {
-  it("ends with the last finished turn: no open turn, no waiting prompt, no question, and the files of then", async () => {
+  it("ends with the last finished turn: no open turn, no queued prompt, no ask, and the files of that moment", async () => {
     const harness = harnessed()
     new Meta(harness.twin.sql).set("session", {
       ...(new Meta(harness.twin.sql).get("session") as never as object),
@@ -59,7 +59,7 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(problemsOf(eventsOf(child.booted.log), [turn])).toEqual([])
   })
 
-  it("has no message of a prompt that was taken back, and gives its places no other meaning", async () => {
+  it("has no message of a withdrawn prompt, and does not reuse its seqs", async () => {
     const parent = session()
     const [first, second] = [scriptName("a"), scriptName("b")]
     for (const name of [first, second]) made.api.set(name, [says(`says ${name}`)])
@@ -79,14 +79,14 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(shown(child.booted)).toHaveLength(4)
   })
 
-  it("closes the gaps that waiting prompts leave, also in where its head was moved to", async () => {
+  it("closes the gaps that queued prompts leave, also in where its head was moved to", async () => {
     const parent = session()
     const [first, second, third] = [scriptName("a"), scriptName("b"), scriptName("c")]
     for (const name of [first, second, third]) made.api.set(name, [says(`says ${name}`)])
     const one = prompt(parent.booted.session, promptFor(first))
     await parent.booted.idle()
     parent.booted.session.resumption.resume({ options: BYPASS, at: one })
-    // The third waits while the second runs, so that its prompt comes before the second's result.
+    // The third waits while the second runs, so its prompt is logged before the second's result.
     prompt(parent.booted.session, promptFor(second))
     const left = prompt(parent.booted.session, promptFor(third))
     const forkExport = exporting(parent.booted)
@@ -107,8 +107,8 @@ describe("a copy of a session in the middle of a turn", () => {
   })
 })
 
-describe("a copy from a message on", () => {
-  it("has the whole log, and its conversation goes on after that message", async () => {
+describe("a copy from a given message", () => {
+  it("has the whole log, and its conversation continues after that message", async () => {
     const parent = session()
     await run(parent.booted, [says("one")], [says("two")])
     const [message] = eventsOf(parent.booted.log).filter(({ name }) => name === "sdk:assistant")
@@ -146,7 +146,7 @@ describe("a copy of a session with media", () => {
     return parent
   }
 
-  it("has them once as well, in pages within the bound, and the model gets them from it", async () => {
+  it("stores them once as well, in pages within the limit, and sends them to the model", async () => {
     const parent = await pictured()
     const child = await forked(parent.booted)
     expect(bytesIn(child.harness)).toBe(picture.length)
@@ -158,7 +158,7 @@ describe("a copy of a session with media", () => {
     expect(JSON.stringify(lastRequest())).toContain(picture.toString("base64"))
   })
 
-  it("has them once when its parent's rows, of an earlier version, hold them themselves", async () => {
+  it("stores them once when its parent's rows, of an earlier version, contain them inline", async () => {
     const parent = await pictured()
     const given = whole(parent.booted)
     const { sql } = parent.harness.twin
@@ -176,8 +176,8 @@ describe("a copy of a session with media", () => {
   })
 })
 
-describe("a copy that is cut off", () => {
-  it("leaves no session, wherever it is cut off, and the next one is whole", async () => {
+describe("a copy that is interrupted", () => {
+  it("leaves no session, wherever it is interrupted, and the next attempt is complete", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [write("/workspace/a.txt", "alpha")] }, says("Done.")])
     const started = exporting(parent.booted).start(undefined)

@@ -1,4 +1,4 @@
-// A session that is copied from another between turns: what the copy holds, and what is left behind.
+// A session that is forked between turns: what the copy contains, and what stays with the parent.
 import { rebuiltRows } from "../outages/rebuilt-rows.ts"
 import { describe, expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -21,7 +21,7 @@ const write = (path: string, content: string) => call("Write", { file_path: path
 const says = (words: string) => ({ content: [text(words)] })
 
 describe("a copy of a session between turns", () => {
-  it("has every event of the parent at its place, with its own session_id, and is marked as a copy", async () => {
+  it("has every event of the parent at the same seq, with its own session_id, and is marked as a copy", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
     const before = eventsOf(parent.booted.log)
@@ -40,7 +40,7 @@ describe("a copy of a session between turns", () => {
     expect(eventsOf(parent.booted.log)).toEqual(before)
   })
 
-  it("has what its parent has taken of the settings files, unless it sets their sources", async () => {
+  it("has its parent's snapshot of the settings files, unless it sets their sources", async () => {
     const parent = session()
     const { session: core } = parent.booted
     const allowing = (...allow: ReadonlyArray<string>) =>
@@ -57,7 +57,7 @@ describe("a copy of a session between turns", () => {
     expect(allowed(other.booted)).toHaveLength(2)
   })
 
-  it("goes on with the whole conversation and its cost, apart from the parent", async () => {
+  it("continues the whole conversation and its cost, independently of the parent", async () => {
     const parent = session()
     await run(parent.booted, [says("first answer")])
     const child = await forked(parent.booted)
@@ -72,7 +72,7 @@ describe("a copy of a session between turns", () => {
     expect(parent.booted.session.cost().requests).toBe(2)
   })
 
-  it("has the parent's task list, which each changes for itself, and none of its asks", async () => {
+  it("has the parent's task list, which each then changes independently, and none of its asks", async () => {
     const parent = session()
     const create = (subject: string) => ({ content: [call("TaskCreate", { subject, description: "-" })] })
     const named = ({ booted }: { booted: Booted }) => booted.session.todos().map(({ content }) => content)
@@ -87,7 +87,7 @@ describe("a copy of a session between turns", () => {
     ])
   })
 
-  it("begins in the directory that the parent was in where it was copied", async () => {
+  it("starts in the directory that the parent was in when it was copied", async () => {
     const parent = session()
     const bash = (command: string) => ({ content: [call("Bash", { command })] })
     await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), says("one")])
@@ -97,7 +97,7 @@ describe("a copy of a session between turns", () => {
     expect(children.map(({ booted }) => booted.session.cwd)).toEqual(["/workspace/sub/deep", "/workspace/sub"])
   })
 
-  it("begins with SessionStart from resume, once, also over a restart", async () => {
+  it("starts with SessionStart from resume, once, also over a restart", async () => {
     const parent = session()
     await run(parent.booted, [says("one")])
     const child = await forked(parent.booted)
@@ -134,7 +134,7 @@ describe("a copy of a session between turns", () => {
     expect(workspace.readText("/workspace/dir/a.txt")).toBe("alpha\n")
   })
 
-  it("takes pages of at most 4 MiB, though one payload alone is larger", async () => {
+  it("is transferred in pages of at most 4 MiB, except that a single payload may be larger", async () => {
     const parent = session()
     const payloads = ["é".repeat(2_500_000), ...Array.from({ length: 12 }, (_, index) => `${index}`.repeat(600_000))]
     parent.booted.session.append(payloads.map((content) => newEvent("tool:called", { content })))
@@ -149,7 +149,7 @@ describe("a copy of a session between turns", () => {
     expect(child.booted.workspace.totals()).toEqual(parent.booted.workspace.totals())
   })
 
-  it("is of one moment, whatever the parent does meanwhile", async () => {
+  it("is a snapshot of one moment, whatever the parent does meanwhile", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [write("/workspace/a.txt", "before")] }, says("Done.")])
     const before = eventsOf(parent.booted.log).length
@@ -168,7 +168,7 @@ describe("a copy of a session between turns", () => {
     ])
   })
 
-  it("sends D1 and the Queue nothing of what they have from the parent", async () => {
+  it("sends D1 and the Queue nothing that they have from the parent", async () => {
     const parent = session()
     await run(parent.booted, [says("one")])
     const { length } = eventsOf(parent.booted.log)
@@ -182,7 +182,7 @@ describe("a copy of a session between turns", () => {
     expect(child.booted.session.inbox.firstOpenAt(length)).toBeNull()
   })
 
-  it("counts what the parent had cost, as the SDK does; its rows in D1 have its own requests alone", async () => {
+  it("includes the parent's cost, as the SDK does; its rows in D1 have only its own requests", async () => {
     const parent = session()
     await run(parent.booted, [says("first answer")])
     const { total_cost_usd: spent } = parent.booted.session.cost()
@@ -209,7 +209,7 @@ describe("a copy of a session between turns", () => {
     for (const { seq } of [...before.hook_events, ...before.costs]) expect(Number(seq)).toBeGreaterThan(last)
   })
 
-  it("has options over the parent's, or instead of them, and no permission that was the parent's client's own", async () => {
+  it("has options merged with the parent's, or instead of them, and no permission that came from the parent's client", async () => {
     const parent = session()
     parent.booted.session.permissions.setMode("plan")
     const merged = await forked(parent.booted, { options: { maxTurns: 3 }, title: "Copy" })
@@ -223,7 +223,7 @@ describe("a copy of a session between turns", () => {
     expect(replaced.booted.session.record.options).toEqual({ maxTurns: 3 })
   })
 
-  it("knows the parent's prompts: one that is sent again is the same turn", async () => {
+  it("knows the parent's prompts: a repeated one is the same turn", async () => {
     const parent = session()
     const [turn = ""] = await run(parent.booted, [says("one")])
     const child = await forked(parent.booted)

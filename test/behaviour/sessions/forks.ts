@@ -1,4 +1,4 @@
-// Sessions and their copies in memory, for the tests of one file: what the child's object and the parent's stub do.
+// Sessions and their copies in memory, for the tests of one file: the work of the child's object and the parent's stub.
 import { serialize } from "node:v8"
 import { afterAll, afterEach, beforeAll } from "vitest"
 import type { RpcResult } from "../../../src/schemas/errors/rpc-error.ts"
@@ -21,7 +21,7 @@ interface Pages extends ForkSource {
   readonly sizes: Array<number>
 }
 
-/** The parent as the child's stub has it: answers are copies, and none is above a page. */
+/** The parent as the child's stub sees it: answers are copies, and none is larger than a page. */
 export const sourceOf = (forkExport: ForkExport, between: () => void = () => undefined): Pages => {
   const sizes: Array<number> = []
   const answer = async <A>(value: A): Promise<RpcResult<A>> => {
@@ -80,7 +80,7 @@ export const forks = () => {
     return ids
   }
 
-  /** What the child's object does. */
+  /** Does what the child's object does. */
   const fork = async (booted: Booted, args: Partial<ForkArgs> = {}, between?: () => void) => {
     const forkExport = exporting(booted)
     const started = forkExport.start(args.at)
@@ -102,7 +102,7 @@ export const forks = () => {
     return result
   }
 
-  /** The last request that the model got. */
+  /** The last request that the model received. */
   const lastRequest = () =>
     api.log.at(-1)?.body as { readonly messages: ReadonlyArray<{ role: string; content: unknown }> }
 

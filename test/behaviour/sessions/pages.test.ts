@@ -1,4 +1,4 @@
-// Pages of events and messages: bounded in bytes, whole when they are put together, and one larger item comes as it is.
+// Pages of events and messages: limited in bytes and complete when concatenated; a single larger item is returned on its own.
 import { describe, expect, it, vi } from "vitest"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
@@ -18,7 +18,7 @@ interface Page {
   readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** Every page of a list, and whether it is followed by another. */
+/** Every page of a list, and whether another one follows. */
 const pagesOf = async (
   ask: (cursor: string | null) => Response,
   list: string,
@@ -72,7 +72,7 @@ const pictured = async () => {
 const whole = (booted: Booted) => eventsOf(booted.log).map((event) => booted.log.media.wholeValue(event))
 
 describe("pages of events", () => {
-  it.each(["asc", "desc"])("are within the bound or one event, and together the log (%s)", async (order) => {
+  it.each(["asc", "desc"])("are within the limit or a single event, and together the log (%s)", async (order) => {
     const session = await pictured()
     const pages = await events(session, 1000, order)
     for (const { bytes, items } of pages) expect(bytes <= PAGE_BYTES + 64 * 1024 || items.length === 1).toBe(true)
@@ -94,7 +94,7 @@ describe("pages of events", () => {
     }
   })
 
-  it("of a log without events behind the cursor are empty", async () => {
+  it("of a log without events after the cursor are empty", async () => {
     const session = await connected()
     const page = eventsPage(session.log, new URL("http://s/events?after=1000&limit=10&order=asc"))
     expect(await page.json()).toEqual({ events: [], has_more: false, next_after: 1000, last_seq: session.log.lastSeq })
@@ -102,7 +102,7 @@ describe("pages of events", () => {
 })
 
 describe("pages of messages", () => {
-  it("are within the bound or one message, and together the conversation", async () => {
+  it("are within the limit or a single message, and together the conversation", async () => {
     const session = await pictured()
     const all = projectParts(SESSION_ID, whole(session))
     const pages = await messages(session, "parts")
@@ -116,7 +116,7 @@ describe("pages of messages", () => {
     }
   })
 
-  it("cost what their turns cost: behind a message of the last turn, no event of an earlier one is read", async () => {
+  it("read only the turns on them: after a message of the last turn, no event of an earlier one is read", async () => {
     const session = await connected()
     for (let left = 12; left > 0; left -= 1) {
       prompt(session.session, promptFor(scripted([DONE])))
@@ -135,13 +135,13 @@ describe("pages of messages", () => {
     const rest = { messages: [{ info: ids.at(-1) }], has_more: false, last_seq: log.lastSeq }
     expect((await page.json()) as object).toMatchObject(rest)
     expect(all.mock.calls).toEqual([[(queued?.seq ?? 0) - 1]])
-    // Page by page the log is read once.
+    // Reading all pages reads the log once.
     all.mockClear()
     expect((await messages(session, "parts", 3)).flatMap(({ items }) => items)).toHaveLength(ids.length)
     expect(all.mock.calls).toEqual([[0]])
   })
 
-  it("that are left to D1 name the newest event of the log", async () => {
+  it("that are read from D1 name the newest event of the log", async () => {
     const session = await connected()
     for (let left = 40; left > 0; left -= 1) {
       prompt(session.session, promptFor(scripted([DONE])))
@@ -153,7 +153,7 @@ describe("pages of messages", () => {
     expect([page.status, page.headers.get(LAST_SEQ_HEADER)]).toEqual([204, String(session.log.lastSeq)])
   })
 
-  it("as SDK messages are those of the same conversation", async () => {
+  it("as SDK messages contain the same conversation", async () => {
     const session = await pictured()
     const uuids = (value: ReadonlyArray<Readonly<Record<string, unknown>>>) => value.map(({ uuid: _, ...rest }) => rest)
     const all = partsToSdkMessages(projectParts(SESSION_ID, whole(session)), (piece) => piece)

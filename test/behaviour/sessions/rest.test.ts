@@ -1,4 +1,4 @@
-// An object that starts after a rest: it finds what is open without reading what every turn left behind.
+// An object that starts after it was idle: it finds what is open without reading the rows of every past turn.
 import { describe, expect, it } from "vitest"
 import { AskStore } from "../../../src/session/storage/ask-store.ts"
 import { Inbox } from "../../../src/session/storage/inbox.ts"
@@ -21,7 +21,7 @@ const allow = async ({ session }: Booted) => {
 
 const restedOf = ({ twin }: SessionHarness) => new Meta(twin.sql).get("outbox")?.rested
 
-/** A session that asked about a call in each of its turns, and rests. */
+/** An idle session that asked about a call in each of its turns. */
 const rested = async (turns: number) => {
   const harness = harnessOf({})
   const booted = harness.boot()
@@ -34,7 +34,7 @@ const rested = async (turns: number) => {
   return { harness, booted }
 }
 
-/** What is open, read from where the session rested and from everything: both are the same. */
+/** What is open, read from the stored rest position and from everything, must be the same. */
 const expectSame = ({ twin }: SessionHarness) => {
   const { seq = 0, checkpoint } = new Meta(twin.sql).get("outbox")?.rested ?? {}
   const [inbox, whole] = [new Inbox(twin.sql, seq), new Inbox(twin.sql)]
@@ -47,12 +47,12 @@ const expectSame = ({ twin }: SessionHarness) => {
 }
 
 const GROWING = /\bSCAN (?:inbox|asks|tool_runs|checkpoints|events)\b/
-/** From the end of the log, as far as the newest such event. */
+/** From the end of the log back to the newest such event. */
 const NEWEST = /ORDER BY seq DESC LIMIT 1$/
 
-describe("an object that starts after a rest", () => {
+describe("an object that starts after it was idle", () => {
   it.each(["at once", "after a turn that D1 has not got"])(
-    "reads no table whole that has a row for each turn, call or ask, %s",
+    "never scans a table that has a row for each turn, call or ask, %s",
     async (when) => {
       const { harness, booted: before } = await rested(2)
       if (when !== "at once") {
@@ -82,14 +82,14 @@ describe("an object that starts after a rest", () => {
     },
   )
 
-  it("finds the prompts and asks that came since", async () => {
+  it("finds the prompts and asks that were added since", async () => {
     const { harness, booted } = await rested(1)
     const before = restedOf(harness)
     const first = prompt(booted.session, turnOf())
     const second = prompt(booted.session, turnOf())
     await until(() => booted.session.askStore.open.length > 0)
     await booted.outbox.flush()
-    // It does not rest while something is open.
+    // The rest position does not move while something is open.
     expect(restedOf(harness)).toEqual(before)
     harness.crash()
     const next = harness.boot()
@@ -101,7 +101,7 @@ describe("an object that starts after a rest", () => {
     expect(next.session.inbox.open).toEqual([])
   })
 
-  it("looks behind the last turn that ended, where the next one began before D1 had it", async () => {
+  it("looks after the end of the last turn, if the next one started before D1 had it", async () => {
     const { harness, booted } = await rested(1)
     prompt(booted.session, turnOf())
     await allow(booted)
@@ -116,7 +116,7 @@ describe("an object that starts after a rest", () => {
     await allow(booted)
   })
 
-  it("knows what it would know of the whole tables, whenever it was cut off", async () => {
+  it("finds what the whole tables contain, whenever it was interrupted", async () => {
     const { harness, booted } = await rested(1)
     let commits = 0
     harness.onCommit = () => {
@@ -136,7 +136,7 @@ describe("an object that starts after a rest", () => {
     expect(commits).toBeGreaterThan(10)
   })
 
-  it("numbers checkpoints behind those that forks made while it rested", async () => {
+  it("numbers checkpoints after those that forks made while it was idle", async () => {
     const { harness, booted } = await rested(1)
     booted.forkExport.start(undefined)
     harness.crash()

@@ -1,4 +1,4 @@
-// Any series of turns, reverts, unreverts, copies and restarts: what the model is sent, what readers see, and what D1 has.
+// Any series of turns, reverts, unreverts, forks and restarts: what the model is sent, what readers see, and what D1 has.
 import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -50,7 +50,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   { minLength: 3, maxLength: 9 },
 )
 
-/** What a turn does; every text and file of it has its number as a word. */
+/** What a turn does; every text and file of it contains its number as a word. */
 const script = (does: (Step & { kind: "turn" })["does"], word: string): Script => {
   const wait = (name: string) => call("Bash", { command: `sleep 0.01; echo ${word}${name}`, description: "Wait" })
   if (does === "write")
@@ -60,7 +60,7 @@ const script = (does: (Step & { kind: "turn" })["does"], word: string): Script =
   return [says(`${word}b`)]
 }
 
-/** The words of turns that a value has. */
+/** The words of turns that a value contains. */
 const wordsIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(/w\d+w[b-e]/g))
 
 interface Live {
@@ -75,10 +75,10 @@ const stateOf = ({ booted }: Live) => ({
   transcript: booted.session.memory.transcript.messages(),
 })
 
-/** A prompt also sums its turn up, which ends earlier now. */
+/** The info of a prompt also summarizes its turn, which now ends earlier, so only its id is compared. */
 const partsOf = (messages: ReturnType<typeof messagesOf>) => messages.map(({ info, parts }) => [info.id, parts])
 
-/** What a request must have: turns alternate, and each call has its result in the message behind it. */
+/** The invariants of a request: roles alternate, and each call has its result in the next message. */
 const faultsOf = (messages: ReturnType<typeof lastRequest>["messages"]): ReadonlyArray<string> =>
   messages.flatMap(({ role, content }, index) => {
     const of = (type: string, key: string, blocks: unknown) =>
@@ -100,12 +100,12 @@ const inD1 = async ({ harness, booted }: Live) => {
 }
 
 describe("a conversation that is reverted", () => {
-  it("has for the model and in D1 what its readers see, whatever comes in which order", async () => {
+  it("is the same for the model, in D1 and for its readers, in any order of operations", async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (series) => {
         let live: Live = session()
         let turns = 0
-        /** What an unrevert must bring back. */
+        /** The state that an unrevert must restore. */
         let before: ReturnType<typeof stateOf> | null = null
         let movedFiles = false
         for (const step of series) {
@@ -132,7 +132,7 @@ describe("a conversation that is reverted", () => {
               ...(part === undefined ? {} : { partID: part.id }),
               rewindFiles: files,
             })
-            // A copy has no files of its parent's turns.
+            // A copy does not have the files of its parent's turns.
             expect(refused === undefined || refused.refused.field === "rewindFiles").toBe(true)
             if (refused !== undefined) continue
             before ??= state

@@ -1,4 +1,4 @@
-// The log as signals: by pages and over a feed, all of them or those whose name matches a pattern.
+// The log as signals, in pages and over a feed: all of them, or those whose name matches a pattern.
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { Signal } from "../../../src/schemas/signal.ts"
@@ -35,7 +35,7 @@ const pageOf = async ({ booted }: Awaited<ReturnType<typeof used>>, query: Recor
 }
 
 describe("the log as signals", () => {
-  it("has one for each event, with its id, its payload, its time and the prompt that it belongs to", async () => {
+  it("has one for each event, with its id, its payload, its time and its prompt", async () => {
     const session = await used()
     const page = await pageOf(session, { format: "signal" })
     expect(page).toMatchObject({ has_more: false, next_after: page.last_seq })
@@ -50,7 +50,7 @@ describe("the log as signals", () => {
     )
   })
 
-  it("is read by pages: each begins where the one before ended, whatever the pattern and the direction", async () => {
+  it("is read in pages: each starts where the previous one ended, for any pattern and direction", async () => {
     const session = await used()
     const names = session.log.map(({ name }) => name.replaceAll("/", ":"))
     for (const [pattern, wanted] of [
@@ -77,7 +77,7 @@ describe("the log as signals", () => {
     }
   })
 
-  it("takes patterns for events too", async () => {
+  it("accepts patterns for events too", async () => {
     const session = await used()
     const page = await pageOf(session, { pattern: "sdk:*:success" })
     expect(page.events?.map(({ name }) => name)).toEqual(["sdk:result/success"])
@@ -99,7 +99,7 @@ describe("a feed of signals", () => {
     )
   })
 
-  it("has those alone that match its pattern", async () => {
+  it("has only those that match its pattern", async () => {
     const { harness } = await used()
     const lines = harness.view({ after: 0, signals: "turn:*" })
     await until(() => lines.some(({ name }) => name === "feed:live"))

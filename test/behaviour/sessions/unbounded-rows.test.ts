@@ -1,4 +1,4 @@
-// Rows of a session that were written before values had bounds: they are read with a mark in the place of what is too deep.
+// Rows of a session that were written before values had limits: they are read with a placeholder for values that are too deep.
 import { describe, expect, it } from "vitest"
 import { LEFT_OUT } from "../../../src/schemas/bounded-json.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
@@ -8,20 +8,20 @@ import { type Booted, eventsOf, problemsOf, prompt, SESSION_ID } from "../../sup
 import { pageOf, readable } from "../../support/values/readable-session.ts"
 
 const { scripted, harnessOf } = loop()
-/** Marks the place of a value in a frame. */
+/** A placeholder for a value in a frame. */
 const HERE = "VALUE"
 
-/** The session works on. */
+/** Checks that the session still works. */
 const works = async (session: Booted): Promise<void> => {
   const turn = prompt(session.session, promptFor(scripted([DONE])))
   await session.idle()
   expect(problemsOf(eventsOf(session.log), [turn])).toEqual([])
 }
 
-describe("rows that were written before there were bounds", () => {
+describe("rows that were written before values had limits", () => {
   const DEEP = `${'{"a":'.repeat(3500)}1${"}".repeat(3500)}`
 
-  it("are read with a mark in the place of what is too deep, and the session goes on", async () => {
+  it("are read with a placeholder for values that are too deep, and the session continues", async () => {
     const harness = harnessOf()
     const first = harness.boot()
     const turn = prompt(first.session, promptFor(scripted([{ content: [text("Hello.")] }])))

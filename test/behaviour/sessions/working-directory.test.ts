@@ -1,4 +1,4 @@
-// The directory of a conversation's shell: what moves it, what it is for, and what brings it back.
+// The current directory of a conversation's shell: what changes it, what uses it, and what resets it.
 import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -14,7 +14,7 @@ const { connected, finish, harnessOf, scripted } = loop()
 
 const ROOT = "/workspace"
 
-/** One turn with these calls, each in a step of its own; gives their results as the model sees them. */
+/** One turn with these calls, each in a step of its own; returns their results as the model receives them. */
 const run = async (booted: Booted, ...calls: ReadonlyArray<readonly [name: string, input: object]>) => {
   const uses = calls.map(([name, input]) => call(name, { ...input }))
   const turn = prompt(booted.session, promptFor(scripted([...uses.map((use) => ({ content: [use] })), DONE])))
@@ -65,14 +65,14 @@ describe("the directory of the shell", () => {
     ])
   })
 
-  it("is where it was after a restart, with what the call wrote", async () => {
+  it("is the same after a restart, with the files that the call wrote", async () => {
     const { harness, booted } = withFolders()
     await run(booted, bash("cd sub && echo x > made"))
     harness.crash()
     expect(await run(harness.boot(), bash("pwd; cat made"))).toEqual([`${ROOT}/sub\nx`])
   })
 
-  it("is left alone by a call that failed, by a shell of its own and by a command in the background", async () => {
+  it("is not changed by a call that failed, by a subshell and by a command in the background", async () => {
     const { booted } = withFolders()
     const background = ["Bash", { command: "cd sub", description: "d", run_in_background: true }] as const
     const results = await run(booted, bash("cd sub && exit 3"), bash("(cd sub); cd sub | cat"), background, bash("pwd"))
@@ -81,7 +81,7 @@ describe("the directory of the shell", () => {
     expect(moves(booted)).toEqual([])
   })
 
-  it("is the session's own again after a call that ended outside of it, and the model gets a note", async () => {
+  it("is reset to the session's own after a call that ended outside of it, and the model gets a note", async () => {
     const { booted } = withFolders()
     const outside = `The shell is back in ${ROOT}: it may not stay in /tmp, which is outside the working directory.`
     const results = await run(booted, bash("cd sub"), bash("cd /tmp && pwd"), bash("pwd"), bash("ln -s / up; cd up"))
@@ -107,7 +107,7 @@ describe("the directory of the shell", () => {
     ])
   })
 
-  it("is the session's own when it is gone, however it was removed, and the model gets one note", async () => {
+  it("is reset to the session's own when it is gone, however it was removed, and the model gets one note", async () => {
     const { booted } = withFolders()
     const gone = `${ROOT}/sub is no longer there.`
     const [removed] = await run(booted, bash("cd sub; rm -r ../sub"))
@@ -122,7 +122,7 @@ describe("the directory of the shell", () => {
     expect(again).toBe(ROOT)
   })
 
-  it("moves between the calls of one answer, in their order", async () => {
+  it("changes between the calls of one answer, in their order", async () => {
     const uses = ["mkdir sub", "cd sub", "pwd", "cd ..", "pwd"].map((command) => call("Bash", { command }))
     const { events } = await finish([{ content: uses }, DONE])
     const results = toolResultsOf(events()).map(({ content }) => content)
@@ -131,7 +131,7 @@ describe("the directory of the shell", () => {
 })
 
 describe("the directory of the conversation", () => {
-  it("is where the other tools' paths begin, and what they know of files follows", async () => {
+  it("is the base of the other tools' paths, and known files follow", async () => {
     const { booted } = withFolders()
     const results = await run(
       booted,
@@ -168,7 +168,7 @@ describe("the directory of the conversation", () => {
     ])
   })
 
-  it("narrows no permission: rules and the modes apply to the session's own directory", async () => {
+  it("narrows no permission: rules and modes apply to the session's own directory", async () => {
     const { booted } = withFolders({
       permissionMode: "acceptEdits",
       permission_prompts: "deny",
@@ -191,7 +191,7 @@ describe("the directory of the conversation", () => {
     expect(results[3]).toMatch(/denied|permission/i)
   })
 
-  it("goes back with a conversation that goes on from an earlier message", async () => {
+  it("is restored with a conversation that continues from an earlier message", async () => {
     const { booted } = withFolders()
     await run(booted, bash("cd sub"))
     const at = lastMessage(booted)
@@ -200,7 +200,7 @@ describe("the directory of the conversation", () => {
     expect(await run(booted, bash("pwd"))).toEqual([`${ROOT}/sub`])
   })
 
-  it("is no matter of the calls that a client makes itself", async () => {
+  it("does not apply to calls that a client makes itself", async () => {
     const { booted } = withFolders()
     await run(booted, bash("cd sub"))
     expect(await booted.toolCalls.call("Bash", { command: "pwd; cd sub/deep; touch made" })).toMatchObject({

@@ -1,5 +1,5 @@
-// What holds for every workflow in a durable run: it gives the signals of a run in memory, wherever its process is killed, and
-// its log is replayed in memory.
+// Invariants of every workflow in a durable run: it emits the signals of a run in memory, wherever its process is killed, and
+// its log can be replayed in memory.
 import { Cause, Effect, Exit, Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -27,7 +27,7 @@ const RUNS = 60
 const kills = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 5 })
 
 describe("every workflow in a durable run", () => {
-  it("gives the signals of a run in memory, wherever it is killed, and ends as that does", async () => {
+  it("emits the signals of a run in memory, wherever it is killed, and ends in the same way", async () => {
     await fc.assert(
       fc.asyncProperty(generatedWorkflow, kills, async (generated, killed) => {
         const live = await Effect.runPromise(runInMemory(generated))
@@ -41,8 +41,8 @@ describe("every workflow in a durable run", () => {
             state: await jsonOf(generated, live.ended.value),
           })
         } else {
-          const { _tag: type, message } = Cause.squash(live.ended.cause) as AllErrors // runs fail with these alone
-          // A turn fails with a message of what carries it out.
+          const { _tag: type, message } = Cause.squash(live.ended.cause) as AllErrors // runs fail only with these
+          // A turn fails with the message of the service that runs it.
           expect(error).toMatchObject(type === "AgentError" ? { type } : { type, message })
         }
       }),
@@ -50,12 +50,12 @@ describe("every workflow in a durable run", () => {
     )
   })
 
-  it("has a log that is replayed in memory, and whose fold is its state", async () => {
+  it("has a log that can be replayed in memory, and whose fold is its state", async () => {
     await fc.assert(
       fc.asyncProperty(generatedWorkflow, kills, async (generated, killed) => {
         const durable = durableRun(generated)
         const [name = "a"] = generated.outside
-        // From outside a signal arrives at any time, while there is room for it.
+        // A signal from outside may arrive at any time while the queue has room.
         await durable.settleWithKills(killed, () => {
           if (durable.book.existing.waiting < generated.workflow.limits.queue)
             durable.book.commit({ signals: [{ name, payload: { outside: true }, depth: 0 }] })
@@ -98,14 +98,14 @@ const durableRun = ({ workflow, answer }: GeneratedWorkflow): DurableRuns => {
     const parsed = Effect.runSync(Effect.result(parseAgentResponse(answered.success, { name, emits })))
     return Result.getOrElse(parsed, () => ({ result: { subtype: "success", structured_output: "none" } }))
   }
-  // The state's type is the workflow's own business.
+  // Only the workflow knows the type of its state.
   return new DurableRuns(workflow as unknown as AnyWorkflow, turnOf)
 }
 
 const jsonOf = ({ workflow }: GeneratedWorkflow, state: GeneratedState) =>
   Effect.runPromise(encodeState(workflow, state))
 
-/** What handlers and agents receive, without ids and times: a parent is the place of its signal. */
+/** What handlers and agents receive, without ids and times; a parent is the index of its signal. */
 const queued = (signals: ReadonlyArray<Signal>) => {
   const received = signals.filter(({ name }) => !isObserved(name))
   const places = new Map(received.map(({ id }, at) => [id, at]))

@@ -1,4 +1,4 @@
-// What holds for every harness that asks a server, over HTTP.
+// The contract of every harness that calls a server over HTTP.
 import { Clock, Effect, Fiber, Stream } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ModelError } from "../../../src/model/messages-api.ts"
@@ -37,7 +37,7 @@ describe.each([
   const complete = (prompt: string, options?: AskingOptions, clock?: QuickClock) =>
     Effect.runPromise(using((harness) => harness.complete(prompt), options, clock))
 
-  /** How `complete` and `stream` fail, which must be the same but for where the answer broke. */
+  /** How `complete` and `stream` fail; both must fail the same way, except for where the answer broke. */
   const failures = (prompt: string, options?: AskingOptions) =>
     Effect.runPromise(
       using(
@@ -49,13 +49,13 @@ describe.each([
       ),
     )
 
-  it("completes with what its stream gives in pieces", async () => {
+  it("completes with the concatenation of its stream", async () => {
     provider.set("whole", { text: TEXT })
     expect((await piecesOf("[[script:whole]] go")).join("")).toBe(TEXT)
     expect(await complete("[[script:whole]] go")).toBe(TEXT)
   })
 
-  it("gives an empty answer as an empty text", async () => {
+  it("returns an empty answer as an empty text", async () => {
     provider.set("empty", { text: "" })
     expect(await complete("[[script:empty]]")).toBe("")
     expect((await piecesOf("[[script:empty]]")).join("")).toBe("")
@@ -78,13 +78,13 @@ describe.each([
     }
   })
 
-  it.each(["refusal", "limit"] as const)("fails when the answer ended by a %s", async (stop) => {
+  it.each(["refusal", "limit"] as const)("fails when the answer ended with a %s", async (stop) => {
     provider.set(stop, { text: "Half an", stop })
     const type = stop === "limit" ? "max_tokens" : "refusal"
     for (const failure of await failures(`[[script:${stop}]]`)) expect(failure.cause).toMatchObject({ type })
   })
 
-  it("gives the pieces before the connection broke, then fails and is not asked again", async () => {
+  it("emits the chunks before the connection broke, then fails without a retry", async () => {
     provider.set("broken", { text: TEXT, dropAfter: 2 })
     const pieces: Array<string> = []
     const failure = await Effect.runPromise(
@@ -102,7 +102,7 @@ describe.each([
     expect(provider.requests("broken")).toHaveLength(1)
   })
 
-  it("asks again after overload and rate limits, with growing pauses", async () => {
+  it("retries after overload and rate limits, with growing pauses", async () => {
     const busy = { status: 529, type: "overloaded_error", message: "busy" }
     const limited = { status: 429, type: "rate_limit_error", message: "slow down" }
     for (const ask of [complete, piecesOf]) {
@@ -117,7 +117,7 @@ describe.each([
     }
   })
 
-  it("stops at the number of retries that it was given", async () => {
+  it("stops after the configured number of retries", async () => {
     provider.set("busy", { text: "", error: { status: 503, type: "overloaded_error", message: "busy" } })
     await failures("[[script:busy]]", { maxRetries: 2 })
     expect(provider.requests("busy")).toHaveLength(6)
@@ -142,7 +142,7 @@ describe.each([
     }
   })
 
-  it("aborts its request when a reader has had enough of the stream", async () => {
+  it("aborts its request when a reader stops reading the stream", async () => {
     provider.set("enough", { text: TEXT, gate: `${provider.name}-enough` })
     const [first] = await Effect.runPromise(
       using((harness) => Stream.runCollect(Stream.take(harness.stream("[[script:enough]]"), 1))),
@@ -169,7 +169,7 @@ describe.each([
     expect(answers).toEqual(names.map((name) => `${name}: ${TEXT}`))
   })
 
-  it("fails when the server can't be reached, and names no address", async () => {
+  it("fails when the server can't be reached, and reveals no address", async () => {
     const gone = await start()
     await gone.close()
     const failure = await Effect.runPromise(
@@ -198,14 +198,14 @@ describe.each([
     expect(JSON.stringify([failure.message, failure.cause])).not.toMatch(/secr|127\.0\.0\.1|not an address/)
   })
 
-  it("takes a key with the line break of the file that it comes from", async () => {
+  it("accepts a key with the trailing line break of the file that it was read from", async () => {
     provider.set("trimmed", { text: TEXT })
     const layer = provider.harness({ apiKey: `${KEY}\n`, maxRetries: 0 })
     const answer = Effect.flatMap(HarnessService, (harness) => harness.complete("[[script:trimmed]]"))
     expect(await Effect.runPromise(Effect.provide(answer, layer))).toBe(TEXT)
   })
 
-  it("fails at its limits of time, which it names", async () => {
+  it("fails at its time limits, which it names", async () => {
     provider.set("slow", { text: TEXT, gate: `${provider.name}-slow` })
     const asked = "[[script:slow]]"
     const [idle, whole] = await Promise.all([

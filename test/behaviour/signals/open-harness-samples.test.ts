@@ -155,7 +155,7 @@ const AppLive = Layer.mergeAll(
 )
 
 describe("the samples of the specification", () => {
-  it("signal: the schema decodes a stamped signal, and the definition its payload", async () => {
+  it("signal: the schema decodes a stamped signal, and the definition decodes its payload", async () => {
     const payload = { taskId: "1", outcome: "success", summary: "Done." } as const
     const signal: TaskCompletedSignal = {
       id: "1",
@@ -205,7 +205,7 @@ describe("the samples of the specification", () => {
     expect(emitted).toMatchObject([{ name: "noted", payload: { text: expect.stringMatching(/^Answer to hi/) } }])
   })
 
-  it("adapter: a renderer by the name of the signal writes a line, or nothing", async () => {
+  it("adapter: a renderer for the signal's name writes a line, or nothing", async () => {
     const shown: Array<string> = []
     const adapter = terminalAdapter({ renderers: myRenderers, output: { write: (text) => shown.push(text) } })
     const signal = (name: string): Signal => ({
@@ -222,7 +222,7 @@ describe("the samples of the specification", () => {
     expect(shown).toEqual(["7: failure\n"])
   })
 
-  it("runtime loop and layer composition: a program of the runtime, with layers for all that it needs", async () => {
+  it("runtime loop and layer composition: a program of the runtime, with layers for everything that it needs", async () => {
     const program = Effect.gen(function* () {
       const runtime = yield* createRuntime(myConfig)
       return yield* runtime.run
@@ -236,7 +236,7 @@ describe("the samples of the specification", () => {
     const program = Effect.gen(function* () {
       const runtime: WorkflowRuntime<MyState> = yield* createRuntime(myConfig)
       const run: Effect.Effect<MyState, AllErrors, HarnessService | AdapterService> = runtime.run
-      // All tasks but one are completed from outside.
+      // All tasks except one are completed from outside.
       for (const taskId of ["a", "b"]) {
         yield* Queue.offer(runtime.signals, TaskCompleted({ taskId, outcome: "success", summary: "" }))
       }
@@ -266,7 +266,7 @@ describe("the samples of the specification", () => {
     expect(sent).toBe(0)
   })
 
-  it("errors: each has its tag and says where it comes from", () => {
+  it("errors: each has its tag and names its origin", () => {
     const errors: ReadonlyArray<AllErrors> = [
       new WorkflowError({ message: "a" }),
       new HandlerError({ signal: "task:next", message: "b" }),

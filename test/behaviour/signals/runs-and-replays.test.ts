@@ -1,4 +1,4 @@
-// What holds for every workflow: its run, its replay, the fold of its steps and any split of it by restarts are the same.
+// Invariants of every workflow: its run, its replay, the fold of its steps and any split of it by restarts are the same.
 import { Cause, Effect, Exit, Queue, References } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -21,7 +21,7 @@ import { scriptedHarness } from "../../support/signals/scripted-harness.ts"
 
 const RUNS = 60
 
-/** An adapter that fails now and then, in each of the ways in which it can. */
+/** An adapter that fails sometimes, in each of the possible ways. */
 const breaking = {
   process: ({ name }: Signal) => {
     if (name === "a") throw new Error("It threw.")
@@ -44,11 +44,11 @@ const liveRun = Effect.fnUntraced(function* ({ workflow, answer, outside }: Gene
   const signals = yield* runtime.log
   expect(seen).toEqual(signals)
   const recording = yield* recordingOf("live", signals, answersOf(workflow, signals))
-  // As it comes back from a file.
+  // As it is read back from a file.
   return { ended, signals, recording: JSON.parse(JSON.stringify(recording)) as typeof recording }
 })
 
-/** The state, or the error as far as a recording has it. */
+/** The state, or the part of the error that a recording contains. */
 const outcomeOf = <E extends { readonly _tag: string; readonly message: string }>(
   exit: Exit.Exit<GeneratedState, E>,
 ) => {
@@ -57,7 +57,7 @@ const outcomeOf = <E extends { readonly _tag: string; readonly message: string }
   return { _tag, message }
 }
 
-/** Without ids and times: a parent is the place of its signal. */
+/** Without ids and times; a parent is the index of its signal. */
 const comparable = (signals: ReadonlyArray<Signal>) => {
   const places = new Map(signals.map(({ id }, at) => [id, at]))
   return signals.map(({ name, payload, source }) => ({
@@ -99,7 +99,7 @@ describe("every workflow", () => {
     )
   })
 
-  it("gives the same signals however its run is split by restarts", async () => {
+  it("emits the same signals however its run is split by restarts", async () => {
     const splits = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(generatedWorkflow, splits, async (generated, stops) => {
@@ -113,7 +113,7 @@ describe("every workflow", () => {
   })
 })
 
-/** Processes the signals of the log one after the other, with nothing but `processSignal`. */
+/** Processes the signals of the log one after the other, using only `processSignal`. */
 const foldOfSteps = Effect.fnUntraced(function* (
   { workflow }: GeneratedWorkflow,
   signals: ReadonlyArray<Signal>,
@@ -131,7 +131,7 @@ const foldOfSteps = Effect.fnUntraced(function* (
   return { state, log }
 })
 
-/** Runs until the n-th boundary, for each n of `stops`; goes on with the JSON of what was there in a new runtime. */
+/** Runs until the n-th boundary, for each n of `stops`; continues in a new runtime with what was there, as JSON. */
 const splitRun = Effect.fnUntraced(function* (
   { workflow, answer, outside }: GeneratedWorkflow,
   stops: ReadonlyArray<number>,

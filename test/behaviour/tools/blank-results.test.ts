@@ -1,5 +1,5 @@
-// The Messages API refuses texts of nothing but white space, and errors without content: with one of them in its
-// conversation, every request of a session would be refused.
+// The Messages API rejects texts of only white space, and errors without content: with one of them in its conversation, every
+// request of a session would be rejected.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, loop, toolResultsOf, until } from "../../support/session/loop.ts"
@@ -37,7 +37,7 @@ describe("a tool result without any text", () => {
     expect(toolResultsOf(events())[0]).toMatchObject({ content })
   })
 
-  it("of a refusal without a message says so", async () => {
+  it("of a denial without a message says so", async () => {
     const turns = [{ content: [call("Bash", { command: "touch a" })] }, DONE]
     const { client, events, idle } = await start(turns, {}, {})
     client.onAsk = () => ({ behavior: "deny", message: "" })

@@ -12,7 +12,7 @@ const bigEndian = (text: string): Uint8Array => new Uint8Array(Buffer.from(`\uFE
 const marked = (text: string): Uint8Array => new Uint8Array(Buffer.from(`\uFEFF${text}`, "utf8"))
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "latin1"))
 
-/** A workspace with one file, and calls whose results are learned as the log gives them back. */
+/** A workspace with one file, and calls whose results the session's memory learns from the log. */
 const withFile = (content: Uint8Array | string, name = "a.txt") => {
   const { context, workspace, knownFiles } = openContext()
   const path = `/workspace/${name}`
@@ -40,7 +40,7 @@ describe.each([
   ["big-endian UTF-16", bigEndian],
   ["UTF-8 with a byte-order mark", marked],
 ])("a file in %s", (_name, encode) => {
-  it("is read as its text, without the mark", async () => {
+  it("is read as its text, without the byte-order mark", async () => {
     const file = withFile(encode("hällo\r\nwörld\r\n"))
     const { content, output } = await file.read()
     expect(content).toBe("1\thällo\n2\twörld\n3\t")
@@ -52,7 +52,7 @@ describe.each([
     expect(file.knowledge()).toBe("stale")
   })
 
-  it("keeps its encoding, its mark and its line ends when it is edited", async () => {
+  it("keeps its encoding, its byte-order mark and its line ends when it is edited", async () => {
     const file = withFile(encode("one\r\ntwo\r\n"))
     await file.read()
     const { output } = await file.edit("one\ntwo", "eins\nzwei\ndrei")
@@ -65,7 +65,7 @@ describe.each([
     expect(file.knowledge()).toBe("whole")
   })
 
-  it("keeps its encoding and its mark when it is written anew", async () => {
+  it("keeps its encoding and its byte-order mark when it is rewritten", async () => {
     const file = withFile(encode("old\n"))
     await file.read()
     const { output } = await file.write("neu ü\n")
@@ -81,7 +81,7 @@ describe.each([
   })
 })
 
-describe("a file that is no text in its encoding", () => {
+describe("a file that is invalid in its encoding", () => {
   it.each([
     ["Latin-1", latin1("caf\xe9\n")],
     ["UTF-16 that breaks off inside a character", utf16("abc").subarray(0, 7)],
@@ -97,7 +97,7 @@ describe("a file that is no text in its encoding", () => {
     expect(file.bytes()).toEqual(content)
   })
 
-  it("is read without a note where the text has U+FFFD itself", async () => {
+  it("is read without a note if the text itself contains U+FFFD", async () => {
     const file = withFile("a \uFFFD b\n")
     expect((await file.read()).content).toBe("1\ta \uFFFD b\n2\t")
     await file.edit("a", "c")
@@ -106,7 +106,7 @@ describe("a file that is no text in its encoding", () => {
 })
 
 describe("line ends", () => {
-  it("of a file are those of lines that an edit adds", async () => {
+  it("of a file are used for lines that an edit adds", async () => {
     const file = withFile("one\r\ntwo\r\n")
     await file.read()
     await file.edit("one", "one\none and a half")
@@ -114,7 +114,7 @@ describe("line ends", () => {
     expect(file.knowledge()).toBe("whole")
   })
 
-  it("of an edit need not be those of the file", async () => {
+  it("of an edit may differ from those of the file", async () => {
     const file = withFile("one\ntwo\n")
     await file.read()
     await file.edit("one\r\ntwo", "1\r\n2")
@@ -122,13 +122,13 @@ describe("line ends", () => {
     expect(file.knowledge()).toBe("whole")
   })
 
-  it("are plain in what clients are shown", async () => {
+  it("are LF in what clients are shown", async () => {
     const file = withFile("a\r\nb")
     expect((await file.read()).output).toMatchObject({ file: { content: "a\nb" } })
     expect((await file.write("c\n")).output).toMatchObject({ originalFile: "a\nb" })
   })
 
-  it("that differ stay as they are where nothing is edited", async () => {
+  it("that are mixed stay unchanged where nothing is edited", async () => {
     const file = withFile("a\r\nb\nc\nd\n")
     await file.read()
     await file.edit("b\nc", "B\nC")
@@ -157,7 +157,7 @@ describe("a notebook", () => {
     expect(file.knowledge()).toBe("whole")
   })
 
-  it("that is no UTF-8 is not changed", async () => {
+  it("that is not UTF-8 is not changed", async () => {
     const text = '{"cells":[{"cell_type":"code","id":"c","source":"caf\xe9","metadata":{},"outputs":[]}],"metadata":{}}'
     const file = withFile(latin1(text), "a.ipynb")
     await file.read()

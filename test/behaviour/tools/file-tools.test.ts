@@ -9,7 +9,7 @@ import { fails, openContext, run, runAndCommit } from "../../tools/tool-context.
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 1])
 
 describe("Read", () => {
-  it("numbers lines, and a last newline gives a last empty line", async () => {
+  it("numbers lines, and a final newline produces an empty last line", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a.txt", "alpha\nbeta\n")
     const outcome = await run(readTool, { file_path: "a.txt" }, context)
@@ -21,7 +21,7 @@ describe("Read", () => {
     })
   })
 
-  it("reads a part, and names where to read on", async () => {
+  it("reads a part, and names where to continue", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "1\n2\n3\n4\n5")
     const outcome = await run(readTool, { file_path: "/workspace/a", offset: 2, limit: 2 }, context)
@@ -54,7 +54,7 @@ describe("Read", () => {
     })
   })
 
-  it("shows images by their first bytes, whatever their name", async () => {
+  it("detects images by their first bytes, whatever their name", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/picture", PNG)
     const outcome = await run(readTool, { file_path: "picture" }, context)
@@ -88,11 +88,11 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "p.png" }, context)).message).toContain("has the name of an image")
     expect(await fails(readTool, { file_path: "b.zip" }, context)).toMatchObject({ reason: "invalid_arguments" })
     expect((await fails(readTool, { file_path: "a\0b" }, context)).message).not.toContain("\0")
-    // Pages are for PDF files alone.
+    // Pages apply only to PDF files.
     expect((await run(readTool, { file_path: "empty", pages: "x" }, context)).content).toContain("empty")
   })
 
-  it("reads a symbolic link, and never outside the workspace", async () => {
+  it("follows a symbolic link, but never outside the workspace", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/real", "1")
     workspace.symlink("real", "/workspace/link")
@@ -105,7 +105,7 @@ describe("Read of a PDF", () => {
   const page = "<</Type /Page>>endobj\n"
   const pdf = (pages: number) => `%PDF-1.4\n${page.repeat(pages)}%%EOF`
 
-  it("gives a line of text and the document", async () => {
+  it("returns a line of text and the document", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a.pdf", pdf(3))
     const base64 = Buffer.from(pdf(3)).toString("base64")
@@ -121,7 +121,7 @@ describe("Read of a PDF", () => {
     expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "pdf" })
   })
 
-  it.each(["x", "1,3", "3-1", "0", "-2", "1-", "1-21", "1-2-3", "999999999"])("refuses the pages %j", async (pages) => {
+  it.each(["x", "1,3", "3-1", "0", "-2", "1-", "1-21", "1-2-3", "999999999"])("rejects the pages %j", async (pages) => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a.pdf", pdf(3))
     const refused = await fails(readTool, { file_path: "a.pdf", pages }, context)
@@ -129,7 +129,7 @@ describe("Read of a PDF", () => {
     expect(refused.message).toContain("pages")
   })
 
-  it("takes a range that covers the file, and refuses any other, which can't be cut out", async () => {
+  it("accepts a range that covers the file, and rejects any other, because pages can't be extracted", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a.pdf", pdf(3))
     for (const pages of ["1-3", "1-20", "", " 1-5 "]) {
@@ -142,13 +142,13 @@ describe("Read of a PDF", () => {
     }
   })
 
-  it("refuses what the Messages API would refuse", async () => {
+  it("rejects what the Messages API would reject", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/text.pdf", "not a PDF")
     workspace.writeBytes("/workspace/empty.pdf", "")
     workspace.writeBytes("/workspace/long.pdf", pdf(101))
     workspace.writeBytes("/workspace/large.pdf", pdf(1) + "x".repeat(6_000_000))
-    // Pages may be hidden in compressed object streams.
+    // Pages may be inside compressed object streams.
     const packed = deflateSync(Buffer.from("<</Type/Page>>".repeat(150)))
     const stream = [Buffer.from("%PDF-1.5\n1 0 obj<</Type/ObjStm>>\nstream\n"), packed, Buffer.from("\nendstream")]
     workspace.writeBytes("/workspace/packed.pdf", Uint8Array.from(Buffer.concat(stream)))
@@ -185,7 +185,7 @@ describe("Write", () => {
     expect(twin.rowsWritten()).toBe(2)
   })
 
-  it("replaces a file that was read, with the difference", async () => {
+  it("replaces a file that was read, and returns the diff", async () => {
     const { context, workspace, knownFiles } = openContext()
     workspace.writeBytes("/workspace/n.txt", "one\ntwo\n")
     knownFiles.add("/workspace/n.txt")
@@ -198,7 +198,7 @@ describe("Write", () => {
     expect(workspace.readText("/workspace/n.txt")).toBe("one\nthree\n")
   })
 
-  it("refuses to replace what was not read, directories and what is too large", async () => {
+  it("refuses to replace unread files, directories and files that are too large", async () => {
     const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 10 }) })
     workspace.writeBytes("/workspace/n.txt", "one")
     workspace.mkdir("/workspace/d")
@@ -209,7 +209,7 @@ describe("Write", () => {
     expect((await fails(writeTool, { file_path: "big", content: "x".repeat(11) }, context)).message).toContain("EFBIG")
   })
 
-  it("is refused below a file before it is asked about", async () => {
+  it("with a path below a file is rejected before any ask", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/n.txt", "one")
     for (const path of ["/workspace/n.txt/x", "/workspace/n.txt/d/x"]) {
@@ -223,7 +223,7 @@ describe("Write", () => {
     }
   })
 
-  it("finishes quickly on two large files that share nothing", async () => {
+  it("finishes quickly on two large files without common lines", async () => {
     const { context, workspace, knownFiles } = openContext()
     workspace.writeBytes("/workspace/n", Array.from({ length: 20_000 }, (_, index) => `a${index}\n`).join(""))
     knownFiles.add("/workspace/n")
@@ -243,7 +243,7 @@ describe("Edit", () => {
     return all
   }
 
-  it("replaces the only place, at the commit and not before", async () => {
+  it("replaces the only occurrence, at the commit and not before", async () => {
     const { context, workspace } = opened("one\ntwo\n")
     const outcome = await run(editTool, { file_path: "n.txt", old_string: "two", new_string: "$& three" }, context)
     expect(workspace.readText("/workspace/n.txt")).toBe("one\ntwo\n")
@@ -260,7 +260,7 @@ describe("Edit", () => {
     expect(workspace.readText("/workspace/n.txt")).toBe("one\n$& three\n")
   })
 
-  it("replaces every place when asked", async () => {
+  it("replaces every occurrence on request", async () => {
     const { context, workspace } = opened("a b a b a")
     await runAndCommit(editTool, { file_path: "n.txt", old_string: "a", new_string: "c", replace_all: true }, context)
     expect(workspace.readText("/workspace/n.txt")).toBe("c b c b c")
@@ -285,7 +285,7 @@ describe("Edit", () => {
     expect(workspace.readText("/workspace/n.txt")).toBe("aaa")
   })
 
-  it("refuses a file that was not read or is no text", async () => {
+  it("rejects a file that was not read or is not text", async () => {
     const { context, workspace, knownFiles } = openContext()
     workspace.writeBytes("/workspace/n", "a")
     expect((await fails(editTool, { file_path: "n", old_string: "a", new_string: "b" }, context)).message).toContain(

@@ -1,4 +1,4 @@
-// What Read, Edit, Write and Bash take, to the edge and beyond it.
+// What Read, Edit, Write and Bash accept, at the limits and beyond them.
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { toolByName } from "../../../src/tools/registry.ts"
@@ -38,15 +38,15 @@ const REFUSED = [
   ["Bash", { command: "ls", timeout: 1e12 }, "timeout"],
 ] as const
 
-describe("the bounds of tool inputs", () => {
-  it(`take ${TAKEN.length} inputs at the edge`, async () => {
+describe("the limits of tool inputs", () => {
+  it(`accept ${TAKEN.length} inputs at the limit`, async () => {
     for (const [name, input] of TAKEN) {
       const exit = await Effect.runPromiseExit(toolByName(name)!.decode(input))
       expect([name, input, Exit.isSuccess(exit)]).toEqual([name, input, true])
     }
   })
 
-  it(`refuse ${REFUSED.length} inputs beyond it, and name the parameter`, async () => {
+  it(`reject ${REFUSED.length} inputs beyond it, and name the parameter`, async () => {
     const { context } = openContext()
     for (const [name, input, parameter] of REFUSED) {
       const { reason, message } = await fails(toolByName(name)!, input, context)
@@ -57,7 +57,7 @@ describe("the bounds of tool inputs", () => {
     }
   })
 
-  it("are in the schemas that the model sees", () => {
+  it("are in the schemas that the model receives", () => {
     const properties = (name: string) =>
       (toolByName(name)!.inputSchema as { properties: Record<string, Record<string, unknown>> }).properties
     const text = (name: string, parameter: string) => JSON.stringify(properties(name)[parameter])

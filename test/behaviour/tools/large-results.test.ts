@@ -1,4 +1,4 @@
-// Results of 5 MB from every kind of tool: what the model gets, where the whole is, and that it is there after a crash.
+// Results of 5 MB from every kind of tool: what the model receives, where the whole is stored, and that it survives a crash.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PNG } from "../../mcp/calculator.ts"
 import { LARGE, startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
@@ -17,7 +17,7 @@ afterAll(() => server.close())
 /** 5 MB of lines; the last one is `the end`. */
 const LINES = [...Array.from({ length: LARGE / 64 }, (_, index) => `${index} `.padEnd(63, "x")), "the end"]
 const TEXT = LINES.join("\n")
-/** What a request has besides results, and what a result may have. */
+/** The maximum size of a request in addition to its results. */
 const REQUEST_BYTES = 150_000
 
 const HELPER = { description: "Helps.", prompt: "You help.", tools: ["Read"] }
@@ -29,7 +29,7 @@ const options = () => ({
   mcpServers: { far: { type: "http" as const, url: server.http } },
 })
 
-/** One call in a session with a file of 5 MB; `answer` is what a client gives when the call is one for it. */
+/** Makes one call in a session with a file of 5 MB; `answer` is the client's answer if the call opens an ask. */
 const calling = async (use: ReturnType<typeof call>, answer?: Readonly<Record<string, unknown>>) => {
   const opened = await projectSession(setting, { "big.txt": `${TEXT}\n`, "line.txt": "x".repeat(LARGE) }, options())
   const running = opened.uses(use)
@@ -89,7 +89,7 @@ describe("the result of 5 MB", () => {
     ])
   })
 
-  it.each(["mcp__far__large", "ReadMcpResourceTool"])("of one line, from %s, names how it is read", async (name) => {
+  it.each(["mcp__far__large", "ReadMcpResourceTool"])("of one line, from %s, names how to read it", async (name) => {
     const input = name === "ReadMcpResourceTool" ? { server: "far", uri: "notes://long" } : {}
     const { uses, shown, path, workspace, events } = await calling(call(name, input))
     expect(shown).toContain("In Bash, head -c and cut -c show all of them.")
@@ -101,18 +101,18 @@ describe("the result of 5 MB", () => {
   it("that is structured is saved as JSON", async () => {
     const { workspace, path, shown, events } = await calling(call("mcp__far__large", { form: "structured" }))
     expect(JSON.parse(workspace.readText(path))).toEqual({ lines: LINES })
-    // Clients are shown what the model is shown.
+    // Clients are shown the same as the model.
     expect(payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]).toBe(shown)
   })
 
-  it("of Read is refused, and names how to read it in parts", async () => {
+  it("of Read is rejected, and names how to read it in parts", async () => {
     const { result, uses, events } = await calling(call("Read", { file_path: "/workspace/big.txt" }))
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("Give offset and limit") })
     await uses(call("Read", { file_path: "/workspace/big.txt", offset: LINES.length, limit: 10 }))
     expect(toolResultsOf(events()).at(-1)?.content).toContain("the end")
   })
 
-  it("of Grep ends at its limit, and goes on behind an offset", async () => {
+  it("of Grep ends at its limit, and continues after an offset", async () => {
     const grep = (more: object) =>
       call("Grep", { pattern: "x|the end", path: "/workspace/big.txt", output_mode: "content", ...more })
     const { shown, uses, events } = await calling(grep({}))
@@ -121,7 +121,7 @@ describe("the result of 5 MB", () => {
     expect(JSON.stringify(toolResultsOf(events()).at(-1)?.content)).toContain("the end")
   })
 
-  it("without room in the workspace is cut, and the rest is counted", async () => {
+  it("that does not fit into the workspace is truncated, and the rest is counted", async () => {
     const opened = await projectSession(setting, {}, options())
     opened.workspace.writeBytes("/workspace/.perch/tool-results", "a file in the way")
     await opened.uses(call("mcp__far__large", { form: "text" }))

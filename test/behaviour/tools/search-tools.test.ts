@@ -14,7 +14,7 @@ const filled = () => {
 }
 
 describe("Glob", () => {
-  it("gives paths relative to the working directory", async () => {
+  it("returns paths relative to the working directory", async () => {
     const { context, workspace } = filled()
     const outcome = await run(globTool, { pattern: "**/*.txt" }, context)
     expect(outcome.content).toBe("a.txt\nsrc/b.txt")
@@ -37,7 +37,7 @@ describe("Glob", () => {
     expect(outcome.content).toContain("(The first 100 of 150 files.")
   })
 
-  it("reports that nothing was found, and refuses what is not there", async () => {
+  it("reports that nothing was found, and rejects a missing directory", async () => {
     const { context } = openContext({ directories: [] })
     expect((await run(globTool, { pattern: "*" }, context)).content).toBe("No files found")
     expect(await fails(globTool, { pattern: "*", path: "none" }, context)).toMatchObject({ reason: "not_found" })
@@ -48,7 +48,7 @@ describe("Glob", () => {
 })
 
 describe("Grep", () => {
-  it("gives paths by default, newest first", async () => {
+  it("returns paths by default, newest first", async () => {
     const { context } = filled()
     const outcome = await run(grepTool, { pattern: "alpha" }, context)
     expect(outcome.content).toBe("Found 2 files\nsrc/b.txt\na.txt")
@@ -62,7 +62,7 @@ describe("Grep", () => {
     expect((await run(grepTool, { pattern: "none" }, context)).content).toBe("No files found")
   })
 
-  it("gives lines with numbers and context", async () => {
+  it("returns lines with numbers and context", async () => {
     const { context } = filled()
     const asked = { pattern: "alpha", output_mode: "content" }
     const outcome = await run(grepTool, asked, context)
@@ -84,7 +84,7 @@ describe("Grep", () => {
     expect((await run(grepTool, { ...asked, pattern: "none" }, context)).content).toBe("No matches found")
   })
 
-  it("gives counts with their sum", async () => {
+  it("returns counts with their sum", async () => {
     const { context } = filled()
     const outcome = await run(grepTool, { pattern: "alpha", output_mode: "count" }, context)
     expect(outcome.content).toBe("a.txt:2\nsrc/b.txt:1\n\nFound 3 total occurrences across 2 files.")
@@ -104,7 +104,7 @@ describe("Grep", () => {
     expect((await run(grepTool, { ...asked, head_limit: 0 }, context)).output).toMatchObject({ numLines: 600 })
   })
 
-  it("does not take an offset after the end for a search that found nothing", async () => {
+  it("distinguishes an offset after the end from a search without matches", async () => {
     const { context } = filled()
     const at = async (output_mode: string, pattern = "alpha") =>
       (await run(grepTool, { pattern, output_mode, offset: 10 }, context)).content
@@ -119,7 +119,7 @@ describe("Grep", () => {
     expect(await at("count", "none")).toBe("No matches found")
   })
 
-  it("counts lines, whatever -o says", async () => {
+  it("counts lines, even with -o", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "x x\nx\n")
     const asked = { pattern: "x", output_mode: "count" }
@@ -128,7 +128,7 @@ describe("Grep", () => {
     )
   })
 
-  it("refuses patterns and types that it does not know", async () => {
+  it("rejects unsupported patterns and unknown types", async () => {
     const { context } = filled()
     expect(await fails(grepTool, { pattern: "(" }, context)).toMatchObject({ reason: "invalid_arguments" })
     expect(await fails(grepTool, { pattern: "a", type: "nope" }, context)).toMatchObject({
@@ -151,13 +151,13 @@ describe("Grep", () => {
   })
 })
 
-describe("a search that can't find what is meant", () => {
+describe("a pattern that can't match as intended", () => {
   it.each([
     ["a\\nb", "line end"],
     ["a\nb", "line end"],
     ["(a|\\n)", "line end"],
     ["\\\\\\n", "line end"],
-  ])("is refused: a line end without multiline, %j", async (pattern, why) => {
+  ])("is rejected: a line end without multiline, %j", async (pattern, why) => {
     const { context } = filled()
     const refused = await fails(grepTool, { pattern }, context)
     expect(refused).toMatchObject({ reason: "invalid_arguments", message: expect.stringContaining(why) })
@@ -166,7 +166,7 @@ describe("a search that can't find what is meant", () => {
   })
 
   it.each(["\\\\n", "[^\\n]+a", "[^\n]a", "[^a\\]\\n]l"])(
-    "is not taken for one: %j can match inside a line",
+    "is not suspected: %j can match inside a line",
     async (pattern) => {
       const { context } = filled()
       expect((await run(grepTool, { pattern }, context)).isError).toBeUndefined()
@@ -178,7 +178,7 @@ describe("a search that can't find what is meant", () => {
     ["{a,b.txt", "{ without its }"],
     ["a}.txt", "} without its {"],
     ["[!].txt", "[ without its ]"],
-  ])("is refused: half a pair of brackets, %s", async (glob, why) => {
+  ])("is rejected: an unbalanced bracket, %s", async (glob, why) => {
     const { context } = filled()
     const refused = { reason: "invalid_arguments", message: expect.stringContaining(why) }
     expect(await fails(globTool, { pattern: glob }, context)).toMatchObject(refused)
@@ -187,7 +187,7 @@ describe("a search that can't find what is meant", () => {
   })
 
   it.each(["\\[a.txt", "[]]a.txt", "[[]a.txt", "\\{a.txt", "[{]a.txt", "a\\}.txt", "[]{}]a.txt"])(
-    "is not taken for one: %s has its pairs",
+    "is not suspected: %s has balanced brackets",
     async (pattern) => {
       const { context } = filled()
       expect((await run(globTool, { pattern }, context)).content).toBe("No files found")
@@ -213,7 +213,7 @@ describe("LS", () => {
     expect((await run(listTool, { path: "/workspace", ignore: ["*.txt", "link"] }, context)).content).toBe("src/")
   })
 
-  it("knows an empty working directory from a missing one", async () => {
+  it("distinguishes an empty working directory from a missing one", async () => {
     const { context } = openContext({ directories: [] })
     expect((await run(listTool, { path: "/workspace" }, context)).content).toBe("(The directory is empty.)")
     expect(await fails(listTool, { path: "/none" }, context)).toMatchObject({ reason: "not_found" })

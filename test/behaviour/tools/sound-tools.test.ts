@@ -1,4 +1,4 @@
-// Tools whose schemas can't be used: all of them are named at once, with every violation.
+// Tools with unusable schemas: all of them are reported at once, with every violation.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeTool, requireSound, type SchemaTool } from "../../../src/tools/make-tool.ts"
@@ -7,7 +7,7 @@ import type { Tool } from "../../../src/tools/tool.ts"
 
 const tool = (name: string, schema: Schema.Top): SchemaTool => {
   const { agentSchema: _, decode: __, inputSchema: ___, schemaIssues: ____, ...definition } = toolByName("LS")!
-  // Nothing here decodes or runs.
+  // The test neither decodes nor runs these tools.
   return makeTool(schema as Schema.Codec<unknown, unknown>, { ...definition, name } as Tool) as SchemaTool
 }
 
@@ -43,7 +43,7 @@ describe("a server with bad tools", () => {
     expect(new Set(lines.map((line) => line.split(" ", 1)[0]))).toEqual(new Set(["Pair", "List", "Deep", "Odd"]))
   })
 
-  it("has none among its own", () => {
+  it("accepts all built-in tools", () => {
     expect(builtInTools.flatMap(({ schemaIssues }) => schemaIssues)).toEqual([])
     expect(requireSound(builtInTools)).toBe(builtInTools)
   })

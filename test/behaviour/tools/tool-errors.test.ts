@@ -26,7 +26,7 @@ const tree = ({ workspace }: ReturnType<typeof opened>) => workspace.list("/", n
 const edit = (file_path: string, old_string = "two", new_string = "2") => ({ file_path, old_string, new_string })
 const cell = (notebook_path: string, rest: object = { cell_id: "c" }) => ({ notebook_path, new_source: "x", ...rest })
 
-describe("a call that can't be done", () => {
+describe("a call that fails", () => {
   it.each([
     ["Read", {}, "invalid_arguments"],
     ["Read", { file_path: "none" }, "not_found"],
@@ -85,7 +85,7 @@ describe("a call that can't be done", () => {
     expect(await fails(toolByName("Bash")!, { command: "echo" }, context)).toMatchObject({ reason: "aborted" })
   })
 
-  it("is refused at once by every tool for an input that is none", async () => {
+  it("is rejected at once by every tool for an invalid input", async () => {
     const { context } = opened()
     for (const tool of builtInTools) {
       for (const input of [null, [], "x", 3, { __unparsedToolInput: { raw: "{", len: 1 } }, { nothing: true }]) {
@@ -95,7 +95,7 @@ describe("a call that can't be done", () => {
   })
 })
 
-describe("a path that leads away", () => {
+describe("a path that leads outside", () => {
   const byPath = (path: string) =>
     [
       ["Read", { file_path: path }],
@@ -126,7 +126,7 @@ describe("a path that leads away", () => {
   })
 
   it.each(["../../../etc/passwd", "/etc/passwd", "out", "loop", "dir/../../../../etc/shadow"])(
-    "as %s does finds nothing of the host",
+    "with %s finds nothing of the host",
     async (path) => {
       const all = opened()
       const before = tree(all)
@@ -139,7 +139,7 @@ describe("a path that leads away", () => {
     },
   )
 
-  it("counts for permissions as the place where it ends", () => {
+  it("is checked against permissions at its real location", () => {
     for (const [name, input] of byPath("../../etc")) {
       const [path] = toolByName(name)!.paths(input, "/workspace")
       expect(path, name).toMatch(/^\/etc/)
@@ -149,7 +149,7 @@ describe("a path that leads away", () => {
 })
 
 describe("the quotas", () => {
-  it("are reported by the tool that would pass them, which keeps what was there", async () => {
+  it("are reported by the tool that would exceed them, and the existing content stays", async () => {
     const all = opened()
     all.knownFiles.add("/workspace/big")
     all.workspace.writeBytes("/workspace/big", "y".repeat(49_000))
@@ -179,7 +179,7 @@ describe("a hundred thousand lines", () => {
     return all
   }
 
-  it("are read in parts that leave nothing out", async () => {
+  it("are read in parts without gaps", async () => {
     const { context } = filled()
     const seen: Array<string> = []
     for (let offset = 1; offset <= 100_001;) {
@@ -193,7 +193,7 @@ describe("a hundred thousand lines", () => {
     expect(seen.join("\n")).toBe(`${LINES.join("\n")}\n`)
   })
 
-  it("are found in pages that name where to read on", async () => {
+  it("are found in pages that name where to continue", async () => {
     const { context } = filled()
     const asked = { pattern: "line", output_mode: "content", head_limit: 0, "-n": false }
     const first = await run(toolByName("Grep")!, asked, context)
@@ -206,7 +206,7 @@ describe("a hundred thousand lines", () => {
     )
   })
 
-  it("are written, edited and compared without a loss", async () => {
+  it("are written, edited and compared without loss", async () => {
     const { context, knownFiles, workspace } = filled()
     knownFiles.add("/workspace/n")
     const outcome = await run(toolByName("Edit")!, edit("n", "line 99999", "the last"), context)
@@ -217,7 +217,7 @@ describe("a hundred thousand lines", () => {
     expect(workspace.readText("/workspace/n")).toBe(LINES.join("\n"))
   })
 
-  it("that a script prints are kept in a file", async () => {
+  it("that a script prints are stored in a file", async () => {
     const { context, workspace } = filled()
     const outcome = await run(toolByName("Bash")!, { command: "cat n" }, context)
     outcome.commit?.()

@@ -25,14 +25,14 @@ const below = (schema: Described): ReadonlyArray<Described> => [
 
 const named = builtInTools.map((tool) => [tool.name, tool] as const)
 
-/** The limits that descriptions name, as the code has them. */
+/** The limits that descriptions name, from the code. */
 const LIMITS: Readonly<Record<string, ReadonlyArray<number>>> = {
   Read: [MAX_LINES, MAX_PAGES_ASKED],
   Glob: [MAX_FILES],
   Grep: [DEFAULT_LIMIT],
   Bash: [DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS],
   TaskOutput: [DEFAULT_WAIT_MS],
-  // Minutes that a page is kept.
+  // The minutes for which a page is cached.
   WebFetch: [15],
 }
 
@@ -40,7 +40,7 @@ describe.each(named)("the description of %s", (name, tool) => {
   const parts = below(tool.inputSchema as Described)
   const text = [tool.description, ...parts.map(({ description = "" }) => description)].join("\n")
 
-  it("names parameters and values that its schema has", () => {
+  it("names only parameters and values that its schema has", () => {
     const known = new Set<unknown>(
       parts.flatMap((part) => [...Object.keys(part.properties ?? {}), ...(part.enum ?? [])]),
     )
@@ -49,23 +49,23 @@ describe.each(named)("the description of %s", (name, tool) => {
     expect(identifiers.filter((word) => !known.has(word))).toEqual([])
   })
 
-  it("names limits that are those of the code", () => {
+  it("names only limits that the code has", () => {
     const numbers = new Set(
       Array.from(text.matchAll(/\b\d[\d,]+\b/g), ([number]) => Number(number.replaceAll(",", ""))),
     )
     expect([...numbers].toSorted()).toEqual([...(LIMITS[name] ?? [])].toSorted())
   })
 
-  it("describes what every parameter is for", () => {
+  it("describes the purpose of every parameter", () => {
     const parameters = Object.entries((tool.inputSchema as Described).properties ?? {})
     expect(parameters.filter(([, { description = "" }]) => description.length < 10)).toEqual([])
   })
 })
 
-describe("what tools declare", () => {
+describe("the declarations of tools", () => {
   const READING = ["Read", "Glob", "Grep", "LS"]
 
-  it("is that reading destroys nothing, may be repeated and reaches nothing outside", () => {
+  it("say that reading is neither destructive nor open-world, and is idempotent", () => {
     for (const name of READING) {
       const tool = toolByName(name)!
       const { readOnly, outside, destructive, idempotent, edits } = tool
@@ -74,7 +74,7 @@ describe("what tools declare", () => {
     }
   })
 
-  it("is that changing files runs alone, and comes with the commit, so that a crash may repeat it", () => {
+  it("say that changes of files run alone, and are committed with the call, so that a crash may repeat it", () => {
     for (const [name, idempotent] of [
       ["Write", true],
       ["Edit", false],
@@ -91,7 +91,7 @@ describe("what tools declare", () => {
     }
   })
 
-  it("is the same for Bash as for what its script does", () => {
+  it("are for Bash the same as for what its script does", () => {
     const bash = toolByName("Bash")!
     expect(bash.readOnly({ command: "cat a | sort" })).toBe(true)
     expect(bash.readOnly({ command: "cat a > b" })).toBe(false)

@@ -1,5 +1,4 @@
-// WebFetch through the whole loop: a page of a server on this machine, which the settings allow by name, who is asked,
-// and what it costs.
+// WebFetch through the whole loop: a page of a local server, which the settings allow by name, who is asked, and the cost.
 import { describe, expect, it } from "vitest"
 import { call, scriptName, text } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -31,7 +30,7 @@ interface Usage {
 }
 
 describe("WebFetch", () => {
-  it("has a small model read the page as Markdown, and gives its answer", async () => {
+  it("has a small model read the page as Markdown, and returns its answer", async () => {
     const { events, workspace } = await finish([{ content: [fetchCall("/page")] }, DONE], {}, SONNET)
     expect(workspace.exists("/workspace")).toBe(true)
     const [result] = toolResultsOf(events())
@@ -48,9 +47,9 @@ describe("WebFetch", () => {
     expect(sent).not.toContain("no()")
   })
 
-  it("costs what its model's answer costs, beside the turn's own usage", async () => {
+  it("costs as much as its model's answer, in addition to the turn's own usage", async () => {
     const { result, events, session } = await finish([{ content: [fetchCall("/page")] }, DONE], {}, SONNET)
-    // The API's usage: 100 tokens in and 10 out a request, unless the script sets others.
+    // The API's usage per request: 100 input tokens and 10 output tokens, unless the script sets others.
     const { usage, modelUsage, total_cost_usd } = result() as unknown as Usage
     expect(usage.input_tokens).toBe(200)
     expect(modelUsage["claude-haiku-5-5"]?.inputTokens).toBe(1000)
@@ -62,7 +61,7 @@ describe("WebFetch", () => {
     expect(session.memory.accounting.lastUsage).toMatchObject({ input_tokens: 100 })
   })
 
-  it("is no part of the conversation but for its call and result", async () => {
+  it("adds only its call and result to the conversation", async () => {
     const { sent } = await finish([{ content: [fetchCall("/page")] }, DONE], {}, SONNET)
     expect(
       sent()
@@ -71,7 +70,7 @@ describe("WebFetch", () => {
     ).toEqual([["text"], ["tool_use"], ["tool_result"]])
   })
 
-  it("reads a page once in a while, and asks about it each time", async () => {
+  it("caches a page, and calls the model about it each time", async () => {
     const uses = [{ content: [fetchCall("/data", "One.")] }, { content: [fetchCall("/data#x", "Two.")] }, DONE]
     const { events } = await finish(uses, {}, SONNET)
     expect(toolResultsOf(events()).map((block) => block.content)).toEqual(["One.", "Two."])
@@ -79,7 +78,7 @@ describe("WebFetch", () => {
     expect(JSON.stringify(innerRequests()[1]?.messages)).toContain(String.raw`{\"birds\":3}`)
   })
 
-  it("begins where it is asked to in a long page, and names where to read on", async () => {
+  it("starts at the requested offset of a long page, and names where to continue", async () => {
     const uses = [
       { content: [fetchCall("/long", "First.")] },
       { content: [fetchCall("/long", "Last.", { offset: 100_000 })] },
@@ -93,7 +92,7 @@ describe("WebFetch", () => {
     expect(JSON.stringify(innerRequests()[1]?.messages)).toContain("the end")
   })
 
-  it("reports a redirect to another host, follows one on the same, and asks no model about the first", async () => {
+  it("reports a redirect to another host without a model request, and follows one on the same host", async () => {
     const uses = [{ content: [fetchCall("/moved")] }, { content: [fetchCall("/near")] }, DONE]
     const { events } = await finish(uses, {}, SONNET)
     const [moved, near] = toolResultsOf(events())
@@ -124,7 +123,7 @@ describe("WebFetch", () => {
     expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: expect.stringContaining("too odd") })
   })
 
-  it("asks the session's own model where the small one is not known", async () => {
+  it("uses the session's own model if the small one is unknown", async () => {
     const name = scriptName("page")
     const missing = { error: { status: 404, type: "not_found_error", message: "model: claude-haiku-5-5" } }
     const known = { content: [text("Own.")] }
@@ -138,7 +137,7 @@ describe("WebFetch", () => {
     expect(toolResultsOf(events())[0]?.content).toBe("Own.")
   })
 
-  it("asks with its address, and is allowed and denied by its domain", async () => {
+  it("opens asks with its address, and is allowed and denied by its domain", async () => {
     const turns = () => [{ content: [fetchCall("/page")] }, DONE]
     const { client, events, idle } = await start(turns(), {}, { model: "claude-sonnet-4-5" })
     client.onAsk = () => ({ behavior: "deny", message: "no" })
@@ -163,7 +162,7 @@ describe("WebFetch", () => {
     expect(toolResultsOf(other.events())[0]?.content).toBe("A fish.")
   })
 
-  it("of a client, outside any turn, is paid and belongs to none", async () => {
+  it("called by a client, outside any turn, is paid for and belongs to no turn", async () => {
     const harness = harnessOf(SONNET)
     const { toolCalls, log, session } = harness.boot()
     const called = await toolCalls.call("WebFetch", { url: `${pages.origin}/data`, prompt: about("Three.") })

@@ -1,4 +1,4 @@
-// WebSearch through the whole loop: a search that the scripted API answers, who is asked, and what it costs.
+// WebSearch through the whole loop: a search that the scripted API answers, who is asked, and the cost.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, hooksOf, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -44,7 +44,7 @@ const search = (content: ReadonlyArray<object>, requests: number, more = {}) => 
 }
 
 describe("WebSearch", () => {
-  it("asks the session's model to search, and gives what was found", async () => {
+  it("has the session's model search, and returns what was found", async () => {
     const { script, use } = search(found("perch"), 1, { allowed_domains: ["example.com"] })
     const { events } = await finish([{ content: [use] }, DONE], {}, SONNET)
     const output = payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]
@@ -74,7 +74,7 @@ describe("WebSearch", () => {
     })
   })
 
-  it("costs ten dollars a thousand searches beside the tokens", async () => {
+  it("costs ten dollars per thousand searches in addition to the tokens", async () => {
     const { use } = search(found("perch"), 3)
     const { result } = await finish([{ content: [use] }, DONE], {}, SONNET)
     const { total_cost_usd, modelUsage, usage } = result() as unknown as Usage
@@ -102,7 +102,7 @@ describe("WebSearch", () => {
     expect(hooksOf(events())).not.toContain("PreToolUse")
   })
 
-  it("is asked about with its query", async () => {
+  it("opens asks with its query", async () => {
     const { use } = search(found("perch"), 1)
     const { client, idle, events } = await start([{ content: [use] }, DONE], {}, { model: "claude-sonnet-4-5" })
     client.onAsk = () => ({ behavior: "allow" })

@@ -1,4 +1,4 @@
-// What only a person or a client can answer: answers to questions, leave to begin with a plan, results of clients' own tools.
+// What only a person or a client can answer: questions, permission to start with a plan, results of clients' own tools.
 import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -17,7 +17,7 @@ const modesOf = (events: Parameters<typeof payloadsOf>[0]) =>
   payloadsOf(events, "sdk:system/status").map((message) => message["permissionMode"])
 
 describe("a question to the user", () => {
-  it("is asked in canUseTool, whatever the mode, and answered in its input", async () => {
+  it("is sent to canUseTool in every mode, and answered in its input", async () => {
     const { client, idle, events, turn } = await start([{ content: [questions(ask("Which?"))] }, DONE], {})
     client.onAsk = ({ input }) => ({
       behavior: "allow",
@@ -40,7 +40,7 @@ describe("a question to the user", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("shows and keeps no answer that the model made up", async () => {
+  it("neither shows nor stores an answer that the model made up", async () => {
     const made = { answers: { "Which?": "Red" }, response: "Red" }
     const use = call("AskUserQuestion", { questions: [ask("Which?")], ...made })
     const { client, idle, events } = await start([{ content: [use] }, DONE])
@@ -50,7 +50,7 @@ describe("a question to the user", () => {
     expect(outputOf(events())).toEqual({ questions: [ask("Which?")], answers: {} })
   })
 
-  it("is not asked when a hook answers it, and is asked when a hook only allows it", async () => {
+  it("is not asked when a hook answers it, but is asked when a hook only allows it", async () => {
     const answering = (input: Readonly<Record<string, unknown>>) => ({
       hookSpecificOutput: {
         hookEventName: "PreToolUse",
@@ -68,7 +68,7 @@ describe("a question to the user", () => {
     expect(toolResultsOf(two.events())[0]).toMatchObject({ is_error: true, content: "not now" })
   })
 
-  it("is denied in dontAsk mode, and not offered where no one can be asked", async () => {
+  it("is denied in dontAsk mode, and not offered when nobody can be asked", async () => {
     const turns = [{ content: [questions(ask("Which?"))] }, DONE]
     const one = await finish(turns, {}, { permissionMode: "dontAsk" })
     expect(one.client.asked("can_use_tool")).toEqual([])
@@ -78,14 +78,14 @@ describe("a question to the user", () => {
     expect(toolResultsOf(two.events())[0]?.content).toContain("No such tool available")
   })
 
-  it("that asks the same twice never reaches the user", async () => {
+  it("that contains the same question twice never reaches the user", async () => {
     const { client, events } = await finish([{ content: [questions(ask("Same?"), ask("Same?"))] }, DONE], {}, {})
     expect(client.asked("can_use_tool")).toEqual([])
     expect(toolResultsOf(events())[0]?.is_error).toBe(true)
     expect(hooksOf(events())).not.toContain("PreToolUse")
   })
 
-  it("waits through a crash and takes short answers, each for a question that was asked", async () => {
+  it("waits through a crash, and accepts short answers only to questions that were asked", async () => {
     const use = questions(ask("Which?"), ask("How many?", true))
     const { client, harness, session } = await start([{ content: [use] }, DONE])
     await until(() => session.askStore.open.length === 1)
@@ -119,7 +119,7 @@ describe("a plan", () => {
     content: [call("Write", { file_path: fileOf("0199a000-0000-7000-8000-00000000abcd"), content })],
   })
 
-  it("is entered without a question, and left for the mode before it once the user accepts the plan", async () => {
+  it("starts without an ask, and ends in the previous mode once the user accepts the plan", async () => {
     const turns = [{ content: [enter] }, note("1. write"), { content: [plan("words")] }, { content: [write] }, DONE]
     const { client, idle, events, session, workspace, sent, turn } = await start(
       turns,
@@ -155,7 +155,7 @@ describe("a plan", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("is written in its own file unasked, and in no other", async () => {
+  it("may be written to its own file without an ask, and to no other file", async () => {
     const { client, idle, events, workspace, session } = await start(
       [note("1. go"), { content: [write] }, DONE],
       {},
@@ -170,7 +170,7 @@ describe("a plan", () => {
     expect(toolResultsOf(events()).map((result) => result.is_error)).toEqual([undefined, true])
   })
 
-  it("in the call's own input is shown to people, and is the plan when they accept it as it is", async () => {
+  it("in the call's own input is shown to people, and becomes the plan when they accept it unchanged", async () => {
     const { client, idle, events, session, workspace } = await start(
       [{ content: [plan("1. go")] }, DONE],
       {},
@@ -186,7 +186,7 @@ describe("a plan", () => {
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
   })
 
-  it("that the user changed is the plan, and the model is sent that it was changed", async () => {
+  it("that the user edited becomes the plan, and the model is told of the edit", async () => {
     const { client, idle, events, session, workspace } = await start(
       [note("1. go"), { content: [plan()] }, DONE],
       {},
@@ -205,7 +205,7 @@ describe("a plan", () => {
     expect(workspace.readText(filePath)).toBe("2. stay")
   })
 
-  it("that is not accepted leaves the mode as it is", async () => {
+  it("that is not accepted leaves the mode unchanged", async () => {
     const { client, idle, events, session } = await start(
       [{ content: [plan("1. go")] }, DONE],
       {},
@@ -218,7 +218,7 @@ describe("a plan", () => {
     expect(modesOf(events())).toEqual([])
   })
 
-  it("waits through a crash, and its answer may choose the mode; bypassPermissions opens nothing", async () => {
+  it("waits through a crash, and its answer may choose the mode, but not bypassPermissions", async () => {
     const { client, harness, session } = await start(
       [{ content: [plan("1. go")] }, DONE],
       {},
@@ -244,7 +244,7 @@ describe("a plan", () => {
     expect(again.session.permissions.policy().mode).toBe("acceptEdits")
   })
 
-  it("is nothing to leave outside plan mode", async () => {
+  it("can't be left outside plan mode", async () => {
     const { client, events } = await finish([{ content: [plan("1. go")] }, DONE], {}, {})
     expect(client.asked("can_use_tool")).toEqual([])
     expect(toolResultsOf(events())[0]).toMatchObject({
@@ -260,7 +260,7 @@ describe("a client's own tool", () => {
   const OPTIONS_WITH_TOOL = { clientTools: [LIGHT] }
   const light = (room: unknown = "hall") => call("set_light", { room })
 
-  it("waits for its result, which no canUseTool gives, through a crash", async () => {
+  it("waits through a crash for its result, which canUseTool never provides", async () => {
     const hooks = { PreToolUse: {}, PostToolUse: {} }
     const { client, harness, session, events } = await start([{ content: [light()] }, DONE], hooks, OPTIONS_WITH_TOOL)
     await until(() => session.askStore.open.length === 1)
@@ -285,7 +285,7 @@ describe("a client's own tool", () => {
     expect(namesOf(after).filter((name) => name === "ask:opened")).toHaveLength(1)
   })
 
-  it("may be called several times at once, and takes blocks and errors", async () => {
+  it("may be called several times in parallel, and accepts blocks and errors", async () => {
     const uses = [light("hall"), light("attic")]
     const { session, idle, events, turn } = await start([{ content: uses }, DONE], {}, OPTIONS_WITH_TOOL)
     await until(() => session.askStore.open.length === 2)
@@ -299,7 +299,7 @@ describe("a client's own tool", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("obeys rules and its schema before anybody is asked", async () => {
+  it("is checked against rules and its schema before anyone is asked", async () => {
     const denied = { ...OPTIONS_WITH_TOOL, settings: { permissions: { deny: ["set_light"] } } }
     const one = await finish([{ content: [light()] }, DONE], {}, denied)
     const two = await finish([{ content: [light(7)] }, DONE], {}, OPTIONS_WITH_TOOL)
@@ -320,7 +320,7 @@ describe("a client's own tool", () => {
     const late = await connected({}, { ...OPTIONS_WITH_TOOL, ask_timeout_ms: 1000 })
     const turn = prompt(late.session, promptFor(scripted([{ content: [light()] }, DONE])))
     await until(() => late.session.askStore.open.length === 1)
-    // The alarm is the object's; here it is the time itself that passes.
+    // The object owns the alarm; here only time passes.
     await until(() => (late.session.askStore.open[0]?.expiresAt ?? 0) <= Date.now())
     late.session.asks.expire()
     await late.idle()

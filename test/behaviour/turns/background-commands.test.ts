@@ -1,4 +1,4 @@
-// Commands that go on after their call: what is reported of them, what ends them, and what a crash leaves.
+// Commands that continue after their call: how they are reported, how they end, and what remains after a crash.
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -35,7 +35,7 @@ const outputs = (events: Events) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
-/** An address that answers nothing until it is opened; a command that asks it goes on till then. */
+/** An address that answers nothing until it is opened; a command that requests it runs until then. */
 const closedDoor = async () => {
   const waiting: Array<ServerResponse> = []
   const server = createServer((_, response) => void waiting.push(response)).listen(0, "127.0.0.1")
@@ -48,7 +48,7 @@ const closedDoor = async () => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open }
 }
 
-it("answers at once, and the end of the command is reported in a turn of its own", async () => {
+it("returns at once, and the end of the command is reported in a separate turn", async () => {
   const door = await closedDoor()
   const {
     events,
@@ -113,7 +113,7 @@ it("answers at once, and the end of the command is reported in a turn of its own
   expect(tasks.running()).toEqual([])
 })
 
-it("reports how a command failed, and that another reached its time limit", async () => {
+it("reports how one command failed, and that another one reached its time limit", async () => {
   const { events } = await finish([
     calls(background("exit 3"), background("sleep 30", { timeout: 30, description: "slow" })),
     says("Waiting."),
@@ -132,7 +132,7 @@ it("reports how a command failed, and that another reached its time limit", asyn
   expect(listed(events())).toEqual([1, 2, 1, 0])
 })
 
-it("joins the turn that runs when its calls have their results", async () => {
+it("joins the running turn when its calls have their results", async () => {
   const { events, sent, turn } = await finish([
     calls(background("echo one")),
     calls(call("Bash", { command: "sleep 0.1; echo two" })),
@@ -149,7 +149,7 @@ it("joins the turn that runs when its calls have their results", async () => {
   expect(sent().at(-1)?.map(textOf).join("\n")).toContain("<task-notification>")
 })
 
-it("runs four commands at once and no more", async () => {
+it("runs at most four commands at once", async () => {
   const {
     events,
     background: tasks,
@@ -161,7 +161,7 @@ it("runs four commands at once and no more", async () => {
   await harness.dispose()
 })
 
-it("stops a command for the model and for a client; what it wrote is not kept and no turn begins", async () => {
+it("stops a command for the model and for a client; its output is discarded and no turn starts", async () => {
   const {
     session,
     events,
@@ -233,7 +233,7 @@ it("shows a task's status and output once it has ended", async () => {
   })
 })
 
-it("goes on when its turn is interrupted", async () => {
+it("continues when its turn is interrupted", async () => {
   const {
     events,
     stopTurn,
@@ -252,7 +252,7 @@ it("goes on when its turn is interrupted", async () => {
   expect(results(events()).at(-1)).toMatchObject({ origin: { kind: "task-notification" } })
 })
 
-it("is reported as lost once, and never run again, when its process died", async () => {
+it("is reported as lost once, and never run again, when its process dies", async () => {
   const harness = harnessOf(BYPASS)
   const script = scripted([calls(background("echo x >> f; sleep 60")), says("Waiting."), says("It was lost.")])
   const first = harness.boot()
@@ -273,7 +273,7 @@ it("is reported as lost once, and never run again, when its process died", async
   }
 })
 
-it("is begun once, ended once and done wholly or not at all, whatever transaction its process dies after", async () => {
+it("starts once, ends once and is done completely or not at all, whichever transaction its process dies after", async () => {
   for (let dieAfter = 1; ; dieAfter += 1) {
     const harness = harnessOf(BYPASS)
     const script = scripted([calls(background("echo x >> f; sleep 0.01")), says("Waiting."), says("It ended.")])
@@ -299,7 +299,7 @@ it("is begun once, ended once and done wholly or not at all, whatever transactio
   }
 })
 
-it("is not begun when its call could not be stored", async () => {
+it("does not start when its call could not be stored", async () => {
   const { harness, session, log, background: tasks } = await connected()
   const begun = tasks.begin({ toolUseId: "toolu_1", description: "d", command: "echo" }, () => {
     throw new Error("it must not run")

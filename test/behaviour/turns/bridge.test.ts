@@ -1,4 +1,4 @@
-// The MCP server `mechacoder` of routed runs: who has its tools, what each does, and that each call is an event.
+// The MCP server `mechacoder` of routed runs: which turns have its tools, what each tool does, and that each call is an event.
 import { describe, expect, it } from "vitest"
 import type { TurnQueued } from "../../../src/schemas/log/event-payloads.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -54,7 +54,7 @@ const toolsOf = ({ tools }: Readonly<Record<string, unknown>> = {}) =>
   (tools as ReadonlyArray<string>).filter((name) => name.startsWith("mcp__"))
 
 describe("the bridge of a routed run", () => {
-  it("is listed where the full agent runs", async () => {
+  it("is listed when the full agent runs", async () => {
     const { init } = await routed([DONE])
     expect(toolsOf(init)).toEqual(BRIDGE_TOOLS)
     expect(init?.["mcp_servers"]).toEqual([{ name: "mechacoder", status: "connected", source: "sdk" }])
@@ -69,12 +69,12 @@ describe("the bridge of a routed run", () => {
     expect(toolsOf(init)).toEqual([])
   })
 
-  it("asks for no help where no client can answer", async () => {
+  it("has no request_help tool when no client can answer", async () => {
     const { init } = await routed([DONE], FULL, { permission_prompts: "deny" })
     expect(toolsOf(init)).toEqual([BRIDGE_TOOLS[0], BRIDGE_TOOLS[2]])
   })
 
-  it("is in the answer to mcp_status while such a run goes on", async () => {
+  it("is listed by mcp_status while such a run is in progress", async () => {
     const { client, session, idle } = await connected({}, {})
     const status = async () =>
       client.request("mcp_status").then(({ response }) => (response as { mcpServers: unknown }).mcpServers)
@@ -89,7 +89,7 @@ describe("the bridge of a routed run", () => {
     expect(await status()).toEqual([])
   })
 
-  it("is not lent to subagents", async () => {
+  it("is not available to subagents", async () => {
     const agent = scripted([{ content: [complete()] }, { content: [text("The report.")] }])
     const input = { description: "look", prompt: promptFor(agent), subagent_type: "general-purpose" }
     const { events, result } = await routed([
@@ -102,7 +102,7 @@ describe("the bridge of a routed run", () => {
     expect(toolResultsOf(events)[0]).toMatchObject({ is_error: true, content: refused })
   })
 
-  it("gives way to another server of that name", async () => {
+  it("yields to another server of that name", async () => {
     const mcpServers = { mechacoder: { type: "http", url: "http://127.0.0.1:1/" } } as const
     const { init } = await routed([DONE], FULL, { mcpServers })
     expect(toolsOf(init)).toEqual([])
@@ -111,7 +111,7 @@ describe("the bridge of a routed run", () => {
 })
 
 describe("subtask_complete", () => {
-  it("ends the run with its summary, and its files beside those that were changed", async () => {
+  it("ends the run with its summary, and its files in addition to those that were changed", async () => {
     const { events, result, turn } = await routed([
       { content: [WRITE, complete(["a.txt", "/workspace/b.txt"])] },
       { content: [] },
@@ -129,7 +129,7 @@ describe("subtask_complete", () => {
     ])
   })
 
-  it("ends a run whose process dies right behind the call", async () => {
+  it("ends a run whose process dies right after the call", async () => {
     const harness = harnessOf({})
     const first = harness.boot()
     harness.onCommit = () => {
@@ -145,7 +145,7 @@ describe("subtask_complete", () => {
     expect(payloadsOf(events, "bridge:called")).toHaveLength(1)
   })
 
-  it("is kept from a run whose rules deny it", async () => {
+  it("does not end a run whose rules deny it", async () => {
     const booted = harnessOf({}).boot()
     const options = { settings: { permissions: { ask: ["mcp__mechacoder__subtask_complete"] } } }
     const turn = submit(booted.session, scripted([{ content: [complete()] }, DONE]), FULL, options)
@@ -159,7 +159,7 @@ describe("subtask_complete", () => {
     expect(payloadsOf(events, "bridge:called")).toEqual([])
   })
 
-  it("leaves a value of the output format to be given", async () => {
+  it("does not replace the value that the output format requires", async () => {
     const outputFormat = {
       type: "json_schema",
       schema: { type: "object", properties: { n: { type: "number" } } },
@@ -186,7 +186,7 @@ describe("request_help", () => {
       ?.flatMap(({ content }) => content)
       .find(({ type }) => type === "tool_result")
 
-  it("is a question, whose answer is the tool's result", async () => {
+  it("opens an ask, whose answer is the tool's result", async () => {
     const { booted, script, turn } = await opened()
     const [ask] = booted.session.askStore.open
     expect(ask?.ask).toMatchObject({
@@ -203,7 +203,7 @@ describe("request_help", () => {
     expect(payloadsOf(events, "bridge:called")).toHaveLength(1)
   })
 
-  it("is answered by canUseTool as AskUserQuestion is", async () => {
+  it("is answered through canUseTool like AskUserQuestion", async () => {
     const { client, session, idle } = await connected({}, {})
     const script = scripted([{ content: [help()] }, DONE])
     submit(session, script, FULL)
@@ -215,7 +215,7 @@ describe("request_help", () => {
     expect(answered(script)).toMatchObject({ content: "Do as suggested" })
   })
 
-  it("waits over a restart", async () => {
+  it("waits through a restart", async () => {
     const { harness, script, turn } = await opened()
     harness.crash()
     const again = harness.boot()
@@ -229,7 +229,7 @@ describe("request_help", () => {
     expect(payloadsOf(events, "bridge:called")).toHaveLength(1)
   })
 
-  it("fails when no answer comes in time, and the run goes on", async () => {
+  it("fails when no answer arrives in time, and the run continues", async () => {
     const { booted, turn } = await opened({ ask_timeout_ms: 0 })
     booted.session.asks.expire()
     await booted.idle()
@@ -240,7 +240,7 @@ describe("request_help", () => {
 })
 
 describe("read_progress", () => {
-  it("returns what the app wrote last, also when it writes while the run goes on", async () => {
+  it("returns what the app wrote last, even during the run", async () => {
     const booted = harnessOf({}).boot()
     expect(readProgress(booted.session)).toEqual({ text: "", updated_at: null })
     writeProgress(booted.session, "One.")
@@ -267,7 +267,7 @@ describe("read_progress", () => {
 })
 
 describe("calls of the bridge", () => {
-  it("reach the Queue and D1 beside the hook events", async () => {
+  it("reach the Queue and D1 together with the hook events", async () => {
     const { booted, harness } = await routed([{ content: [read()] }, { content: [complete(["a.txt"])] }])
     const called = eventsOf(booted.log).filter(({ name }) => name === "bridge:called")
     const { before, after } = await rebuiltRows(harness, booted)

@@ -1,4 +1,4 @@
-// Model requests that break: errors and cuts in the middle of an answer, and models that are overloaded.
+// Model requests that break: errors and disconnects in the middle of an answer, and models that are overloaded.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
@@ -10,10 +10,10 @@ const { finish, start, scripted } = made
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const callsOf = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "call:finished")
 
-describe("an answer that breaks behind its own end", () => {
+describe("an answer whose connection breaks after its end", () => {
   const error = { type: "overloaded_error", message: "busy" }
 
-  it("is whole: nothing is asked for again", async () => {
+  it("is complete: nothing is requested again", async () => {
     const { sent, result } = await finish([{ content: [text("All of it.")], mid_error: { after: 6, ...error } }, DONE])
     expect(sent()).toHaveLength(1)
     expect(result()).toMatchObject({ result: "All of it.", stop_reason: "end_turn", is_error: false })
@@ -32,7 +32,7 @@ describe("an answer that breaks behind its own end", () => {
 describe("an error in the middle of an answer", () => {
   const error = { type: "overloaded_error", message: "busy" }
 
-  it("before any block is complete asks again without streaming, and emits nothing", async () => {
+  it("before any block is complete causes a retry without streaming, and emits nothing", async () => {
     const { result, events, script } = await finish([
       [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, DONE],
     ])
@@ -46,7 +46,7 @@ describe("an error in the middle of an answer", () => {
     expect(result()).toMatchObject({ result: "Done.", total_cost_usd: callsOf(events())[1]?.["usd"] })
   })
 
-  it("that comes again without streaming is tried again, and reported", async () => {
+  it("that recurs without streaming is retried and reported", async () => {
     const busy = { error: { status: 529, type: "overloaded_error", message: "busy" } }
     const { result, events } = await finish([
       [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, busy, DONE],
@@ -55,7 +55,7 @@ describe("an error in the middle of an answer", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
-  it("that came in one piece with a complete call is emitted before the call's result", async () => {
+  it("in the same chunk as a complete call: the call is emitted before its result", async () => {
     const { events } = await finish([
       { content: [bash("echo x"), text("cut")], mid_error: { after: 7, ...error }, chunk: 200 },
       DONE,
@@ -64,7 +64,7 @@ describe("an error in the middle of an answer", () => {
     expect(names).toEqual(["sdk:assistant", "sdk:assistant", "sdk:user", "sdk:assistant"])
   })
 
-  it("after a complete call runs the call and goes on", async () => {
+  it("after a complete call runs the call and continues", async () => {
     const use = bash("echo x >> f")
     const { events, workspace, sent, result } = await finish([
       { content: [use, text("never finished words")], mid_error: { after: 9, ...error } },
@@ -80,8 +80,8 @@ describe("an error in the middle of an answer", () => {
   })
 })
 
-describe("an answer that ends before it began", () => {
-  it.each([0, 2])("(after %i events) is asked for whole, and emits nothing", async (after) => {
+describe("an answer that ends before its first block", () => {
+  it.each([0, 2])("(after %i events) is requested again without streaming, and emits nothing", async (after) => {
     const { result, events, script } = await finish([[{ content: [text("never sent")], ends: { after } }, DONE]])
     const requests = made.api.log.filter((entry) => entry.script === script)
     expect(requests.map((entry) => entry.body.stream)).toEqual([true, false])
@@ -90,11 +90,11 @@ describe("an answer that ends before it began", () => {
   })
 })
 
-describe("an answer that ends behind its thinking", () => {
+describe("an answer that ends after its thinking", () => {
   const thinking = { type: "thinking", thinking: "Hm.", signature: "c2ln" }
   const thought = { content: [thinking, text("never sent")], ends: { after: 6 } }
 
-  it("is asked for again with the same conversation, is paid, and emits nothing", async () => {
+  it("is requested again with the same conversation, is paid for, and emits nothing", async () => {
     const { result, sent, events, script } = await finish([[thought, DONE]])
     const requests = made.api.log.filter((entry) => entry.script === script)
     expect(requests.map((entry) => entry.body.stream)).toEqual([true, true])
@@ -106,7 +106,7 @@ describe("an answer that ends behind its thinking", () => {
     expect(result()).toMatchObject({ result: "Done.", num_turns: 1 })
   })
 
-  it("each time is asked for whole after two more tries", async () => {
+  it("every time is requested without streaming after two more attempts", async () => {
     const { result, script } = await finish([[thought, thought, thought, DONE]])
     const requests = made.api.log.filter((entry) => entry.script === script)
     expect(requests.map((entry) => entry.body.stream)).toEqual([true, true, true, false])
@@ -123,7 +123,7 @@ describe("an answer that ends behind its thinking", () => {
 describe("a connection that breaks", () => {
   const broken = { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } }
 
-  it("after a complete text goes on from it, three times, then the turn fails", async () => {
+  it("after a complete text continues from it, three times, then the turn fails", async () => {
     const { sent, result, events } = await finish([broken])
     expect(sent()).toHaveLength(4)
     expect(payloadsOf(events(), "turn:nudged").map((one) => one["cause"])).toEqual(["broken", "broken", "broken"])
@@ -131,7 +131,7 @@ describe("a connection that breaks", () => {
     expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
   })
 
-  it("is paid for what was sent", async () => {
+  it("is paid for what was sent before it broke", async () => {
     const { result, events } = await finish([[broken, DONE]])
     const sum = callsOf(events()).reduce((total, one) => total + Number(one["usd"]), 0)
     expect(result()["total_cost_usd"]).toBeCloseTo(sum, 12)
@@ -141,7 +141,7 @@ describe("a connection that breaks", () => {
 describe("a model that is overloaded", () => {
   const busy = { error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after-ms": "1" } } }
 
-  it("is replaced by the fallback after three tries, for this turn alone", async () => {
+  it("is replaced by the fallback after three attempts, only in this turn", async () => {
     const options = { ...BYPASS, model: "claude-opus-5-5", fallbackModel: "claude-sonnet-4-5", max_retries: 3 }
     const { result, events, script, session, idle } = await start([[busy, busy, busy, DONE]], {}, options)
     await idle()
@@ -158,7 +158,7 @@ describe("a model that is overloaded", () => {
     expect(made.api.log.find((entry) => entry.script === next)?.body.model).toBe("claude-opus-5-5")
   })
 
-  it("stays replaced for the later requests of the turn", async () => {
+  it("stays replaced for the turn's later requests", async () => {
     const options = { ...BYPASS, fallbackModel: "claude-sonnet-4-5", max_retries: 3 }
     const { script } = await finish([[busy, busy, busy, { content: [bash("true")] }], DONE], {}, options)
     const models = made.api.log.filter((entry) => entry.script === script).map((entry) => entry.body.model)

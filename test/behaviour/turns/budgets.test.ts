@@ -1,4 +1,4 @@
-// Sessions and turns with a budget: when it ends a turn, and what becomes of the calls.
+// Sessions and turns with a budget: when it ends a turn, and what happens to the calls.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
@@ -12,7 +12,7 @@ const bash = (command: string) => call("Bash", { command, description: "d" })
 describe("a session with a budget", () => {
   const dear = { usage: { input_tokens: 1_000_000 } }
 
-  it("ends its turn when an answer was too dear, and its calls do not run", async () => {
+  it("ends its turn when an answer exceeds the budget, and its calls do not run", async () => {
     const { result, workspace, sent, events } = await finish(
       [{ content: [bash("echo x >> f")], ...dear }, DONE],
       {},
@@ -33,7 +33,7 @@ describe("a session with a budget", () => {
     })
   })
 
-  it("has in its result what the requests before that answer used", async () => {
+  it("reports in its result the usage of the requests before that answer", async () => {
     const { result } = await finish(
       [
         { content: [bash("echo x")], usage: { input_tokens: 7, output_tokens: 3 } },
@@ -53,7 +53,7 @@ describe("a session with a budget", () => {
     expect(result()).toMatchObject({ subtype: "error_max_budget_usd" })
   })
 
-  it("asks the model nothing more for the next prompt, and the calls that never ran have a result for the model", async () => {
+  it("requests nothing from the model for the next prompt, and calls that never ran get a result for the model", async () => {
     const { session, idle, events, turn } = await start(
       [{ content: [bash("echo x >> f")], ...dear }, DONE],
       {},
@@ -73,8 +73,8 @@ describe("a session with a budget", () => {
     expect(new Set([turn, second]).size).toBe(2)
   })
 
-  it("of a turn's own options is spent by that turn alone", async () => {
-    // An answer that is so dear also fills the window: a compaction would be paid for by the next turn.
+  it("in a turn's own options limits only that turn", async () => {
+    // An answer of this cost also fills the window: the next turn would pay for a compaction.
     const options = { ...BYPASS, settings: { autoCompactEnabled: false } }
     const { session, idle, events } = await start([{ ...DONE, ...dear }], {}, options)
     await idle()
@@ -94,7 +94,7 @@ describe("a session with a budget", () => {
     expect(results.slice(1, 3).map(({ turn }) => turn)).toEqual([own, after])
   })
 
-  it("of the session and of a turn hold at once, whichever is spent first", async () => {
+  it("of the session and of a turn apply together; the first to be spent ends the turn", async () => {
     const { session, idle, events } = await start([{ ...DONE, ...dear }], {}, { ...BYPASS, maxBudgetUsd: 100 })
     await idle()
     prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.02 })
@@ -110,7 +110,7 @@ describe("a session with a budget", () => {
     expect(made.api.log.filter((entry) => entry.script === next)).toEqual([])
   })
 
-  it("lets calls run that it can pay for", async () => {
+  it("runs the calls that it can pay for", async () => {
     const { result, workspace } = await finish(
       [{ content: [bash("echo x >> f")] }, DONE],
       {},

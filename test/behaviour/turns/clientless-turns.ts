@@ -1,4 +1,4 @@
-// Sessions with one prompt and no client, for the tests of one file: a scripted Messages API and what it was asked for.
+// Sessions with one prompt and no client, for the tests of one file: a scripted Messages API and the requests it received.
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, resultOf, type Turns } from "../../support/session/loop.ts"
@@ -32,7 +32,7 @@ export const clientlessTurns = () => {
     return { ...booted, turn: prompt(booted.session, promptFor(script)), script, harness }
   }
 
-  /** The same, once the turn has ended well formed. */
+  /** Like `start`, but resolves once the turn has ended, and checks that its log is well formed. */
   const finish = async (turns: Turns, options?: SessionOptions) => {
     const started = start(turns, options)
     await started.idle()
@@ -41,7 +41,7 @@ export const clientlessTurns = () => {
     return { ...started, events, result: resultOf(events) }
   }
 
-  /** The model requests under a script. */
+  /** The model requests of a script. */
   const requests = (script: string) => api.log.filter((entry) => entry.script === script)
 
   return {

@@ -1,9 +1,12 @@
-// Conversations as steps: what is answered to a prompt, and from which earlier message the session goes on.
+// Conversations as steps: the answer to each prompt, and the earlier message from which the session continues.
 
 export type Step =
-  /** A prompt, and the texts and calls of its answers: `!name` is a call of Read, what follows it is another answer. */
+  /**
+   * A prompt, and the texts and calls of its answers: `!name` is a call of Read, and what follows it belongs to another
+   * answer.
+   */
   | { readonly says: ReadonlyArray<string> }
-  /** Goes on after the assistant message with this text, the n-th prompt, or the n-th message of results. */
+  /** Continues after the assistant message with this text, the n-th prompt, or the n-th message of results. */
   | { readonly after: string }
   | { readonly afterPrompt: number }
   | { readonly afterResult: number }

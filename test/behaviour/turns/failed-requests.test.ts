@@ -1,4 +1,4 @@
-// Model requests of a turn that fail or drop: which are tried again, and what is kept of their answers.
+// Model requests of a turn that fail or disconnect: which are retried, and what is kept of their answers.
 import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
@@ -10,7 +10,7 @@ const made = clientlessTurns()
 const { finish, requests } = made
 
 describe("a model request that fails", () => {
-  it("with 529 is tried again, and each try is reported", async () => {
+  it("with 529 is retried, and each retry is reported", async () => {
     const overloaded = { error: { status: 529, type: "overloaded_error", message: "busy" } }
     const { events, result } = await finish([[overloaded, { content: [text("Done.")] }]])
     expect(events.filter((event) => event.name === "sdk:system/api_retry").map((event) => event.payload)).toMatchObject(
@@ -64,7 +64,7 @@ describe("a model request that fails", () => {
     expect(failed?.payload).toMatchObject({ input: { error: "server_error" } })
   })
 
-  it("by a drop before any block is tried again, and the lost request is paid for", async () => {
+  it("by a disconnect before any block is retried, and the lost request is paid for", async () => {
     const lost = { content: [text("lost words here")], drop: { after: 4 } }
     const { events, result } = await finish([[lost, { content: [text("Done.")] }]])
     const calls = events
@@ -78,7 +78,7 @@ describe("a model request that fails", () => {
     })
   })
 
-  it("by a drop after a complete call keeps the call", async () => {
+  it("by a disconnect after a complete call keeps the call", async () => {
     const kept = call("Bash", { command: "echo x >> f", description: "d" })
     const { events, workspace, script } = await finish([
       { content: [kept, text("never finished words")], drop: { after: 9 } },
@@ -89,7 +89,7 @@ describe("a model request that fails", () => {
     expect(requests(script)).toHaveLength(2)
   })
 
-  it("by a drop after a complete text goes on from that text", async () => {
+  it("by a disconnect after a complete text continues from that text", async () => {
     const { events, script } = await finish([
       { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } },
       { content: [text("Done.")] },

@@ -1,4 +1,4 @@
-// GET …/messages: what the model remembers, and the same from the log and from D1, however often D1 was written to.
+// GET …/messages returns what the model remembers, and the same from the log as from D1, however often D1 was written.
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
@@ -80,7 +80,7 @@ const take = async (booted: Booted, step: Step): Promise<void> => {
   await booted.idle()
 }
 
-/** D1 and what carries a log to it; `restart()` is a new process with the same cursors. */
+/** D1 and the outbox that delivers a log to it; `restart()` is a new process with the same cursors. */
 const delivery = ({ log, session }: Booted) => {
   const db = new SqliteD1()
   let cursors: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0 }
@@ -138,7 +138,7 @@ const page = (booted: Booted, query: PageQuery): MessagesPage => {
   return got
 }
 
-/** Texts, calls and results, in the order in which the model has them. */
+/** Texts, calls and results, in the order in which the model receives them. */
 const remembered = (booted: Booted): ReadonlyArray<string> =>
   booted.session.memory.transcript.messages().flatMap(({ content }) => {
     // A request's blocks.
@@ -169,7 +169,7 @@ describe(`the messages of ${names.length} conversations`, () => {
     }
   })
 
-  it.each(names)("%s: a page behind any message, asked for in any order, is what follows it", async (name) => {
+  it.each(names)("%s: a page after any message, read in any order, is what follows it", async (name) => {
     const booted = boot()
     for (const step of CONVERSATIONS[name]!) await take(booted, step)
     const { messages } = page(booted, { limit: 500 })
@@ -221,7 +221,7 @@ describe(`the messages of ${names.length} conversations`, () => {
         const query = { limit, order, ...(after === undefined ? {} : { after }) }
         const log = page(booted, query)
         const stored = await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, query))
-        // A body that D1 has cut is in the log alone.
+        // A body that D1 has truncated is complete only in the log.
         const place = after === undefined ? undefined : placeOfMessage(booted.log, after)
         if (place !== undefined)
           expect(await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, { ...query, place }))).toEqual(
@@ -237,7 +237,7 @@ describe(`the messages of ${names.length} conversations`, () => {
   })
 })
 
-it("a prompt that waited when the head's place was logged is not in the conversation until its turn begins", async () => {
+it("a prompt that waited when the head's position was logged is not in the conversation until its turn starts", async () => {
   const booted = boot()
   for (const words of ["one", "two"]) {
     const name = scriptName("waiting")
@@ -259,7 +259,7 @@ it("a prompt that waited when the head's place was logged is not in the conversa
 })
 
 describe("messages in D1", () => {
-  it("are not read of another session, of another tenant or behind a message that is not there", async () => {
+  it("are not read from another session, from another tenant or after a message that does not exist", async () => {
     const booted = boot()
     const { db, flush } = delivery(booted)
     await take(booted, { says: ["one"] })
@@ -272,7 +272,7 @@ describe("messages in D1", () => {
     expect(await read("test", SESSION_ID, "msg_none")).toBeNull()
   })
 
-  it("of what the head left do not come back with a late delivery", async () => {
+  it("that are no longer on the head's path do not return with a late delivery", async () => {
     const booted = boot()
     const { db, flush, rows } = delivery(booted)
     const [first, second, ...rest] = CONVERSATIONS["back to the first answer, and on"]!
@@ -289,14 +289,14 @@ describe("messages in D1", () => {
   })
 })
 
-it("rows that an earlier version wrote are written anew at the next flush, and its ids still name their messages", async () => {
+it("rows that an earlier version wrote are rewritten at the next flush, and their ids stay valid", async () => {
   const booted = boot()
   const [conversation = []] = Object.values(CONVERSATIONS)
   for (const step of conversation) await take(booted, step)
   const { db, flush, isStored, rows, rewind, cursors } = delivery(booted)
   await flush()
   expect(isStored()).toBe(true)
-  // As if the first version had written them: other ids, and a part more.
+  // As if the first version had written them: with other ids, and one more part.
   db.sqlite.exec("UPDATE messages SET id = 'msg_' || position")
   db.sqlite.exec("UPDATE parts SET id = 'prt_' || position, seq = seq + 1")
   const { projection_version: version, ...earlier } = cursors()

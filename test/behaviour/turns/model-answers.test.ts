@@ -1,4 +1,4 @@
-// Answers of the model that are not just an answer: cut off, refused, empty, with calls that end as a text does.
+// Unusual answers of the model: truncated, refused, empty, or with calls but the stop reason of a text.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
@@ -10,7 +10,7 @@ const { finish } = made
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const thinking = { content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] }
 
-describe("an answer that reached its length", () => {
+describe("an answer that reached max_tokens", () => {
   const cut = { content: [text("one ")], stop_reason: "max_tokens" }
 
   it("is continued where it stopped", async () => {
@@ -31,17 +31,17 @@ describe("an answer that reached its length", () => {
     expect(hooksOf(events())).toContain("StopFailure")
   })
 
-  it("in the middle of its calls runs those that are complete", async () => {
+  it("in the middle of its calls runs the complete ones", async () => {
     const { events, result } = await finish([{ content: [bash("echo x >> f")], stop_reason: "max_tokens" }, DONE])
     expect(toolResultsOf(events())).toHaveLength(1)
     expect(result()).toMatchObject({ result: "Done." })
   })
 })
 
-describe("an answer that announces a call and holds none", () => {
+describe("an answer that announces a call and contains none", () => {
   const malformed = { content: [text("I will look.")], stop_reason: "tool_use" }
 
-  it("is taken back and asked for again, whatever the limit of turns", async () => {
+  it("is retracted and requested again, whatever maxTurns is", async () => {
     const { sent, result, events } = await finish([[malformed, DONE]], {}, { ...BYPASS, maxTurns: 1 })
     expect(sent()[1]?.map((message) => message.role)).toEqual(["user"])
     const [answer] = payloadsOf(events(), "sdk:assistant")
@@ -73,7 +73,7 @@ describe("an answer that announces a call and holds none", () => {
 describe("an answer that was refused", () => {
   const refused = { content: [text("I can")], stop_reason: "refusal" }
 
-  it("is asked for once more", async () => {
+  it("is requested once more", async () => {
     const { sent, result, events } = await finish([refused, { content: [text("Done safely.")] }])
     expect(sent()).toHaveLength(2)
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ level: "notice" }])
@@ -109,14 +109,14 @@ describe("an answer that was refused with details and with calls", () => {
     })
   })
 
-  it("runs no call that came in one piece with the refusal, and each has a result", async () => {
+  it("runs no call that arrived together with the refusal, and each gets a result", async () => {
     const { events, result } = await finish([{ content: [text("No."), bash("echo x >> f")], ...refusal }, DONE])
     expect(hooksOf(events())).not.toContain("PreToolUse")
     expect(notesOf(events())).toEqual(["cancelled"])
     expect(result()).toMatchObject({ result: "Done.", num_turns: 3 })
   })
 
-  it("keeps the result of a call that had ended, stops one that runs, and calls no hook for the batch", async () => {
+  it("keeps the result of a call that had ended, stops a running one, and calls no hook for the batch", async () => {
     const read = call("Read", { file_path: "/workspace/none.txt" })
     const asked = call("AskUserQuestion", {
       questions: [{ question: "Which?", header: "h", multiSelect: false, options: [label("A"), label("B")] }],
@@ -134,7 +134,7 @@ describe("an answer that was refused with details and with calls", () => {
 
 const label = (name: string) => ({ label: name, description: name })
 
-describe("an answer that shows nothing", () => {
+describe("an answer with no visible content", () => {
   it.each([
     ["of thinking alone", thinking],
     ["without any block", { content: [] }],
@@ -145,8 +145,8 @@ describe("an answer that shows nothing", () => {
   })
 })
 
-describe("an answer of calls that ends as a text does", () => {
-  it("runs them all the same", async () => {
+describe("an answer with calls and the stop reason of a text", () => {
+  it("still runs them", async () => {
     const { workspace, result, turn, events } = await finish([
       { content: [bash("echo x >> f")], stop_reason: "end_turn" },
       DONE,
@@ -157,7 +157,7 @@ describe("an answer of calls that ends as a text does", () => {
   })
 })
 
-describe("an answer in which calls have the ids of earlier ones", () => {
+describe("an answer whose calls have the ids of earlier ones", () => {
   it("runs each of them", async () => {
     const { workspace, events, turn } = await finish([
       { content: [{ ...bash("echo one >> f"), id: "toolu_same" }] },
@@ -169,8 +169,8 @@ describe("an answer in which calls have the ids of earlier ones", () => {
   })
 })
 
-describe("what the model received in the end", () => {
-  it("is the same text that clients were shown", async () => {
+describe("the text that the model received in the end", () => {
+  it("is the same that clients were shown", async () => {
     const { sent, script } = await finish([{ content: [text("First."), bash("true")] }, DONE])
     expect(textOf(sent()[1]?.[0])).toBe(promptFor(script))
     expect(textOf(sent()[1]?.[1])).toContain("First.")

@@ -1,4 +1,4 @@
-// Turns that wait for an answer to a question, and turns that are interrupted: how each call and the turn end.
+// Turns that wait for an ask, and turns that are interrupted: how each call and the turn end.
 import { describe, expect, it, vi } from "vitest"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -14,7 +14,7 @@ const streamTypeOf = (json: string): string =>
 describe("permissions", () => {
   const write = () => call("Write", { file_path: "/workspace/n.txt", content: "x" })
 
-  it("a question parks the turn; allowing it with another input writes that", async () => {
+  it("an ask parks the turn; allowing it with another input writes that", async () => {
     const { session, idle, log, workspace, turn } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     expect(session.state).toBe("requires_action")
@@ -31,7 +31,7 @@ describe("permissions", () => {
     expect(hooksOf(eventsOf(log)).filter((name) => name === "PreToolUse")).toHaveLength(1)
   })
 
-  it("the same answer again is accepted, another is a conflict, a malformed one is refused", async () => {
+  it("the same answer again is accepted, a different one is a conflict, a malformed one is refused", async () => {
     const { session, idle } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     const id = session.askStore.open[0]!.requestId
@@ -62,7 +62,7 @@ describe("permissions", () => {
     })
   })
 
-  it("a denial with interrupt ends the turn, and what had not started is rejected", async () => {
+  it("a denial with interrupt ends the turn, and calls that had not started are rejected", async () => {
     const { session, idle, log, turn } = start([{ content: [write(), write()] }, { content: [text("Done.")] }], {})
     await idle()
     session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
@@ -85,7 +85,7 @@ describe("permissions", () => {
     expect(result["permission_denials"]).toHaveLength(1)
   })
 
-  it("updatedPermissions of an answer hold for the next call", async () => {
+  it("updatedPermissions of an answer apply to the next call", async () => {
     const other = call("Write", { file_path: "/workspace/o.txt", content: "x" })
     const { session, idle, log, workspace } = start(
       [{ content: [write()] }, { content: [other] }, { content: [text("Done.")] }],
@@ -116,7 +116,7 @@ describe("permissions", () => {
 })
 
 describe("an interrupt", () => {
-  it("in mid-text keeps the text so far and the conversation goes on", async () => {
+  it("in mid-text keeps the text so far, and the conversation continues", async () => {
     const { runner, session, idle, log, turn, script } = start([
       { content: [text("word ".repeat(40))], chunk: 10, pause: { after: 8 } },
     ])
@@ -181,7 +181,7 @@ describe("an interrupt", () => {
     expect(workspace.exists("/workspace/done")).toBe(false)
   })
 
-  it("while a question waits settles the question", async () => {
+  it("while an ask is open settles the ask", async () => {
     const { session, runner, idle, log, turn } = start(
       [{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }],
       {},
@@ -195,7 +195,7 @@ describe("an interrupt", () => {
     expect(problemsOf(eventsOf(log), [turn])).toEqual([])
   })
 
-  it("does nothing when nothing runs", async () => {
+  it("does nothing when no turn runs", async () => {
     const { runner } = await finish([{ content: [text("Hello.")] }])
     expect(await runner.interrupt()).toBe(false)
   })

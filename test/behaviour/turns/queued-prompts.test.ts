@@ -1,5 +1,5 @@
-// Prompts that wait behind a turn: what the pages of messages, the stream, D1 and a fork have of them while they wait, when they are
-// taken back, and when their turns begin.
+// Prompts that are queued behind a turn: what the pages of messages, the stream, D1 and a fork contain of them while they wait,
+// when they are withdrawn, and when their turns start.
 import { Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
@@ -41,7 +41,7 @@ const pages = ({ session }: Pick<Session, "session">, { at, order = "asc", limit
   }
 }
 
-/** The text of each prompt, `?` before those that are marked as queued. */
+/** The text of each prompt, with `?` before the queued ones. */
 const prompts = (messages: ReadonlyArray<Message>) =>
   messages.flatMap(({ info, parts: [part] }) => {
     if (info.role !== "user" || part?.type !== "text" || part.synthetic === true) return []
@@ -50,14 +50,14 @@ const prompts = (messages: ReadonlyArray<Message>) =>
 
 const says = (words: string): string => `${promptFor(made.scripted([{ content: [text("Yes.")] }]))} ${words}`
 
-/** What a reader has that reads all behind `after`, with what it had before. */
+/** The messages of a reader that reads everything after `after`, merged with those it had before. */
 const readFrom = async (harness: SessionHarness, after: number, client = new BusClient()) => {
   const lines = harness.view({ after, facts: true })
   await vi.waitFor(() => expect(lines.some(({ name }) => name === "feed:live")).toBe(true))
   return client.take((await FactsReader.open("parts", after)).take(lines).frames)
 }
 
-/** A session in the middle of a call, with prompts behind it of which the second is taken back. */
+/** A session in the middle of a call, with three queued prompts of which the second is withdrawn. */
 const withTakenBack = async () => {
   const busy = await inMidTool()
   const live = busy.harness.view({ after: 0, facts: true })
@@ -66,8 +66,8 @@ const withTakenBack = async () => {
   return { ...busy, live, first: first!, taken: taken!, last: last!, waiting }
 }
 
-describe("a prompt that is taken back before its turn began", () => {
-  it("is in no page, of any size and in any order, and the place where it waited still has it", async () => {
+describe("a prompt that is withdrawn before its turn starts", () => {
+  it("is in no page, of any size and in any order, and its ids still refer to the same position", async () => {
     const busy = await withTakenBack()
     const running = prompts(pages(busy)).slice(0, 1)
     expect(prompts(pages(busy))).toEqual([...running, "?one", "?two", "?three"])
@@ -93,7 +93,7 @@ describe("a prompt that is taken back before its turn began", () => {
     )
   })
 
-  it("is still a place from which pages go on, in both orders", async () => {
+  it("is still a valid cursor, in both orders", async () => {
     const busy = await withTakenBack()
     const before = pages(busy)
     const cursor = before.find(({ info }) => info.role === "user" && info.sdk?.uuid === busy.taken)?.info.id ?? ""
@@ -115,7 +115,7 @@ describe("a prompt that is taken back before its turn began", () => {
     })
   })
 
-  it("is removed on the stream, live and for readers who come back anywhere", async () => {
+  it("is removed on the stream, both live and for readers that resume at any position", async () => {
     const busy = await withTakenBack()
     busy.session.prompts.cancelQueued(busy.taken)
     const now = await FactsReader.open("parts")
@@ -126,7 +126,7 @@ describe("a prompt that is taken back before its turn began", () => {
     const whole = byId(pages(busy))
     expect((await readFrom(busy.harness, 0)).messages()).toEqual(whole)
     for (const [cut, { name }] of busy.live.entries()) {
-      // What streams is tried elsewhere.
+      // Streaming events are tested elsewhere.
       if (!name.startsWith("turn:") && cut % 6 !== 0) continue
       const left = (await FactsReader.open("parts")).take(busy.live.slice(0, cut))
       const after = left.cursor === "head" ? 0 : left.cursor
@@ -145,7 +145,7 @@ describe("a prompt that is taken back before its turn began", () => {
     expect(pages(busy.harness.boot())).toEqual(whole)
   })
 
-  it.each(["interrupt", "end_session"] as const)("is gone with all that wait, by %s", async (subtype) => {
+  it.each(["interrupt", "end_session"] as const)("is removed together with all queued ones, by %s", async (subtype) => {
     const busy = await withTakenBack()
     const running = prompts(pages(busy)).slice(0, 1)
     const asked = busy.client.request(subtype, subtype === "interrupt" ? { cancel_queued: true } : {})
@@ -162,7 +162,7 @@ describe("in D1", () => {
   const stored = async ({ harness }: Session): Promise<unknown> =>
     (await Effect.runPromise(storedMessages(harness.database.d1, "test", SESSION_ID, { limit: 500 })))?.messages
 
-  it("a prompt has its rows from when its turn begins, and until then pages are read from the log", async () => {
+  it("a prompt gets its rows when its turn starts, and until then pages are read from the log", async () => {
     const busy = await withTakenBack()
     await busy.outbox.flush()
     expect(prompts((await stored(busy)) as ReadonlyArray<Message>)).toHaveLength(1)
@@ -181,7 +181,7 @@ describe("in D1", () => {
     expect(await stored(busy)).toEqual(pages(busy))
   })
 
-  it("the rows of prompts that wait, join or are taken back are the same however often they are written", async () => {
+  it("the rows of prompts that wait, join or are withdrawn are the same however often they are written", async () => {
     const busy = await inMidTool()
     const joins = { mayJoin: true } as const
     for (const [words, manner] of [
@@ -205,7 +205,7 @@ describe("in D1", () => {
   })
 })
 
-it("a prompt that joins a turn stays where it was sent, and is queued no longer", async () => {
+it("a prompt that joins a turn stays where it was sent, and is no longer queued", async () => {
   const busy = await inMidTool()
   const live = busy.harness.view({ after: 0, facts: true })
   prompt(busy.session, "and be quick", {}, { mayJoin: true })

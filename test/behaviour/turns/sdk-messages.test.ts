@@ -1,4 +1,4 @@
-// Every SDK message that a turn leaves in the log, decoded by its named member: Perch sends only what the SDK knows.
+// Decodes every SDK message that a turn logs with the type of its name: Perch sends only messages that the SDK has.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -30,7 +30,7 @@ const start = (turns: Turns, options: SessionOptions = { permissionMode: "bypass
   return booted
 }
 
-/** The members that the log's messages decode to; each must bear the name of its event and decode to itself. */
+/** The types that the log's messages decode to; each must have the name of its event and round-trip. */
 const membersOf = ({ log }: Booted): ReadonlyArray<string> =>
   eventsOf(log)
     .filter((event) => event.name.startsWith("sdk:"))
@@ -64,7 +64,7 @@ it("of a turn with thinking, tools, a failing tool and an unknown one", async ()
   expect(members.slice(-2)).toEqual(["result/success", "system/session_state_changed"])
 })
 
-it("of a question that is answered, and its change of the mode", async () => {
+it("of an ask that is answered, and its change of the mode", async () => {
   const booted = start([{ content: [write()] }, done], {})
   await booted.idle()
   booted.session.asks.answer(booted.session.askStore.open[0]!.requestId, {
@@ -81,7 +81,7 @@ it("of a denial without an ask", async () => {
   expect(membersOf(booted)).toContain("system/permission_denied")
 })
 
-it("of a request that is tried again, and of one that fails for good", async () => {
+it("of a request that is retried, and of one that finally fails", async () => {
   const busy = { error: { status: 529, type: "overloaded_error", message: "busy" } }
   const retried = start([[busy, done]])
   await retried.idle()
@@ -91,7 +91,7 @@ it("of a request that is tried again, and of one that fails for good", async () 
   expect(membersOf(failed)).toContain("result/success")
 })
 
-it("of a stream that drops after a text, and goes on", async () => {
+it("of a stream that disconnects after a text and continues", async () => {
   const booted = start([
     { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } },
     done,
@@ -106,7 +106,7 @@ it("of a turn at its limit", async () => {
   expect(membersOf(booted)).toContain("result/error_max_turns")
 })
 
-it("of an interrupted question", async () => {
+it("of an interrupted ask", async () => {
   const booted = start([{ content: [write(), write()] }, done], {})
   await booted.idle()
   booted.session.asks.answer(booted.session.askStore.open[0]!.requestId, {

@@ -1,4 +1,4 @@
-// What a session's options and its mode make of its model requests.
+// How a session's options and its mode determine its model requests.
 import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import type { Turn } from "../../../src/agent/ports.ts"
@@ -7,7 +7,7 @@ import { policyOf } from "../../../src/permissions/policy.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
-/** As much of a turn as a request is made of: one with the prompt "go". */
+/** The part of a turn that a request is built from: a turn with the prompt "go". */
 const turnOf = (options: SessionOptions) => {
   const log = new TurnLog()
   log.queued("go")
@@ -22,7 +22,7 @@ const turnOf = (options: SessionOptions) => {
     tools: [],
     policy: () => policyOf(options, []),
   }
-  // The rest of a turn is not for requests.
+  // Requests do not use the rest of a turn.
   return turn as unknown as Turn
 }
 
@@ -62,7 +62,7 @@ describe("the request of a step", () => {
     expect(stepRequest(turnOf(options)).request).toMatchObject(expected)
   })
 
-  it("explains plan mode in front of the prompt, and stores nothing of it", () => {
+  it("explains plan mode before the prompt, and stores nothing of it", () => {
     const turn = turnOf({ permissionMode: "plan", planModeInstructions: "Draw a map." })
     for (const request of [stepRequest(turn).request, stepRequest(turn, { plain: true }).request]) {
       expect(request.messages[0]?.content).toMatchObject([
@@ -74,7 +74,7 @@ describe("the request of a step", () => {
     expect(JSON.stringify(stepRequest(turnOf({})).request)).not.toContain("Plan mode")
   })
 
-  it("can be made for another model, and in its plain form", () => {
+  it("can be built for another model, and in its plain form", () => {
     const context = turnOf({ effort: "low" })
     const own = stepRequest(context)
     expect(own.request).toMatchObject({ model: "claude-opus-5-5", output_config: { effort: "low" } })
@@ -90,8 +90,8 @@ describe("the request of a step", () => {
   })
 })
 
-describe("the models of a session", () => {
-  it("its own is the option, then the setting, then the default", () => {
+describe("the model of a session", () => {
+  it("is the option, then the setting, then the default", () => {
     expect(modelOf({})).toBe("claude-opus-5-5")
     expect(modelOf({ settings: { model: "haiku" } })).toBe("claude-haiku-5-5")
     expect(modelOf({ model: "claude-sonnet-4-5-20250929", settings: { model: "haiku" } })).toBe(

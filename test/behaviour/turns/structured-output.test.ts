@@ -1,4 +1,4 @@
-// Turns that must end in a value: taken when it fits, asked for again when it does not, and never a success without one.
+// Turns that must end with a value: accepted when it is valid, requested again when it is not, and no success without one.
 import { describe, expect, it } from "vitest"
 import { call, text } from "../../support/session/scripts.ts"
 import { BYPASS, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -15,7 +15,7 @@ const OPTIONS = { ...BYPASS, outputFormat: { type: "json_schema" as const, schem
 const give = (value: object) => ({ content: [call("StructuredOutput", { ...value })] })
 const FITS = { answer: 42 }
 
-describe("a value that fits", () => {
+describe("a valid value", () => {
   it("ends the turn without another request", async () => {
     const { result, sent } = await finish([give(FITS)], {}, OPTIONS)
     expect(sent()).toHaveLength(1)
@@ -30,13 +30,13 @@ describe("a value that fits", () => {
     })
   })
 
-  it("is a call like others for hooks", async () => {
+  it("fires hooks like any other call", async () => {
     const { client, events } = await finish([give(FITS)], { PreToolUse: {}, PostToolUse: {}, Stop: {} }, OPTIONS)
     expect(client.called.map((one) => one.callbackId)).toEqual(["PreToolUse", "PostToolUse", "Stop"])
     expect(hooksOf(events())).toContain("PostToolBatch")
   })
 
-  it("that a hook denies is no value", async () => {
+  it("that a hook denies is not accepted", async () => {
     let asked = 0
     const { result, client } = await finish(
       [give({ answer: 1 }), give({ answer: 2 })],
@@ -54,7 +54,7 @@ describe("a value that fits", () => {
     }
   })
 
-  it("is not held back by a Stop hook, which is called at the end all the same", async () => {
+  it("is not delayed by a Stop hook, which is still called at the end", async () => {
     const { result, sent, client } = await finish(
       [give(FITS)],
       { Stop: { decision: "block", reason: "check" } },
@@ -66,8 +66,8 @@ describe("a value that fits", () => {
   })
 })
 
-describe("a value that does not fit", () => {
-  it("is an error for the model, which may give another", async () => {
+describe("an invalid value", () => {
+  it("is an error for the model, which may send another", async () => {
     const { result, events } = await finish([give({ answer: "many" }), give(FITS)], {}, OPTIONS)
     expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: expect.stringContaining("answer") })
     expect(hooksOf(events())).toContain("PostToolUseFailure")
@@ -88,15 +88,15 @@ describe("a value that does not fit", () => {
   })
 })
 
-describe("a turn that gives no value", () => {
-  it("is reminded, and its value is taken then", async () => {
+describe("a turn without a value", () => {
+  it("is reminded, and its later value is accepted", async () => {
     const { result, sent, events } = await finish([{ content: [text("It is 42.")] }, give(FITS)], {}, OPTIONS)
     expect(textOf(sent()[1]?.at(-1))).toContain("[structured-output]")
     expect(payloadsOf(events(), "sdk:user")[0]).toMatchObject({ isSynthetic: true })
     expect(result()).toMatchObject({ structured_output: FITS })
   })
 
-  it("is reminded five times, then it is an error", async () => {
+  it("is reminded five times, then fails with an error", async () => {
     const { result, sent } = await finish([{ content: [text("It is 42.")] }], {}, OPTIONS)
     expect(sent()).toHaveLength(6)
     expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })

@@ -1,4 +1,4 @@
-// The session's task list: what the tools change, what hooks may refuse, what stays, and what clients read.
+// The session's task list: what the tools change, what hooks may block, what is kept, and what clients read.
 import { expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
@@ -18,7 +18,7 @@ const outputsOf = (events: Parameters<typeof payloadsOf>[0]) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
-it("grows, changes and reports what blocks what", async () => {
+it("grows, changes and reports which tasks block which", async () => {
   const { events, session } = await finish(
     oneByOne(
       list(),
@@ -72,7 +72,7 @@ it("grows, changes and reports what blocks what", async () => {
   expect(toolResultsOf(events()).every((block) => block.is_error === undefined)).toBe(true)
 })
 
-it("is read by clients together with the todos", async () => {
+it("is returned to clients together with the todos", async () => {
   const todos = [{ content: "write", status: "in_progress", activeForm: "writing" }]
   const { session } = await finish(oneByOne(call("TodoWrite", { todos }), create("one", { activeForm: "doing one" })))
   expect(session.todos()).toEqual([
@@ -81,7 +81,7 @@ it("is read by clients together with the todos", async () => {
   ])
 })
 
-it("survives a crash, and its numbers go on", async () => {
+it("survives a crash, and its numbering continues", async () => {
   const { harness } = await finish(oneByOne(create("one"), create("two"), update("2", { status: "deleted" })))
   harness.crash()
   const again = harness.boot()
@@ -101,7 +101,7 @@ it("follows the head of the conversation", async () => {
   expect(session.todos()).toMatchObject([{ content: "one" }])
 })
 
-it("calls hooks for tasks that are made and done, and lets them object", async () => {
+it("fires hooks for tasks that are created and completed, and lets them object", async () => {
   const TaskCreated = (input: Readonly<Record<string, unknown>>) =>
     input["task_subject"] === "bad" ? { decision: "block", reason: "no such task" } : {}
   const TaskCompleted = { decision: "block", reason: "the tests fail" }
@@ -126,7 +126,7 @@ it("calls hooks for tasks that are made and done, and lets them object", async (
   expect(hooksOf(events()).slice(2, 5)).toEqual(["PreToolUse", "TaskCreated", "PostToolUseFailure"])
 })
 
-it("takes no more than it can hold, and no answer but its own form", async () => {
+it("accepts no more than its limit, and only well-formed hook answers", async () => {
   const { session, idle, log } = await connected()
   session.append([
     {

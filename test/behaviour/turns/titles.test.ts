@@ -1,4 +1,4 @@
-// generate_session_title: what the model is asked, what becomes of its answer, and who pays.
+// generate_session_title: the model request, the use of its answer, and its cost.
 import { describe, expect, it } from "vitest"
 import { titleOf } from "../../../src/session/titles/make-title.ts"
 import { eventsOf } from "../../support/session/session-harness.ts"
@@ -27,7 +27,7 @@ describe("generate_session_title", () => {
     expect(session.cost().total_cost_usd).toBe(paid?.["usd"])
   })
 
-  it("becomes the session's title when it is to persist", async () => {
+  it("becomes the session's title when it should persist", async () => {
     const { client, session } = await connected()
     const script = titled(says("Greeting things"))
     await client.request("generate_session_title", { description: promptFor(script), persist: true })
@@ -43,7 +43,7 @@ describe("generate_session_title", () => {
     expect(payloadsOf(eventsOf(log), "call:finished")).toEqual([])
   })
 
-  it("is asked of the session's own model where there is no small one", async () => {
+  it("is requested from the session's own model when there is no small one", async () => {
     const { client } = await connected({}, { model: "claude-sonnet-4-5" })
     const script = scripted({
       turns: [],
@@ -58,7 +58,7 @@ describe("generate_session_title", () => {
     expect(asked(script)).toHaveLength(2)
   })
 
-  it("is not asked for when the session's budget is spent", async () => {
+  it("is not requested when the session's budget is spent", async () => {
     const { client } = await connected({}, { maxBudgetUsd: 0.000001 })
     const script = titled(says("First"))
     await client.request("generate_session_title", { description: promptFor(script) })
@@ -68,7 +68,7 @@ describe("generate_session_title", () => {
   })
 })
 
-describe("a title in an answer", () => {
+describe("the title in an answer", () => {
   it.each([
     ["Greeting things", "Greeting things"],
     ['"Greeting things."\nand more', "Greeting things"],
@@ -80,7 +80,7 @@ describe("a title in an answer", () => {
     expect(titleOf([text(answer)])).toBe(title)
   })
 
-  it("is none where there is no text", () => {
+  it("is absent when the answer has no text", () => {
     expect(titleOf([{ type: "thinking", thinking: "hm" }])).toBeNull()
     expect(titleOf(undefined)).toBeNull()
   })

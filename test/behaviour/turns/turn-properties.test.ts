@@ -1,5 +1,5 @@
-// Random scripts, hooks, answers, interrupts and deaths: whatever happens, each prompt ends once and each call is
-// answered once, in an unbroken log.
+// Random scripts, hooks, answers, interrupts and crashes: each prompt ends once and each call gets one result, in a log without
+// gaps.
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -13,7 +13,7 @@ const { harnessOf, scripted } = loop()
 
 const specific = (event: string, fields: object) => ({ hookSpecificOutput: { hookEventName: event, ...fields } })
 
-/** What hooks answer, by event; each answer is chosen by a number. */
+/** The answers of hooks, by event; each answer is chosen by a number. */
 const ANSWERS: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>> = {
   UserPromptSubmit: [
     {},
@@ -59,7 +59,7 @@ const PERMISSIONS = [
   { behavior: "deny", message: "no", interrupt: true },
 ]
 
-/** The same number for the same text in the same run. */
+/** Returns the same number for the same text in the same run. */
 const numberOf = (seed: number, text: string): number =>
   createHash("sha256").update(`${seed}:${text}`).digest().readUInt32BE(0)
 
@@ -74,7 +74,7 @@ const oneCall = fc.constantFrom(
 )
 const words = { type: "text", text: "some words of an answer" }
 
-/** One answer of the model. None of them is followed by a wait. */
+/** One answer of the model. None of them is followed by a delay. */
 const step = fc.oneof(
   {
     weight: 4,
@@ -107,7 +107,7 @@ const happenings = fc.record({
   prompts,
   seed: fc.nat(),
   hooked: fc.boolean(),
-  /** The process dies after so many commits, and again after so many more. */
+  /** The process dies after this number of commits, and again after this number of further commits. */
   deaths: fc.array(fc.integer({ min: 1, max: 25 }), { maxLength: 3 }),
   /** The turn is interrupted right after this commit of a process. */
   interruptAt: fc.option(fc.integer({ min: 1, max: 20 })),
@@ -115,7 +115,7 @@ const happenings = fc.record({
   limits: fc.constantFrom({}, {}, { maxTurns: 2 }, { maxBudgetUsd: 0.0015 }),
 })
 
-/** What must hold of a log whose prompts have all ended. */
+/** The invariants of a log whose prompts have all ended. */
 const problemsOf = (
   events: ReadonlyArray<LogEvent>,
   open: ReadonlyArray<{ readonly id: string }>,
@@ -130,7 +130,7 @@ const problemsOf = (
     const results = own.filter((event) => event.name.startsWith("sdk:result"))
     const joins = joined.filter((name) => name === turn).length
     const completed = own.filter((event) => (event.payload as { state?: string }).state === "completed").length
-    // A prompt whose sender is notified and that a hook refused in mid-turn ends without a message of its own.
+    // A prompt that a hook blocked in mid-turn and whose sender is notified ends without a message of its own.
     const ends = results.length + joins === 0 ? completed : results.length + joins
     if (ends !== 1 || completed > 1) problems.push(`a prompt has ${ends} ends`)
     const inits = own.filter((event) => event.name === "sdk:system/init").length
@@ -145,12 +145,12 @@ const problemsOf = (
   const results = [...blocks.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : [])), ...skipped]
   const uses = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
   for (const id of new Set(uses)) {
-    // A script that is asked for the same step again makes the same call again.
+    // A script that is called for the same step again makes the same call again.
     const made = uses.filter((one) => one === id).length - (open.some((use) => use.id === id) ? 1 : 0)
     const count = results.filter((one) => one === id).length
     if (count !== made) problems.push(`the call ${id} was made ${made} times and has ${count} results`)
   }
-  // A call that a hook put off waits for a later prompt.
+  // A call that a hook deferred waits for a later prompt.
   const deferred = events.some(
     ({ payload }) => (payload as { terminal_reason?: string }).terminal_reason === "tool_deferred",
   )
@@ -158,7 +158,7 @@ const problemsOf = (
   return problems
 }
 
-it("ends every prompt once and answers every call once, whatever happens", async () => {
+it("every prompt ends once and every call gets one result, whatever happens", async () => {
   await fc.assert(
     fc.asyncProperty(happenings, async ({ prompts, seed, hooked, deaths, interruptAt, mode, limits }) => {
       const harness = harnessOf({ permissionMode: mode as "default", ...limits })
@@ -175,7 +175,7 @@ it("ends every prompt once and answers every call once, whatever happens", async
       harness.onCommit = (count) => {
         if (count !== interruptAt || interrupted) return
         interrupted = true
-        // A process that dies on the way never finishes it.
+        // A process that dies meanwhile never finishes it.
         queueMicrotask(() => void booted.stopTurn().catch(() => undefined))
       }
       for (const { steps, manner, turn } of prompts) {

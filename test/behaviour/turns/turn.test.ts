@@ -34,7 +34,7 @@ describe("a text turn", () => {
     })
   })
 
-  it("an answer with nothing visible is asked for once more", async () => {
+  it("an answer without visible content is requested once more", async () => {
     const { result, script } = await finish([
       [{ content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] }, { content: [text("Now.")] }],
     ])
@@ -42,7 +42,7 @@ describe("a text turn", () => {
     expect(requests(script)).toHaveLength(2)
   })
 
-  it("pause_turn goes on with the same conversation", async () => {
+  it("pause_turn continues with the same conversation", async () => {
     const { result, script } = await finish([
       { content: [text("Half.")], stop_reason: "pause_turn" },
       { content: [text("Whole.")] },
@@ -51,7 +51,7 @@ describe("a text turn", () => {
     expect(requests(script)).toHaveLength(2)
   })
 
-  it("an answer that pauses again and again ends the turn with what there is of it", async () => {
+  it("an answer that pauses repeatedly ends the turn with the text so far", async () => {
     const paused = { content: [text("Half.")], stop_reason: "pause_turn" }
     const { result, script } = await finish([paused, paused])
     expect(result).toMatchObject({ subtype: "success", result: "Half.", stop_reason: "pause_turn" })
@@ -60,7 +60,7 @@ describe("a text turn", () => {
 })
 
 describe("tool calls", () => {
-  it("run together when they only read, and their results come as they end", async () => {
+  it("run in parallel when they only read, and their results arrive as they end", async () => {
     const slow = call("Bash", { command: "sleep 0.3; echo slow", description: "d" })
     const fast = call("Bash", { command: "sleep 0.05; echo fast", description: "d" })
     const { events, result } = await finish([{ content: [slow, fast] }, { content: [text("Done.")] }])
@@ -78,7 +78,7 @@ describe("tool calls", () => {
     ])
   })
 
-  it("that write run alone, in order, and a reader behind one sees what it wrote", async () => {
+  it("that write run alone, in order, and a read after a write sees its result", async () => {
     const first = call("Write", { file_path: "/workspace/a", content: "1" })
     const second = call("Bash", { command: "echo 2 > b; cat a", description: "d" })
     const third = call("Glob", { pattern: "*" })
@@ -87,7 +87,7 @@ describe("tool calls", () => {
     expect(toolResultsOf(events)[1]?.content).toBe("1")
   })
 
-  it("that are unknown or malformed get an error and fire no hook of their own", async () => {
+  it("that are unknown or malformed get an error and fire no hooks", async () => {
     const { events, result } = await finish([
       {
         content: [
@@ -108,7 +108,7 @@ describe("tool calls", () => {
     expect(result).toMatchObject({ subtype: "success" })
   })
 
-  it("that fail fire PostToolUseFailure, and the turn goes on", async () => {
+  it("that fail fire PostToolUseFailure, and the turn continues", async () => {
     const { events, result } = await finish([
       { content: [call("Bash", { command: "exit 3", description: "d" })] },
       { content: [text("Done.")] },
@@ -119,7 +119,7 @@ describe("tool calls", () => {
     expect(result).toMatchObject({ subtype: "success" })
   })
 
-  it("start while the answer still streams", async () => {
+  it("start while the answer is still streaming", async () => {
     const read = call("Glob", { pattern: "*" })
     const { script, idle, log } = start([
       { content: [read, text("more ".repeat(20))], pause: { after: 7 } },
@@ -131,11 +131,11 @@ describe("tool calls", () => {
     await idle()
     const [, second] = requests(script)
     const content = second?.body.messages.at(-2)?.content as ReadonlyArray<{ type: string }>
-    // Calls come last in what is sent back.
+    // In the request, calls come last.
     expect(content.map((block) => block.type)).toEqual(["text", "tool_use"])
   })
 
-  it("maxTurns ends the turn once the last allowed request's tools have run", async () => {
+  it("maxTurns ends the turn once the tools of the last allowed request have run", async () => {
     const glob = () => call("Glob", { pattern: "*" })
     const { result, events } = await finish([{ content: [glob()] }, { content: [glob()] }, { content: [glob()] }], {
       ...BYPASS,
@@ -152,7 +152,7 @@ describe("tool calls", () => {
 })
 
 describe("the inbox", () => {
-  it("runs prompts one after the other and refuses a known id with another prompt", async () => {
+  it("runs prompts one after the other and refuses a repeated id with another prompt", async () => {
     const { session, idle, log, turn } = start([{ content: [text("One.")], delay_ms: 50 }])
     const two = scriptName("two")
     made.api.set(two, [{ content: [text("Two.")] }])

@@ -1,4 +1,4 @@
-// Turns with a variant: what their requests ask for, whichever level of options names it, and what clients read of it.
+// Turns with a variant: what their requests contain, at whichever level of options it is set, and what clients read of it.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { prompt } from "../../support/session/session-harness.ts"
@@ -16,13 +16,13 @@ const noticesOf = (events: Parameters<typeof payloadsOf>[0]) =>
   payloadsOf(events, "sdk:system/informational").map(({ content }) => content)
 
 describe("a session with a variant", () => {
-  it("thinks by its budget, and asks for more tokens than that", async () => {
+  it("thinks with its budget, and requests more tokens than that", async () => {
     const { script, events } = await finish([DONE], {}, { ...SONNET, variant: "low" })
     expect(requests(script)).toMatchObject([{ max_tokens: 32_000, thinking: { type: "enabled", budget_tokens: 5000 } }])
     expect(noticesOf(events())).toEqual([])
   })
 
-  it("whose model has less room thinks as much as it can, and its clients read so once", async () => {
+  it("on a model with less room thinks as much as possible, and notifies its clients once", async () => {
     const { session, idle, script, events } = await start([DONE], {}, { ...SONNET, variant: "high" })
     await idle()
     prompt(session, promptFor(scripted([DONE])))
@@ -33,12 +33,12 @@ describe("a session with a variant", () => {
     ])
   })
 
-  it("has the effort of that name where the model takes no budget", async () => {
+  it("has the effort of that name if the model has no thinking budget", async () => {
     const { script } = await finish([DONE], {}, { variant: "high", settings: { effortLevel: "low" } })
     expect(requests(script)).toMatchObject([{ thinking: { type: "adaptive" }, output_config: { effort: "high" } }])
   })
 
-  it("takes the place of thinking that is set, and gives way to what is set later", async () => {
+  it("replaces the thinking that is set, and is replaced by what is set later", async () => {
     const { session, idle } = await start([DONE], {}, { ...SONNET, maxThinkingTokens: 3000 })
     await idle()
     expect(session.changes.patch({ options: { variant: "medium" } })).toBeUndefined()
@@ -47,7 +47,7 @@ describe("a session with a variant", () => {
     expect(session.record.options).toEqual({ ...SONNET, effort: "low" })
   })
 
-  it("gives way to the turn's own, which holds for that turn alone", async () => {
+  it("yields to the turn's own variant, which applies only to that turn", async () => {
     const { session, idle, script } = await start([DONE], {}, { ...SONNET, maxThinkingTokens: 3000 })
     await idle()
     const next = scripted([DONE])

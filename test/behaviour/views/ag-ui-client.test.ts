@@ -1,4 +1,4 @@
-// The recorded session as the unmodified client of AG-UI reads it: its schemas, its verifier and its fold, with nothing to say.
+// The recorded session as the unmodified AG-UI client reads it: its schemas, its verifier and its fold report nothing.
 import { type BaseEvent, HttpAgent, type Message } from "@ag-ui/client"
 import { EventSchemas } from "@ag-ui/core/schemas"
 import { afterEach, expect, it, vi } from "vitest"
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** What the client makes of a stream, and what it warned of. */
+/** The client's result for a stream, and its warnings. */
 const readByClient = async (frames: ReadonlyArray<string>) => {
   const warnings: Array<string> = []
   vi.spyOn(console, "warn").mockImplementation((...texts) => void warnings.push(texts.join(" ")))
@@ -23,11 +23,11 @@ const readByClient = async (frames: ReadonlyArray<string>) => {
 
 const framesOfAll = async () => (await framesBehind("ag-ui")).flat().map(({ data }) => data)
 
-it("every event of the recorded session is one of AG-UI 1.0", async () => {
+it("every event of the recorded session is valid in AG-UI 1.0", async () => {
   for (const data of await framesOfAll()) expect(EventSchemas.safeParse(JSON.parse(data)).error).toBeUndefined()
 })
 
-it("the client reads the whole session without a word, and has its conversation", async () => {
+it("the client reads the whole session without a warning, and has its conversation", async () => {
   const frames = await framesOfAll()
   const { agent, events, warnings } = await readByClient(frames)
   expect(warnings).toEqual([])
@@ -45,7 +45,7 @@ it("the client reads the whole session without a word, and has its conversation"
   expect(agent.state).toMatchObject({ todos: [{ status: "completed" }] })
 })
 
-it("each run by itself is one that the client takes", async () => {
+it("the client accepts each run by itself", async () => {
   const frames = await framesOfAll()
   const starts = frames.flatMap((data, index) => (data.includes('"type":"RUN_STARTED"') ? [index] : []))
   expect(starts.length).toBeGreaterThan(5)

@@ -1,4 +1,4 @@
-// format=ag-ui over a session's feed: what streams is what the log says, however often the feed breaks.
+// format=ag-ui over a session's feed: the stream equals the log, however often the feed breaks.
 import type { BaseEvent } from "@ag-ui/client"
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
@@ -44,7 +44,7 @@ const converse = async ({ session, idle }: Booted): Promise<void> => {
   await idle()
 }
 
-/** Events without their times, the pieces of a text as one. */
+/** Removes the events' times, and joins the chunks of each text. */
 const whole = (events: ReadonlyArray<BaseEvent>): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const joined: Array<Record<string, unknown>> = []
   for (const { timestamp: _, ...event } of events) {
@@ -57,7 +57,7 @@ const whole = (events: ReadonlyArray<BaseEvent>): ReadonlyArray<Readonly<Record<
   return joined
 }
 
-it("the pieces that stream are, together, what the log has", async () => {
+it("the chunks that are streamed add up to what the log has", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   await converse(booted)
@@ -77,7 +77,7 @@ it("an answer whose feed breaks anywhere is sent once", async () => {
   const streams = live.flatMap(({ name }, index) => (name === "sdk:stream_event" ? [index] : []))
   expect(streams.length).toBeGreaterThan(10)
   for (const cut of streams) {
-    // What was ephemeral is lost from here to the next durable event.
+    // Ephemeral lines are lost from here to the next durable event.
     const next = live.findIndex(({ seq }, index) => index > cut && seq !== null)
     const broken = [...live.slice(0, cut), ...live.slice(next)]
     const frames = dataOf<BaseEvent>((await FactsReader.open("ag-ui", 0)).take(broken).frames)

@@ -1,4 +1,4 @@
-// Files that a turn changes: the snapshots, diffs and the one patch that its messages show of them.
+// Files that a turn changes: the snapshots, the diffs and the single patch in its messages.
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -35,7 +35,7 @@ const partsOf = <T extends Part["type"]>(events: ReadonlyArray<LogEvent>, type: 
 
 const named = (events: ReadonlyArray<LogEvent>, name: string) => events.filter((event) => event.name === name)
 
-/** Runs a turn of each script in one session. */
+/** Runs one turn per script in one session. */
 const run = async (...scripts: ReadonlyArray<Turns>) => {
   const harness = new SessionHarness(api.url, BYPASS)
   const { session, log, workspace, idle } = harness.boot()
@@ -104,7 +104,7 @@ describe("a turn that changes files", () => {
     expect(partsOf(events, "patch")).toMatchObject([{ hash: empty, files: ["/workspace/a"] }])
   })
 
-  it("shows what it changed in all in its prompt's summary", async () => {
+  it("shows its total changes in its prompt's summary", async () => {
     const { events } = await run([{ content: [write("a", "1\n")] }, { content: [edit("a", "1", "2")] }, done])
     const [asked] = messagesOf(events)
     expect(asked?.info).toMatchObject({
@@ -116,7 +116,7 @@ describe("a turn that changes files", () => {
     })
   })
 
-  it("begins with the tree that the turn before left, and names equal trees alike", async () => {
+  it("starts with the tree that the previous turn left, and gives equal trees the same id", async () => {
     const { events } = await run(
       [{ content: [write("a", "1\n")] }, done],
       [{ content: [edit("a", "1", "2")] }, done],
@@ -129,7 +129,7 @@ describe("a turn that changes files", () => {
     expect(first).not.toBe(second)
   })
 
-  it("counts what its subagents change as its own", async () => {
+  it("includes what its subagents change", async () => {
     const inner = scriptName("inner")
     api.set(inner, [{ content: [write("by-agent", "x\n")] }, done])
     const agent = call("Agent", {
@@ -152,7 +152,7 @@ describe("a turn that changes files", () => {
     expect(steps.filter(([, shown]) => shown)).toEqual([[false, true]])
   })
 
-  it("that is interrupted while a call runs has its patch all the same", async () => {
+  it("that is interrupted while a call runs still has its patch", async () => {
     const harness = new SessionHarness(api.url, BYPASS)
     const { session, log, idle, stopTurn } = harness.boot()
     const name = scriptName("files")
@@ -174,7 +174,7 @@ describe("a turn that changes files", () => {
 })
 
 describe("a turn that changes no file", () => {
-  it("writes nothing about files, and no more rows for a step than before", async () => {
+  it("writes nothing about files, and no extra rows for a step", async () => {
     const { events, rows } = await run(
       [done],
       [done],
@@ -193,7 +193,7 @@ describe("a turn that changes no file", () => {
 })
 
 describe("a file-changing turn whose process dies", () => {
-  it("has one patch that says what changed, and steps that say what they changed", async () => {
+  it("has one patch with its changes, and steps with theirs", async () => {
     const expected = [
       { file: "/workspace/a", before: "", after: "2\n" },
       { file: "/workspace/b", before: "", after: "b\n" },

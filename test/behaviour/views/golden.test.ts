@@ -1,5 +1,6 @@
-// One recorded session in every format: what each view sends for it is kept in test/views/golden, and the same however it is read.
-// `UPDATE_GOLDEN=1 npx vitest run --project node test/behaviour/views/golden.test.ts` writes the files anew; read their difference.
+// One recorded session in every format: what each view sends is stored in test/views/golden, and is the same however it is
+// read. `UPDATE_GOLDEN=1 npx vitest run --project node test/behaviour/views/golden.test.ts` rewrites the files; review their
+// diff.
 import fs from "node:fs"
 import path from "node:path"
 import * as fc from "fast-check"
@@ -8,7 +9,7 @@ import { LIVE_FORMATS } from "../../../src/http/contract/live-formats.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
 import { events, FOLDER, framesBehind, STATELESS } from "../../views/golden/golden-log.ts"
 
-/** A line per frame, so that a difference shows what a reader would notice. */
+/** A line per frame, so that a diff shows what a reader would notice. */
 const textOf = (frames: ReadonlyArray<ReadonlyArray<Frame>>): string =>
   frames
     .flat()
@@ -25,17 +26,17 @@ const expectGolden = (format: string, text: string): void => {
 }
 
 describe.each(Object.keys(STATELESS))("format=%s", (format) => {
-  it("is what is kept of it", () => {
+  it("equals its golden file", () => {
     expectGolden(format, textOf(STATELESS[format]?.() ?? []))
   })
 })
 
 describe.each(LIVE_FORMATS)("format=%s", (format) => {
-  it("is what is kept of it", async () => {
+  it("equals its golden file", async () => {
     expectGolden(format, textOf(await framesBehind(format)))
   })
 
-  it("is the same for a reader who comes back behind any event", async () => {
+  it("is the same for a reader that resumes after any event", async () => {
     const whole = await framesBehind(format)
     for (let after = 1; after < events.length; after += 1) {
       const rest = await framesBehind(format, after)
@@ -63,7 +64,7 @@ describe.each(LIVE_FORMATS)("format=%s", (format) => {
     )
   })
 
-  it("gives no id twice, and each id to the last frame of its event", async () => {
+  it("uses no id twice, and puts each id on the last frame of its event", async () => {
     const whole = await framesBehind(format)
     for (const [index, frames] of whole.entries()) {
       const ids = frames.map(({ id }) => id)

@@ -1,4 +1,4 @@
-// What a prompt names with @, and what runs as a subagent: the parts that show it, and what the model gets of it.
+// What a prompt mentions with @, and what runs as a subagent: the parts that show it, and what the model receives.
 import { Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -40,8 +40,8 @@ const asked = async (text: string, options: SessionOptions = OPTIONS) => {
   return { parts, events, sent: textOf(setting.messagesSent(script).at(-1)?.at(-1)), before: script.length + 12 }
 }
 
-describe("a prompt that names files", () => {
-  it("shows each as a file with its place in the text", async () => {
+describe("a prompt that mentions files", () => {
+  it("shows each as a file with its position in the text", async () => {
     const { parts, before } = await asked('@"a b.txt" and @src/c.ts#L2-3, @src @none.txt')
     const place = (value: string, at: number) => ({ value, start: before + at, end: before + at + value.length })
     expect(parts).toMatchObject([
@@ -69,7 +69,7 @@ describe("a prompt that names files", () => {
   })
 })
 
-describe("a prompt that names an agent", () => {
+describe("a prompt that mentions an agent", () => {
   it.each(["@helper", "@agent-helper", '@"helper (agent)"'])(
     "as %s shows it, and the model reads it",
     async (value) => {
@@ -81,7 +81,7 @@ describe("a prompt that names an agent", () => {
     },
   )
 
-  it("shows none that the model may not call, and a file of that name wins", async () => {
+  it("shows none that the model may not call, and a file of that name takes precedence", async () => {
     expect((await asked("@helper", { ...OPTIONS, disallowedTools: ["Agent"] })).parts).toEqual([])
     const { parts, sent } = await asked("@helper.txt @nobody")
     expect(parts).toMatchObject([{ type: "file", filename: "helper.txt" }])
@@ -89,10 +89,10 @@ describe("a prompt that names an agent", () => {
   })
 })
 
-describe("a prompt that names a resource of an MCP server", () => {
+describe("a prompt that mentions a resource of an MCP server", () => {
   const far = (): SessionOptions => ({ ...OPTIONS, mcpServers: { far: { type: "http", url: server.http } } })
 
-  it("shows it as a file, and the model gets its text", async () => {
+  it("shows it as a file, and the model receives its text", async () => {
     const { parts, sent } = await asked("see @far:notes://one", far())
     expect(parts).toMatchObject([
       {
@@ -104,14 +104,14 @@ describe("a prompt that names a resource of an MCP server", () => {
     expect(sent).toContain("Remember the milk.")
   })
 
-  it("shows none that the server does not give, and none of a server that is not there", async () => {
+  it("shows none that the server does not have, and none of an unknown server", async () => {
     const { parts, events } = await asked("@far:notes://none @near:notes://one", far())
     expect(parts).toEqual([])
     expect(payloadsOf(events, "files:mentioned")).toEqual([])
   })
 })
 
-it("what a prompt names that joins a turn is in its own message", async () => {
+it("the mentions of a prompt that joins a turn are in its own message", async () => {
   const { client, release, idle, events, session, workspace } = await inMidTool()
   workspace.writeBytes("/workspace/late.txt", "late\n")
   client.send(user("and see @late.txt"))
@@ -129,7 +129,7 @@ it("what a prompt names that joins a turn is in its own message", async () => {
 })
 
 describe("a subagent", () => {
-  it("that the model calls is a subtask behind its call", async () => {
+  it("that the model calls is a subtask after its call", async () => {
     const inner = setting.scripted([DONE])
     const agent = call("Agent", {
       description: "Look around",

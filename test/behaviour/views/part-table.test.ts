@@ -1,4 +1,4 @@
-// Each kind of block and each kind of part, from a session that had it: what makes it, and that D1 has the same.
+// Each kind of block and each kind of part, from a session that had it: what produces it, and that D1 has the same.
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { Message, type Part } from "../../../src/schemas/parts.ts"
@@ -18,7 +18,7 @@ type Run = Pick<Awaited<ReturnType<typeof setting.finish>>, "events" | "outbox" 
 const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper." } }
 const WRITE = call("Write", { file_path: "/workspace/a", content: "a\n" })
 
-/** The session's messages, which D1 has as well. */
+/** The session's messages, after a check that D1 has the same. */
 const messagesOf = async ({ events, outbox, harness }: Run): Promise<ReadonlyArray<Message>> => {
   const messages = Schema.decodeUnknownSync(Schema.Array(Message))(projectParts(SESSION_ID, events()), {
     onExcessProperty: "error",
@@ -89,7 +89,7 @@ const SHOWN: Readonly<Record<Part["type"], object>> = {
 
 // Every name of the union is a key.
 describe.each(Object.keys(ROWS) as ReadonlyArray<Part["type"]>)("a part of type %s", (type) => {
-  it("is made by a session, and D1 has the same messages", async () => {
+  it("is produced by a session, and D1 has the same messages", async () => {
     const messages = await ROWS[type]()
     const parts = messages.flatMap((message) => message.parts).filter((part) => part.type === type)
     expect(parts.at(type === "text" ? -1 : 0)).toMatchObject({ type, sessionID: SESSION_ID, ...SHOWN[type] })
@@ -103,7 +103,7 @@ describe("a compaction", () => {
   const compactions = (messages: ReadonlyArray<Message>) =>
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "compaction" ? [part.auto] : [])))
 
-  it("by hand is not automatic, and one that the API's refusal caused is", async () => {
+  it("by hand is not automatic, and one after the API's refusal is", async () => {
     const manual = await conversation(setting, [says("first answer"), says("second answer")])
     for (const words of ["one", "two", "/compact"]) await manual.say(words)
     expect(compactions(await messagesOf(manual))).toEqual([false])
@@ -112,7 +112,7 @@ describe("a compaction", () => {
     expect(compactions(await messagesOf(refused))).toEqual([true])
   })
 
-  it("that fails is no part", async () => {
+  it("that fails produces no part", async () => {
     const compact = { error: { status: 400, type: "invalid_request_error", message: "no summary" } }
     const failed = await conversation(setting, [says("first answer"), says("second answer")], { compact })
     for (const words of ["one", "two", "/compact"]) await failed.say(words)
@@ -120,8 +120,8 @@ describe("a compaction", () => {
   })
 })
 
-describe("what is known of a message", () => {
-  it("of a prompt are its tools, and the system prompt and variant of its own options", async () => {
+describe("the info of a message", () => {
+  it("of a prompt contains its tools, and the system prompt and variant of its own options", async () => {
     const turn: SessionOptions = { systemPrompt: "Be brief.", variant: "low" }
     const [asked] = await prompted("go", BYPASS, turn)
     expect(asked?.info).toMatchObject({ role: "user", system: "Be brief.", variant: "low", tools: { Read: true } })
@@ -131,7 +131,7 @@ describe("what is known of a message", () => {
     expect(plain?.info).not.toHaveProperty("tools.Bash")
   })
 
-  it("of an answer is how long its request took, alone and with its calls", async () => {
+  it("of an answer contains the duration of its request, alone and with its calls", async () => {
     const messages = await run([{ content: [WRITE] }, DONE])
     for (const { info } of messages) {
       if (info.role !== "assistant") continue
@@ -142,7 +142,7 @@ describe("what is known of a message", () => {
     }
   })
 
-  it("of a session are its model, tools and cache", async () => {
+  it("of a session contains its model, tools and cache", async () => {
     const { session, core } = await setting.finish([DONE])
     const { cacheRead: read, cacheWrite: write } = session.memory.accounting
     expect(wholeInfo(core).sdk).toMatchObject({
@@ -154,7 +154,7 @@ describe("what is known of a message", () => {
   })
 })
 
-it("the messages of a subagent are there to its last", async () => {
+it("the messages of a subagent are complete", async () => {
   const inner = setting.scripted([{ content: [WRITE] }, { content: [text("The report.")] }])
   const input = { description: "Look", prompt: promptFor(inner), subagent_type: "helper", run_in_background: false }
   const messages = await run([{ content: [call("Agent", input)] }, DONE], { ...BYPASS, agents: AGENTS })

@@ -1,4 +1,4 @@
-// format=parts over a session's feed: what a reader gets that listens from the beginning, and one that comes back anywhere.
+// format=parts over a session's feed: what a reader receives that listens from the start, and one that resumes anywhere.
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
@@ -35,14 +35,14 @@ interface BusEvent {
   }
 }
 
-/** What a new reader gets that begins at a place of a session where nothing runs. */
+/** The frames of a new reader that starts at a position of an idle session. */
 const readFrom = async (harness: SessionHarness, after: number): Promise<FactsReader["frames"]> => {
   const lines = harness.view({ after, facts: true })
   await vi.waitFor(() => expect(lines.some(({ name }) => name === "feed:live")).toBe(true))
   return (await FactsReader.open("parts", after)).take(lines).frames
 }
 
-/** What a reader holds that applies every frame. */
+/** The state of a reader that applies every frame. */
 const held = (frames: FactsReader["frames"]) => {
   const messages = new Map<string, { info: unknown; parts: Map<string, unknown> }>()
   for (const { type, properties } of dataOf<BusEvent>(frames)) {
@@ -64,7 +64,7 @@ const conversation = async ({ session, idle }: Booted): Promise<void> => {
   }
 }
 
-it("the frames make the messages that the pages have, live and from the log", async () => {
+it("the frames produce the messages that the pages have, live and from the log", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   await conversation(booted)
@@ -74,7 +74,7 @@ it("the frames make the messages that the pages have, live and from the log", as
   expect(held(await readFrom(harness, 0))).toEqual(held(reader.frames))
 })
 
-/** Frames without the ids of those that belong to no event of the log: they are others each time. */
+/** Frames without the ids of those that belong to no event of the log, which differ each time. */
 const comparable = (frames: ReadonlyArray<Frame>) =>
   frames.map(({ id, data }) => {
     const { id: own, ...event } = JSON.parse(data) as { readonly id: string; readonly type: string }
@@ -82,7 +82,7 @@ const comparable = (frames: ReadonlyArray<Frame>) =>
     return { id, event, ...(isBeside ? {} : { own }) }
   })
 
-it("a reader that comes back anywhere gets what an uninterrupted stream has behind that place", async () => {
+it("a reader that resumes anywhere receives what an uninterrupted stream sends after that position", async () => {
   const { harness, booted } = boot()
   await conversation(booted)
   const durable = ({ id }: { readonly id: number | null }) => id
@@ -92,12 +92,12 @@ it("a reader that comes back anywhere gets what an uninterrupted stream has behi
   for (const after of places) {
     const back = await readFrom(harness, after)
     const first = whole.findIndex(({ id }) => id === after)
-    // Behind server.connected.
+    // After server.connected.
     expect(comparable(back.slice(1))).toEqual(comparable(whole.slice(first + 1)))
   }
 })
 
-it("another process has the same frames, and a reader who came back in the middle of an answer has what the pages have", async () => {
+it("another process has the same frames, and a reader that resumes in the middle of an answer ends with the pages' messages", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   await conversation(booted)

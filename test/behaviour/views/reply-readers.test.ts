@@ -1,4 +1,4 @@
-// Any log, any cut of its deltas, and a reader who comes back anywhere: always the frames that the log has.
+// Any log, any split of its deltas, and a reader that resumes anywhere: always the frames that the log has.
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -20,7 +20,7 @@ const words = fc.constantFrom(
   ),
 )
 const texts = fc.array(words, { maxLength: 12 }).map((parts) => parts.join(""))
-/** The loop stores no text of white space alone. */
+/** The loop stores no text that is only white space. */
 const shown = texts.filter((text) => text.trim() !== "")
 
 type Message = {
@@ -95,7 +95,7 @@ const VIEWS: ReadonlyArray<(query: ReplyQuery) => LiveView> = [
 const sent = (view: LiveView, events: Iterable<ViewEvent>) =>
   Array.from(events, (event) => view.apply(event)).flatMap((frames) => frames.map(({ data }) => data))
 
-it("a stream has the frames of the log, however its deltas were cut, and each run's are numbered without a gap", () => {
+it("a stream has the frames of the log, however its deltas were split, and each run's are numbered without a gap", () => {
   fc.assert(
     fc.property(logs, options, cuts, (log, query, cut) => {
       for (const make of VIEWS) {
@@ -112,7 +112,7 @@ it("a stream has the frames of the log, however its deltas were cut, and each ru
   )
 })
 
-it("a reader who comes back anywhere gets the frames behind the last event that it had", () => {
+it("a reader that resumes anywhere receives the frames after its last event", () => {
   fc.assert(
     fc.property(logs, options, cuts, fc.nat(), (log, query, cut, place) => {
       const stream = streamedLog(log, cut)

@@ -1,4 +1,4 @@
-// format=reply and format=agent-events over a session's feed: live, from the log, and from anywhere in it; broken answers.
+// format=reply and format=agent-events over a session's feed: live, from the log, and from any position; interrupted answers.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { LiveOptions } from "../../../src/http/contract/live-formats.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
@@ -34,7 +34,7 @@ const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } =
   return { harness, booted }
 }
 
-/** What a new reader gets that begins at a place of a session where nothing runs. */
+/** The frames of a new reader that starts at a position of an idle session. */
 const readFrom = async (harness: SessionHarness, format: Format, after: number, options: LiveOptions = {}) => {
   const lines = harness.view({ after, facts: true })
   await vi.waitFor(() => expect(lines.some(({ name }) => name === "feed:live")).toBe(true))
@@ -71,11 +71,11 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
       const numbers = frames.filter(({ runId }) => runId === run).map(({ seq }) => seq)
       expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     }
-    // Some came before what they are about was stored.
+    // Some frames were sent before the event that they belong to was stored.
     expect(live.some(({ name }) => name === "sdk:stream_event")).toBe(true)
   })
 
-  it("a reader that comes back anywhere gets what an uninterrupted stream has behind that place", async () => {
+  it("a reader that resumes anywhere receives what an uninterrupted stream sends after that position", async () => {
     const { harness, booted } = boot()
     await converse(booted, TURNS)
     const whole = await readFrom(harness, format, 0)
@@ -87,7 +87,7 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
     }
   })
 
-  it("a reader that joins in the middle of an answer gets the rest, and what it has under the same numbers", async () => {
+  it("a reader that joins in the middle of an answer receives the rest, under the same numbers", async () => {
     const { harness, booted } = boot()
     const name = scriptName("reply-joins")
     api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 12 } }])
@@ -106,7 +106,7 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
   })
 })
 
-it("the text of a broken answer is not sent again by the one that takes its place", async () => {
+it("the text of a failed answer is not sent again by the answer that replaces it", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   await converse(booted, [

@@ -1,4 +1,4 @@
-// Calls of the shell: their parts show that it is a sandbox, and what it kept their scripts from.
+// Calls of the shell: their parts show that it is a sandbox, and what it denied their scripts.
 import { describe, expect, it } from "vitest"
 import type { ToolPart } from "../../../src/schemas/parts.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -19,13 +19,13 @@ const ran = async (command: string, options: SessionOptions = BYPASS) => {
 }
 
 describe("a call of the shell", () => {
-  it("is sandboxed, and without a violation writes no fact", async () => {
+  it("is sandboxed, and without a violation adds no event", async () => {
     const { metadata, facts } = await ran("echo 'bash: python: command not found' >&2; f() { return 127; }; f; true")
     expect(metadata).toEqual({ sandboxed: true })
     expect(facts).toEqual([])
   })
 
-  it("names the files that rules refuse, with the rule's reason", async () => {
+  it("names the files that rules deny, with the rule's reason", async () => {
     const { metadata } = await ran("cat secret.txt; cat secret.txt", {
       ...BYPASS,
       disallowedTools: ["Read(secret.txt)"],
@@ -39,7 +39,7 @@ describe("a call of the shell", () => {
     expect(state?.status).toBe("error")
   })
 
-  it("names programs that are not there, each once", async () => {
+  it("names missing programs, each once", async () => {
     const { metadata } = await ran("python x.py; f() { python y.py; }; f; git status | cat")
     expect(metadata).toEqual({
       sandboxed: true,
@@ -50,7 +50,7 @@ describe("a call of the shell", () => {
     })
   })
 
-  it("names the addresses that may not be reached", async () => {
+  it("names the addresses that may not be fetched", async () => {
     const options: SessionOptions = {
       ...BYPASS,
       shell_network: true,

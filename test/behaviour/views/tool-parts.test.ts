@@ -7,7 +7,7 @@ import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)
-  // Whatever the fold makes must fit the schema, with nothing beside it.
+  // The fold's output must match the schema exactly.
   Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
   return messages
 }
@@ -80,7 +80,7 @@ describe("a tool call", () => {
     })
   })
 
-  it("gets its own result when parallel results come out of order and before the answer's end", () => {
+  it("gets its own result when parallel results arrive out of order and before the answer's end", () => {
     const log = begun()
     for (const id of ["t1", "t2", "t3"]) log.toolUse("m1", id, "Read", { file_path: `/${id}` })
     log.toolResult("t3", "three")
@@ -119,7 +119,7 @@ describe("a tool call", () => {
     expect(infoOf(answers(log)[0]).time.completed).toBe(result.at)
   })
 
-  it("of the API's own tools ends in the same message", () => {
+  it("of a tool that the API runs ends in the same message", () => {
     const log = begun()
     log.block("m1", { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "q" } })
     const content = [{ type: "web_search_result", url: "https://example.com" }]
@@ -145,7 +145,7 @@ describe("a tool call", () => {
     ])
   })
 
-  it("is named by what it asks or what is to be done", () => {
+  it("has the title of its question or its task", () => {
     const log = begun()
     log.toolUse("m1", "t1", "AskUserQuestion", { questions: [{ question: "Which?" }, { question: "Why?" }] })
     log.toolUse("m1", "t2", "TaskCreate", { subject: "Write it", description: "" })

@@ -9,7 +9,7 @@ import { openWorkspace } from "../../workspace/sql-twin.ts"
 const bytesOf = async (stream: ReadableStream<Uint8Array>): Promise<Uint8Array> =>
   new Uint8Array(await new Response(stream).arrayBuffer())
 
-/** A stream of the bytes in pieces of a size that fits no block. */
+/** A stream of the bytes in chunks of a size that is aligned with no block. */
 const streamOf = (bytes: Uint8Array, piece = 700): ReadableStream<Uint8Array> => {
   let at = 0
   return new ReadableStream({
@@ -41,7 +41,7 @@ const stored = (opened: ReturnType<typeof openWorkspace>) =>
   opened.twin.database.prepare("SELECT COUNT(*) AS rows FROM blobs").get()?.["rows"]
 
 describe("an archive", () => {
-  it("of a workspace makes the same tree elsewhere: modes, milliseconds, links, long and odd names", async () => {
+  it("of a workspace recreates the same tree elsewhere: modes, milliseconds, links, long and unusual names", async () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/a b/ü.txt", "text")
     workspace.writeBytes("/workspace/empty", "")
@@ -67,7 +67,7 @@ describe("an archive", () => {
     expect(links(tree(copy))).toEqual(links(tree(workspace)))
   })
 
-  it("of a directory names what is below it; of a file the file alone", async () => {
+  it("of a directory contains what is below it; of a file only the file", async () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/src/a", "1")
     workspace.writeBytes("/other", "2")
@@ -79,7 +79,7 @@ describe("an archive", () => {
     expect(() => exportArchive(workspace, "/none")).toThrow("ENOENT")
   })
 
-  it("is the tree of the moment at which it was asked for, read no faster than it is taken", async () => {
+  it("is a snapshot of the moment of the request, and is read no faster than it is consumed", async () => {
     const { workspace } = openWorkspace()
     for (let index = 0; index < 40; index += 1) workspace.writeBytes(`/f/${index}`, `${index}`.padEnd(1_000_000, "x"))
     const reads: Array<string> = []
@@ -100,7 +100,7 @@ describe("an archive", () => {
     expect(reads).toHaveLength(40)
   })
 
-  it("is written below a path, over what is there", async () => {
+  it("is extracted below a path, over what is there", async () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/in/keep", "k")
     workspace.writeBytes("/workspace/in/old", "o")
@@ -153,7 +153,7 @@ describe("an archive", () => {
     expect(workspace.readText("/workspace/shared")).toBe("shared content")
   })
 
-  it("that is broken, cut off or no archive at all is refused, and nothing of it stays", async () => {
+  it("that is broken, truncated or no archive at all is rejected, and nothing of it stays", async () => {
     const opened = openWorkspace()
     const archive = await packTar([file("a", "a".repeat(1000)), file("b", "b".repeat(1000))])
     const broken = archive.slice()
@@ -195,7 +195,7 @@ describe("an archive", () => {
     expect(opened.workspace.totals().nodes).toBe(1)
   })
 
-  it("of any bytes either is taken or leaves the tree as it was", async () => {
+  it("of any bytes is either extracted or leaves the tree unchanged", async () => {
     const good = await packTar([file("a", "text"), link("l", "a"), file("d/e", "x".repeat(600))])
     const change = fc.record({ at: fc.nat(good.length - 1), byte: fc.nat(255) })
     await fc.assert(
@@ -239,7 +239,7 @@ describe("records before an entry", () => {
   }
   const BLOCK = new Uint8Array(65_536).fill(97)
 
-  /** `count` records of so many bytes each, and how much of them was read. */
+  /** `count` records of `size` bytes each, and a counter of how much of them was read. */
   const bomb = (type: string, size: number, count: number) => {
     const read = { bytes: 0 }
     const pieces = (function* () {
@@ -272,7 +272,7 @@ describe("records before an entry", () => {
     [type, 100, 100_000] as const,
   ])
   it.each(BOMBS)(
-    "of type %s with %i bytes, %i of them, are refused before much of them is read",
+    "of type %s with %i bytes, %i of them, are rejected before much of them is read",
     async (type, size, count) => {
       const opened = openWorkspace()
       const { read, stream } = bomb(type, size, count)
@@ -284,7 +284,7 @@ describe("records before an entry", () => {
     },
   )
 
-  it("of a long name and its attributes are taken, and any padding at the end", async () => {
+  it("of a long name and its attributes are accepted, with any padding at the end", async () => {
     const { workspace } = openWorkspace()
     const name = `${"d".repeat(200)}/${"n".repeat(200)}`
     const archive = await packTar([file(name, "x", { pax: { comment: "c".repeat(100_000) } })])

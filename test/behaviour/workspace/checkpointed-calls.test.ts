@@ -1,4 +1,4 @@
-// Tool calls as the loop makes them, with checkpoints between them: every tree can be gone back to, and every diff applied.
+// Tool calls as the loop makes them, with checkpoints in between: every tree can be restored, and every diff applied.
 import { Exit } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -26,7 +26,7 @@ const step = fc.oneof(
 )
 
 describe("whatever Write, Edit and Bash do", () => {
-  it("a rewind to any checkpoint gives its tree, and the diff of any two applied to the one gives the other", async () => {
+  it("a rewind to any checkpoint restores its tree, and the diff of any two applied to one produces the other", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
         const { context, workspace } = openContext()
@@ -36,7 +36,7 @@ describe("whatever Write, Edit and Bash do", () => {
           workspace.checkpoint(`${trees.length}`)
           trees.push({ nodes: nodes(), files: shown(workspace) })
         }
-        // A call that a tool refuses changes nothing: that is one of the cases.
+        // A call that a tool rejects changes nothing, which is one of the cases.
         const attempt = (call: Promise<unknown>) => call.then(Exit.succeed, Exit.fail)
         mark()
         for (const one of steps) {

@@ -60,7 +60,7 @@ describe("compileGlob", () => {
     ["", "a", false],
   ])("%s on %s is %s", (glob, path, matches) => expect(compileGlob(glob)(path)).toBe(matches))
 
-  it("lets the last glob that matches decide", () => {
+  it("uses the last glob that matches", () => {
     expect(compileGlobs(["*.ts", "!*.test.ts"])("a.test.ts")).toBe(false)
     expect(compileGlobs(["*.ts", "!*.test.ts"])("a.ts")).toBe(true)
     expect(compileGlobs(["!*.md"])("a.ts")).toBe(true)
@@ -74,14 +74,14 @@ describe("compileGlob", () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 
-  it("refuses what is too long or has too many braces", () => {
+  it("rejects a glob that is too long or has too many braces", () => {
     expect(() => compileGlob("a".repeat(1025))).toThrow("longer than 1024")
     expect(() => compileGlob("{a,b}".repeat(201))).toThrow("more than 200 braces")
   })
 })
 
 describe("globFiles", () => {
-  it("gives the oldest first, equal times by path, and reports what is left out", () => {
+  it("returns the oldest first, equal times by path, and reports what is left out", () => {
     const { workspace, clock } = openWorkspace()
     for (const name of ["b.ts", "a.ts", "c.ts"]) workspace.writeBytes(`/workspace/${name}`, "x")
     clock.now += 1000
@@ -94,7 +94,7 @@ describe("globFiles", () => {
     })
   })
 
-  it("takes an absolute pattern", () => {
+  it("accepts an absolute pattern", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/data/a/x.csv", "x")
     workspace.writeBytes("/data/x.csv", "x")
@@ -116,7 +116,7 @@ describe("grepFiles", () => {
     return opened.workspace
   }
 
-  it("finds lines in path order, hidden files included, binary files and .git left out", () => {
+  it("finds lines in path order, including hidden files, without binary files and .git", () => {
     expect(shown(filled(), query("alpha"))).toEqual([
       ".env:1:alpha=2",
       "a.txt:1:alpha",
@@ -152,7 +152,7 @@ describe("grepFiles", () => {
     ])
   })
 
-  it("gives only the matched parts when asked", () => {
+  it("returns only the matched parts on request", () => {
     const workspace = filled()
     expect(shown(workspace, query("al\\w", { onlyMatching: true, path: "/workspace/a.txt" }))).toEqual([
       "a.txt:1:alp",
@@ -162,7 +162,7 @@ describe("grepFiles", () => {
     expect(shown(workspace, query("x*", { onlyMatching: true, path: "/workspace/a.txt" }))).toEqual([])
   })
 
-  it("keeps a match in its line unless lines may be spanned", () => {
+  it("keeps a match within its line unless multiline is set", () => {
     const workspace = filled()
     expect(shown(workspace, query("alpha\\s+beta"))).toEqual([])
     expect(shown(workspace, query("alpha.beta", { multiline: true }))).toEqual(["a.txt:1:alpha", "a.txt:2:beta"])
@@ -174,7 +174,7 @@ describe("grepFiles", () => {
     ])
   })
 
-  it("stays linear on patterns that ruin a backtracking engine", () => {
+  it("stays linear on patterns that make a backtracking engine exponential", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/evil", `${"a".repeat(50_000)}!\n`.repeat(3))
     workspace.writeBytes("/workspace/lines", `${"a\n".repeat(20_000)}`)
@@ -186,7 +186,7 @@ describe("grepFiles", () => {
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  it("refuses patterns that it can't run", () => {
+  it("rejects unsupported patterns", () => {
     const { workspace } = openWorkspace()
     expect(() => shown(workspace, query("("))).toThrow("the pattern is not valid")
     expect(() => shown(workspace, query("(a)\\1"))).toThrow("the pattern is not valid")

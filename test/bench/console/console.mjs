@@ -23,7 +23,7 @@ const DELTAS_A_SECOND = 20
 const SECONDS_AN_ANSWER = 6
 const SAMPLES = 6
 
-/** Counts tasks over 50 ms from the beginning of the page on. */
+/** Counts tasks over 50 ms from the page's start on. */
 const WATCH_TASKS = `
 window.longTasks = []
 new PerformanceObserver((list) => {
@@ -60,7 +60,7 @@ const tab = async () => {
   return context.newPage()
 }
 
-/** Milliseconds from the beginning of the page to its last message on the screen, and the tasks over 50 ms until then. */
+/** Milliseconds from the page's start to its last message on the screen, and the tasks over 50 ms until then. */
 const open = async (page, id) => {
   const started = performance.now()
   await page.goto(`${server.url}/#/sessions/${id}`)

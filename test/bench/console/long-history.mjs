@@ -1,4 +1,5 @@
-// A conversation of so many messages as a session begins with: prompts, answers in Markdown with code, calls and results.
+// A conversation with a given number of messages for a session to start with: prompts, Markdown answers with code, calls and
+// results.
 
 const answer = (n) => `Step ${n}: the **parser** reads \`src/part-${n}.ts\`.
 

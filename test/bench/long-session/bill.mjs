@@ -30,10 +30,10 @@ const PRICES = {
 }
 /** An object is billed for this much memory (GB) while it runs. */
 const OBJECT_GB = 0.128
-/** A message is written, read and deleted. The hook events behind a turn are one message. */
+/** A message is written, read and deleted. The hook events of a turn are one message. */
 const QUEUE_OPERATIONS = 3
 
-/** Rows that a row of each table writes: its own, and one for each index. */
+/** Rows written for a row of each table: its own, and one for each index. */
 const D1_TABLES = { sessions: 3, messages: 1, parts: 1, costs: 1, turns: 1, hook_events: 3 }
 
 const lastCount = (output, name) => Number([...output.matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].at(-1)?.[1] ?? 0)
@@ -56,7 +56,7 @@ try {
   })
   const bytes = lastCount(output, "bytes")
   const lines = [
-    // The session, its file, and a request for each prompt.
+    // The session, its file, and one request per prompt.
     ["requests to the Worker", turns + 2, PRICES.worker_request],
     ["processor time, ms (at most)", cpu, PRICES.cpu_ms],
     ["requests to the object", lastCount(since, "requests"), PRICES.object_request],

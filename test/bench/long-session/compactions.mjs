@@ -1,6 +1,6 @@
-// One session of many turns whose window is so small that it is summed up three times. After each time the model's next request
-// has the summary, and of the prompts before it at most the one that was running; what a turn costs goes on as before; and at
-// the end the user's pages of messages and of events have every prompt.
+// One session of many turns whose window is so small that it is compacted three times. After each compaction the model's next
+// request has the summary, and of the earlier prompts at most the running one; the cost of a turn stays the same; and at the
+// end the user's pages of messages and of events have every prompt.
 import { PerchClient } from "../../support/server/client.ts"
 import { median } from "../figures.mjs"
 import { readPages } from "./pages.mjs"
@@ -9,11 +9,11 @@ import { measuredTurn } from "./turns.mjs"
 
 const BYTES_PER_TOKEN = 4
 const WANTED = 3
-/** The least window that the option takes. */
+/** The smallest window that the option accepts. */
 const LEAST_WINDOW = 40_000
-/** What stays free of a window: the longest answer, and some more. */
+/** The reserve of a window: the longest answer, and a margin. */
 const FREE = 33_000
-/** What a turn adds to the conversation, in tokens, and what a request has before the first one. */
+/** The tokens that a turn adds to the conversation, and those of a request before the first turn. */
 const TURN = 360
 const BEFORE = 5_500
 
@@ -30,7 +30,7 @@ const summariesOf = (messages) =>
     .join("\n")
     .match(/SUMMARY-\d+/g) ?? []
 
-/** The API counts tokens by bytes, and answers what asks for a summary; `summaries` has the prompts that each is of. */
+/** The API counts tokens by bytes, and answers requests for a summary; `summaries` has the prompts that each covers. */
 export const compactingObserver = () => {
   const summaries = []
   return {
@@ -41,7 +41,7 @@ export const compactingObserver = () => {
       if (!ASKS_FOR_SUMMARY.test(textsOf(messages.at(-1)).join("\n"))) return { inputTokens }
       const prompts = promptsOf(messages)
       summaries.push(prompts.length)
-      // The turn that was summed up goes on with its own prompt.
+      // The turn that was compacted continues with its own prompt.
       const text = `<analysis>all of it</analysis><summary>SUMMARY-${summaries.length} ${prompts.at(-1)}</summary>`
       return { inputTokens, text }
     },
@@ -69,7 +69,7 @@ export const measureCompactions = async ({ api, server, target, observer, turns 
       known = observer.summaries.length
       check(summaries.at(-1) === `SUMMARY-${known}`, `after summary ${known} the request has ${summaries.at(-1)}`)
       check(summaries.length === 1, "an earlier summary is still in the request")
-      // The summary repeats the prompt of the turn that runs.
+      // The summary repeats the running turn's prompt.
       check(prompts <= 2, `after summary ${known} the request has ${prompts} of the prompts before it`)
       line(`turn ${done}: summary ${known}`, "", (bytes / 1024).toFixed(0), String(prompts), summaries.join(" "))
     } else if (done % every === 0) {

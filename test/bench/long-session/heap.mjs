@@ -1,5 +1,5 @@
-// What the isolate of a Perch server holds, asked over workerd's inspector.
-// Invariant: garbage is collected before anything is measured.
+// The heap of a Perch server's isolate, read through workerd's inspector.
+// Invariant: garbage is collected before each measurement.
 
 const POKE_MS = 200
 
@@ -34,9 +34,9 @@ export const openHeap = async (inspector, poke) => {
   await call("HeapProfiler.enable")
   return {
     target,
-    /** Bytes of the isolate's heap, and of the buffers beside it. */
+    /** Bytes of the isolate's heap, and of the buffers outside of it. */
     used: async () => {
-      // What finalizers free is gone only after the next collection.
+      // Memory released by finalizers is gone only after the next collection.
       for (let left = 3; left > 0; left -= 1) await call("HeapProfiler.collectGarbage")
       const { usedSize, backingStorageSize = 0 } = await call("Runtime.getHeapUsage")
       return usedSize + backingStorageSize

@@ -35,7 +35,7 @@ for (const name of flags.parts.split(",")) {
   const api = await startLoopApi(observer)
   const server = await startServer({
     apiUrl: api.url,
-    // Counting the rows that are read takes memory.
+    // Counting the rows read uses memory.
     env: { PERCH_LOG: name === "memory" ? "quiet" : "debug" },
     args: ["--inspect", "--inspect-port", flags["inspect-port"]],
   })

@@ -1,5 +1,6 @@
-// What sessions hold of the isolate's memory after a hundred tool turns: live, and at rest. Groups of sessions come one after the
-// other. A first group is not among them: what it leaves is the isolate's and not a session's, compiled code and caches, and is printed as such.
+// The memory of the isolate that sessions use after a hundred tool turns: live, and at rest. Groups of sessions run one after
+// the other. The first group is reported separately: what it leaves belongs to the isolate and not to a session (compiled code
+// and caches).
 import { setTimeout as delay } from "node:timers/promises"
 import { loop } from "../figures.mjs"
 import { openHeap } from "./heap.mjs"
@@ -11,10 +12,10 @@ export const EVICTED_AFTER_MS = 14_000
 const TURNS = 100
 /** Sessions whose turns run at the same time. */
 const AT_ONCE = 20
-/** Of those that wait for others, each is reached so often that its object is not evicted. */
+/** While sessions wait for others, each is requested often enough to prevent the eviction of its object. */
 const AWAKE_MS = 3_000
 
-/** `work` for every one of the list, so many at once. */
+/** Runs `work` for every item of the list, `AT_ONCE` in parallel. */
 const inParallel = async (list, work) => {
   const waiting = [...list]
   const one = async () => {
@@ -23,7 +24,7 @@ const inParallel = async (list, work) => {
   await Promise.all(Array.from({ length: AT_ONCE }, one))
 }
 
-/** So many sessions with their turns, all of them in memory at the end; how many turns had no result. */
+/** Runs `count` sessions with their turns, all of them in memory at the end; returns the number of turns without a result. */
 const group = async (target, count) => {
   const sessions = await Promise.all(Array.from({ length: count }, () => target.session()))
   let failed = 0

@@ -1,5 +1,5 @@
-// What it takes to read a whole conversation page by page, of a session and of one four times as long: from D1 while the session
-// rests, and from the log while a turn runs.
+// The cost of reading a whole conversation page by page, for a session and for one four times as long: from D1 while the
+// session is idle, and from the log while a turn runs.
 import { PerchClient } from "../../support/server/client.ts"
 import { loop } from "../figures.mjs"
 import { line } from "./table.mjs"
@@ -8,7 +8,7 @@ const LIMIT = 100
 const ROUNDS = 3
 const HOLDS = "[[hold]]"
 
-/** The answer to a prompt that holds is out when `release` is called; `held` is called when such a prompt has come. */
+/** The answer to a prompt that holds is sent when `release` is called; `held` is called when such a prompt has arrived. */
 export const holdingObserver = () => {
   const observer = {
     held: () => undefined,
@@ -22,7 +22,7 @@ export const holdingObserver = () => {
   return observer
 }
 
-/** Reads all pages; `onMessage` gets every message. */
+/** Reads all pages; `onMessage` receives every message. */
 export const readPages = async (client, id, onMessage, query = "format=parts") => {
   let pages = 0
   for (let cursor = ""; cursor !== null; pages += 1) {

@@ -1,6 +1,6 @@
-// The Messages API's prompt cache, simulated: a request reads the longest beginning that an earlier one wrote at a breakpoint, if
-// that is at most 20 blocks before one of its own breakpoints, and writes through its last breakpoint.
-// Invariant: blocks are compared by their JSON without `cache_control`; sizes are characters of it.
+// Simulates the Messages API's prompt cache: a request reads the longest prefix that an earlier one wrote at a breakpoint, at
+// most 20 blocks before one of its own breakpoints, and writes up to its last breakpoint.
+// Invariant: blocks are compared by their JSON without `cache_control`; sizes are its characters.
 import { createHash } from "node:crypto"
 
 const LOOK_BACK = 20
@@ -16,7 +16,7 @@ const blocksOf = ({ tools = [], system = [], messages }) => {
 export const createPromptCache = () => {
   const written = new Set()
   return {
-    /** `{ input, cached }`: the size of the request, and how much of it the cache had. */
+    /** `{ input, cached }`: the size of the request, and how much of it was cached. */
     see: (request) => {
       let hash = ""
       let size = 0

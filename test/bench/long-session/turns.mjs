@@ -1,4 +1,4 @@
-// What a turn costs when its session is young, older and old: milliseconds from the prompt to the model's request (the median
+// The cost of a turn when its session is young, older and old: milliseconds from the prompt to the model's request (the median
 // of ten turns), rows read and written, the request's size, and how much of it a simulated prompt cache has; the same after a
 // pause in which the object was evicted, and after a restart.
 import { setTimeout as delay } from "node:timers/promises"
@@ -9,7 +9,7 @@ import { line } from "./table.mjs"
 
 const NEIGHBOURS = 10
 
-/** One turn; what it took until the model was asked, and what its requests were. */
+/** Runs one turn; returns the time until the model request, and its requests. */
 export const measuredTurn = async (api, session) => {
   const { id, prompt } = loop(1)
   const began = performance.now()
@@ -20,7 +20,7 @@ export const measuredTurn = async (api, session) => {
   return { ms: first.arrived - began, first, last: asked.at(-1) }
 }
 
-/** Rows of the last turns, as the object reports them in its log. */
+/** The rows of the last turns, as the object reports them in its log. */
 const rowsOf = async (server, name, wanted) =>
   eventually(async () => {
     const found = [...server.output().matchAll(new RegExp(`"${name}":(\\d+)`, "g"))].map(([, rows]) => Number(rows))

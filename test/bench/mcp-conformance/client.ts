@@ -1,6 +1,6 @@
-// A session as an MCP client under the official conformance suite: connects to the server whose address is the last argument,
-// calls each of its tools in a turn, accepts whatever it asks of the user, and visits the pages at which a user signs in.
-// The suite runs it: see run.mjs.
+// A session as an MCP client under the official conformance suite: connects to the server at the address in the last argument,
+// calls each of its tools in a turn, accepts every elicitation, and visits the pages at which a user signs in. The suite starts
+// it: see run.mjs.
 import { setTimeout } from "node:timers/promises"
 import type { OAuthConfig } from "../../../src/schemas/sdk/options/mcp-oauth.ts"
 import { comeBack, HOME, visit } from "../../support/mcp/browser.ts"
@@ -23,7 +23,7 @@ interface Status {
   }
 }
 
-/** What the suite gives a client that it knows already. */
+/** The configuration that the suite passes to a pre-registered client. */
 interface Context {
   readonly client_id?: string
   readonly client_secret?: string
@@ -32,7 +32,7 @@ interface Context {
 }
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context // the suite writes it
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
-/** A client whose id is the address of its metadata: the suite has one address for all clients. */
+/** A client whose id is the URL of its metadata; the suite has one URL for all clients. */
 const DOCUMENT = "https://conformance-test.local/client-metadata.json"
 
 const known = {
@@ -44,7 +44,7 @@ const known = {
 }
 const asItself = scenario.startsWith("auth/client-credentials-") || scenario.startsWith("auth/cross-app-")
 const signIn = { grant: asItself ? "client_credentials" : "authorization_code", ...known }
-// The suite's context is as a configuration of this grant.
+// The suite's context has the shape of a configuration of this grant.
 const oauth = scenario.startsWith("auth/") ? { oauth: signIn as OAuthConfig } : {}
 
 const api = await createFakeApi()

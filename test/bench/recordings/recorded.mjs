@@ -1,5 +1,5 @@
-// What it costs to record a session, and how fast a recording is played: tool turns of recorded sessions between those of
-// others, and the events that a replay makes in a second.
+// The cost of recording a session, and the speed of playing a recording: tool turns of recorded sessions alternating with those
+// of others, and the events per second of a replay.
 import { loop, median } from "../figures.mjs"
 
 const HUNDRED = 100

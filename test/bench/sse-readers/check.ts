@@ -1,5 +1,5 @@
-// Receives what a reader gave its application; returns what is wrong with it: events without data, JSON that was cut, durable
-// events twice or out of order, texts that are not what the model wrote.
+// Receives what a reader passed to its application; returns its errors: events without data, truncated JSON, durable events
+// twice or out of order, texts that differ from the model's.
 
 interface ReadEvent {
   readonly event: string
@@ -25,7 +25,7 @@ export interface Verdict {
   readonly problems: ReadonlyArray<string>
 }
 
-/** `texts` are the texts that the model wrote, in order. `keepsIds`: the reader repeats the last id where there is none. */
+/** `texts` are the texts that the model wrote, in order. `keepsIds`: the reader repeats the last id for events without one. */
 export const verdictOf = (output: string, texts: ReadonlyArray<string>): Verdict => {
   const events = output
     .split("\n")
@@ -44,7 +44,7 @@ export const verdictOf = (output: string, texts: ReadonlyArray<string>): Verdict
       }
     }
   }
-  // Readers repeat the last id on events that have none: whether one came twice is known by its own name.
+  // Readers repeat the last id on events that have none, so the uuid identifies a repeated event.
   const names = messages.flatMap(({ event, message }) => (event === "ask" ? [] : [nameOf(message)].filter(isText)))
   const doubled = names.length - new Set(names).size
   const ids = messages.map(({ id }) => Number(id)).filter((id) => id > 0)
@@ -58,7 +58,7 @@ export const verdictOf = (output: string, texts: ReadonlyArray<string>): Verdict
   return { events: events.length, empty, cut, doubled, asks: count("ask"), settled: count("ask_settled"), problems }
 }
 
-/** Control frames are sent again to a client that comes back, as asks are. */
+/** Control frames are sent again to a client that reconnects, like asks. */
 const nameOf = ({ type = "", uuid, request_id }: Message): string | undefined =>
   type.startsWith("control_") ? undefined : (uuid ?? request_id)
 

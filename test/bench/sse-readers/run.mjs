@@ -59,7 +59,7 @@ const READERS = {
   "Go donovanhide/eventsource": inGo(eventsource, ""),
   "Chromium EventSource": "page",
 }
-/** Those that only GET. */
+/** The readers that can only GET. */
 const GET_ONLY = new Set(["npm eventsource", "Go donovanhide/eventsource", "Chromium EventSource"])
 const DOORS = ["events/stream", "events/stream client", "sessions/query", "query"]
 
@@ -68,7 +68,7 @@ const server = await startServer({ apiUrl: api.url })
 const perch = new PerchClient(server)
 const scripts = new ApiLog(api.url)
 
-/** Runs a command to its end; its output, or null when it is not installed. */
+/** Runs a command to its end; returns its output, or null if it is not installed. */
 const outputOf = (command, args) =>
   new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], timeout: 90_000 })
@@ -118,7 +118,7 @@ const prompted = async () => {
   return promptFor(name)
 }
 
-/** One reader at one door. */
+/** Runs one reader at one endpoint. */
 const run = async (reader, command, door) => {
   const proxy = await startProxy(server.url)
   try {
@@ -147,7 +147,7 @@ const run = async (reader, command, door) => {
     const ask = id === null ? null : await Promise.race([opened(id), reading.then(() => null)])
     if (ask !== null) {
       await delay(HEARTBEAT_MS + 2000)
-      // A prompt's own stream is not asked for twice by those who do not know the session's id yet.
+      // A client that does not know the session's id yet can't reconnect to the stream of its prompt.
       if (door !== "query") {
         proxy.suspend()
         await delay(300)
@@ -164,7 +164,7 @@ const run = async (reader, command, door) => {
 }
 
 const opened = (id) => eventually(async () => (await perch.asks(id))[0], 60_000)
-/** The session that a reader's own query made; null when the reader ended without one. */
+/** The session that a reader's own query created; null if the reader ended without one. */
 const madeAs = (title, reading) =>
   Promise.race([
     reading.then(() => null),

@@ -45,7 +45,7 @@ const empty = () => {
   return file
 }
 
-/** The processes that this one started, as Linux knows them. */
+/** This process's children, from /proc. */
 const children = () =>
   fs
     .readdirSync("/proc")
@@ -58,7 +58,7 @@ const children = () =>
       }
     })
 
-/** Milliseconds that the processor spent on a process, all its threads together. */
+/** Processor time of a process in milliseconds, over all its threads. */
 const cpuMs = (pid) =>
   fs
     .readdirSync(`/proc/${pid}/task`)

@@ -19,7 +19,7 @@ const FILE = path.join(import.meta.dirname, "../../views/golden/session.jsonl")
 const COPIES = 32
 const ROUNDS = 7
 
-/** The session again and again, each time with ids of its own. */
+/** The session repeated, each time with new ids. */
 const longLog = () => {
   const json = fs.readFileSync(FILE, "utf8")
   const copies = Array.from({ length: COPIES }, (_, copy) =>
@@ -35,7 +35,7 @@ const longLog = () => {
 
 const VIEWER = { turn: null, partials: "turn", client: null, form: "feed", replayed: null }
 
-/** Lines of a feed, and a function that makes the view of each round. */
+/** The lines of a feed, and a function that creates the view of each round. */
 const formatsOf = (events) => {
   const stored = events.map((event) => ({ event, json: JSON.stringify(event.payload) }))
   const messages = stored.map((one) => lineOf(VIEWER, one, () => one.json)).filter((line) => line !== null)
@@ -67,7 +67,7 @@ const formatsOf = (events) => {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Per format: milliseconds, frames and KiB of 1,000 events. */
+/** Per format: milliseconds, frames and KiB per 1,000 events. */
 export const viewCosts = async () => {
   const events = longLog()
   const per = 1000 / events.length
@@ -94,7 +94,7 @@ export const viewCosts = async () => {
   return costs
 }
 
-/** The rows of a table, the first its head. */
+/** The rows of a table, the header first. */
 const viewRows = async () => {
   const costs = await viewCosts()
   const [sdk] = costs

@@ -1,17 +1,17 @@
-// Reading a stream of events: what ends it.
+// How reading a stream of events ends.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { readEventStream } from "../../../src/client/api/event-stream.ts"
 
-test("a stream that is ended while an event is handled rejects once, where it is read", async () => {
+test("a stream that is ended while an event is handled rejects once, in the reader", async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.write('id: 1\ndata: {"n":1}\n\n')
   })
   server.listen(0, "127.0.0.1")
   await new Promise((resolve) => server.once("listening", resolve))
-  const { port } = server.address() as AddressInfo // a TCP server has one
+  const { port } = server.address() as AddressInfo // a TCP server has an AddressInfo
   const unhandled: Array<unknown> = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on("unhandledRejection", note)

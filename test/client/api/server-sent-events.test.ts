@@ -1,4 +1,4 @@
-// The stream reader against the HTML standard's own examples, however the bytes are cut.
+// The stream reader against the HTML standard's own examples, for every split of the bytes into chunks.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { EventDecoder, type StreamItem } from "../../../src/client/api/server-sent-events.ts"
@@ -32,7 +32,7 @@ it.each<readonly [string, ReadonlyArray<StreamItem>]>([
   expect(whole(text)).toEqual(items)
 })
 
-it("gives the same events however the bytes are cut", () => {
+it("returns the same events however the bytes are split", () => {
   const text = ': hi\r\nid: 1\r\ndata: {"a":"ü😀"}\r\n\r\n: x\n\nid: 2\ndata: b\ndata: c\n\nretry: 10\ndata: d\r\r'
   const items = whole(text)
   expect(items.filter(({ kind }) => kind === "event")).toHaveLength(3)

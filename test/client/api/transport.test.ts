@@ -1,4 +1,4 @@
-// Requests of the client: what is sent again and what is not, which error each answer is, and streams over several connections.
+// Requests of the client: which are retried, which error each answer becomes, and streams that span several connections.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as Api from "../../../src/client/api/entry.ts"
 import { ERROR_STATUS } from "../../../src/schemas/errors/rpc-error.ts"
@@ -25,7 +25,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe("an error", () => {
   it.each(Object.entries(ERROR_STATUS))(
-    "%s is of its own class and knows whether to try again",
+    "%s has its own class and knows whether it can be retried",
     async (type, status) => {
       const { client } = clientOf(() => refusal(status, type), { maxRetries: 0 })
       const error = await client
@@ -41,7 +41,7 @@ describe("an error", () => {
     },
   )
 
-  it("has a class of its own", async () => {
+  it("is a subclass with its own name", async () => {
     for (const [status, type, Class] of [
       [401, "authentication_error", Api.AuthenticationError],
       [404, "not_found_error", Api.NotFoundError],
@@ -62,7 +62,7 @@ describe("an error", () => {
     await expect(gone.client.session("s").get()).rejects.toBeInstanceOf(Api.ConnectionError)
   })
 
-  it("of what is no address or key comes at once", () => {
+  it("for an invalid address or key is thrown at once", () => {
     expect(() => Api.perchClient({ url: "perch.test", apiKey: "key" })).toThrow(TypeError)
     expect(() => Api.perchClient({ url: "https://perch.test", apiKey: "a\nb" })).toThrow(TypeError)
   })
@@ -73,7 +73,7 @@ describe("a path", () => {
   const { files } = client.session("s")
 
   it.each(["/../../other", "/a/../../../other/files/x", "/a/./b", "/..", "/.", "a"])(
-    "of a file that leads elsewhere is refused: %s",
+    "of a file that escapes its route is refused: %s",
     async (path) => {
       const message = "The path must be absolute, without . and .. in it."
       await expect((async () => files.readText(path))()).rejects.toThrow(message)
@@ -83,7 +83,7 @@ describe("a path", () => {
     },
   )
 
-  it.each(["", ".", ".."])("of an id that leads to another route is refused: %j", async (id) => {
+  it.each(["", ".", ".."])("of an id that reaches another route is refused: %j", async (id) => {
     expect(() => client.session(id)).toThrow(TypeError)
     for (const call of [
       () => client.session("s").turn(id),
@@ -94,7 +94,7 @@ describe("a path", () => {
     expect(requests).toHaveLength(0)
   })
 
-  it("with dots and other characters in its names is sent as it is", async () => {
+  it("with dots and other characters in its names is sent unchanged", async () => {
     const open = clientOf(() => Response.json({}))
     await open.client.session("s").files.write("/.a/..b/c..d/ü %2e?#", "x")
     expect(open.requests[0]?.url).toBe("https://perch.test/base/v1/sessions/s/files/.a/..b/c..d/%C3%BC%20%252e%3F%23")
@@ -102,7 +102,7 @@ describe("a path", () => {
 })
 
 describe("a request", () => {
-  it("that makes something is sent again under one Idempotency-Key", async () => {
+  it("that creates something is retried with the same Idempotency-Key", async () => {
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1
         ? Promise.reject(new TypeError("reset"))
@@ -116,7 +116,7 @@ describe("a request", () => {
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer key")
   })
 
-  it("that might do a thing twice is sent again only when nothing was done", async () => {
+  it("that is not idempotent is retried only if nothing was done", async () => {
     const broken = clientOf(() => Promise.reject(new TypeError("reset")))
     await expect(broken.client.session("s").interrupt()).rejects.toBeInstanceOf(Api.ConnectionError)
     expect(broken.requests).toHaveLength(1)
@@ -126,13 +126,13 @@ describe("a request", () => {
     await expect(busy.client.session("s").interrupt()).resolves.toMatchObject({ interrupted: true })
   })
 
-  it("is not sent again when the answer can't change", async () => {
+  it("is not retried when the answer can't change", async () => {
     const { client, requests } = clientOf(() => refusal(400, "invalid_request_error"))
     await expect(client.session("s").get()).rejects.toBeInstanceOf(Api.InvalidRequestError)
     expect(requests).toHaveLength(1)
   })
 
-  it("waits as long as Retry-After asks, and not at all when that is too long", async () => {
+  it("waits as long as Retry-After asks, and fails at once when that is too long", async () => {
     vi.useFakeTimers()
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1 ? refusal(429, "rate_limit_error", { "retry-after": "7" }) : Response.json({}),
@@ -148,7 +148,7 @@ describe("a request", () => {
     expect(long.requests).toHaveLength(1)
   })
 
-  it("ends with its signal, also while it waits", async () => {
+  it("is aborted by its signal, also while it waits", async () => {
     const stop = new AbortController()
     const { client } = clientOf(() => refusal(429, "rate_limit_error", { "retry-after": "30" }))
     const done = client.session("s").get({ signal: stop.signal })
@@ -157,7 +157,7 @@ describe("a request", () => {
   })
 })
 
-/** A connection with these frames, which then closes, breaks, or stays open. */
+/** A connection that sends these frames, and then closes, breaks, or stays open. */
 const stream = (frames: string, end: "close" | "break" | "open" = "close") =>
   new Response(
     new ReadableStream({
@@ -168,7 +168,7 @@ const stream = (frames: string, end: "close" | "break" | "open" = "close") =>
   )
 
 describe("a stream of events", () => {
-  it("goes on from the last id over broken connections, without a double", async () => {
+  it("resumes after the last id when connections break, without duplicates", async () => {
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1
         ? stream('retry: 1\nid: 1\ndata: {"n":1}\n\nid: 2\ndata: {"n":2}\n\n', "break")
@@ -206,7 +206,7 @@ describe("a stream of events", () => {
     expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual([null, "7", "7"])
   })
 
-  it("from a place that the log does not have goes on from the log's last one", async () => {
+  it("from a position that the log does not have continues from the log's last one", async () => {
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1
         ? stream('retry: 1\nevent: catch_up_truncated\ndata: {"last_seq":7}\n\nid: 8\ndata: {"n":8}\n\n')
@@ -225,7 +225,7 @@ describe("a stream of events", () => {
     expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual(["500", "8"])
   })
 
-  it("of a turn is asked for again under the same key, and ends with the result", async () => {
+  it("of a turn is requested again with the same key, and ends with the result", async () => {
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1
         ? stream('id: 5\ndata: {"type":"system"}\n\n', "break")
@@ -241,14 +241,14 @@ describe("a stream of events", () => {
     expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
   })
 
-  it("ends with an error that trying again does not change", async () => {
+  it("ends with an error that a retry can't change", async () => {
     const { client } = clientOf((_, attempt) =>
       attempt === 1 ? stream("retry: 1\n\n") : refusal(404, "not_found_error"),
     )
     await expect(client.session("s").events().next()).rejects.toBeInstanceOf(Api.NotFoundError)
   })
 
-  it("ends with its signal", async () => {
+  it("is aborted by its signal", async () => {
     const stop = new AbortController()
     const { client } = clientOf(() => stream(": hi\n\n", "open"))
     const next = client.session("s").events({ signal: stop.signal }).next()

@@ -1,4 +1,4 @@
-// Turns that the client waits for: questions that are settled elsewhere, and answers whose connection breaks.
+// Turns that the client waits for: asks that are settled elsewhere, and answers whose connection breaks.
 import { describe, expect, it } from "vitest"
 import { type Ask, ConflictError, ConnectionError, perchClient } from "../../../src/client/api/entry.ts"
 
@@ -9,7 +9,7 @@ const NAME = { session_id: "s", turn_id: "t" }
 const refusal = (status: number, type: string) =>
   Response.json({ type: "error", error: { type, message: "no" }, request_id: "req_1" }, { status })
 
-/** A server whose turn asks once; the answer is refused with this error. */
+/** A server whose turn opens one ask; the client's answer to it is refused with this error. */
 const asking = (status: number, type: string) =>
   perchClient({
     url: "https://perch.test",
@@ -28,7 +28,7 @@ const asking = (status: number, type: string) =>
 
 const onAsk = () => ({ behavior: "allow" as const })
 
-/** An answer whose connection breaks, or falls silent, inside its body. */
+/** An answer whose connection breaks, or stalls, inside its body. */
 const partOf = (end: "break" | "stall", signal: AbortSignal | null | undefined) =>
   new Response(
     new ReadableStream({
@@ -40,7 +40,7 @@ const partOf = (end: "break" | "stall", signal: AbortSignal | null | undefined) 
     }),
   )
 
-/** A server whose first answer does not end. */
+/** A server whose first answer never ends. */
 const cutOff = (end: "break" | "stall") => {
   const requests: Array<{ readonly path: string; readonly key: string | null }> = []
   const client = perchClient({
@@ -63,7 +63,7 @@ const streamed = async (messages: AsyncIterable<{ readonly type: string }>) => {
   return types
 }
 
-describe("a question that was settled elsewhere before onAsk answered it", () => {
+describe("an ask that was settled elsewhere before onAsk answered it", () => {
   const session = asking(409, "conflict_error")
 
   it("does not end the wait for the turn", async () => {
@@ -75,12 +75,12 @@ describe("a question that was settled elsewhere before onAsk answered it", () =>
     expect(await streamed(session.stream("go", { onAsk }))).toEqual(["result"])
   })
 
-  it("is a ConflictError for who answers it directly", async () => {
+  it("is a ConflictError for a direct answer", async () => {
     await expect(session.answer("ask-1", { behavior: "allow" })).rejects.toBeInstanceOf(ConflictError)
   })
 })
 
-describe("an answer of onAsk that the server refuses", () => {
+describe("an onAsk answer that the server refuses", () => {
   const session = asking(400, "invalid_request_error")
 
   it("rejects the query and the stream", async () => {
@@ -90,14 +90,14 @@ describe("an answer of onAsk that the server refuses", () => {
 })
 
 describe("an answer that breaks inside its body", () => {
-  it("is asked for again, and the prompt is still one", async () => {
+  it("to a query is requested again with the same key, so the prompt is sent once", async () => {
     const { requests, session } = cutOff("break")
     expect(await session.query("go")).toEqual({ status: "finished", ...NAME, result: RESULT })
     expect(requests).toHaveLength(2)
     expect(new Set(requests.map(({ key }) => key)).size).toBe(1)
   })
 
-  it("is asked for again when it is a file's or another route's", async () => {
+  it("to a read of a file or session is requested again", async () => {
     const file = cutOff("break")
     expect(JSON.parse(await file.session.files.readText("/a"))).toEqual(RESULT)
     expect(file.requests).toHaveLength(2)
@@ -107,15 +107,15 @@ describe("an answer that breaks inside its body", () => {
     expect(await session.session.get()).toEqual(RESULT)
   })
 
-  it("is an error when what was asked for may not be done twice", async () => {
+  it("to a request that is not idempotent is an error", async () => {
     const { requests, session } = cutOff("break")
     await expect(session.interrupt()).rejects.toBeInstanceOf(ConnectionError)
     expect(requests).toHaveLength(1)
   })
 })
 
-describe("an answer that falls silent inside its body", () => {
-  it("is given up after its time, and asked for again", async () => {
+describe("an answer that stalls inside its body", () => {
+  it("is abandoned after a timeout, and requested again", async () => {
     const { requests, session } = cutOff("stall")
     expect(await session.get()).toEqual(RESULT)
     expect(requests).toHaveLength(2)

@@ -1,4 +1,4 @@
-// Which paths stay at home: `.gitignore` files as git reads them, and patterns of the caller.
+// Which paths are not uploaded: `.gitignore` files as git reads them, and patterns of the caller.
 import { describe, expect, it } from "vitest"
 import { IgnoreRules, type Selection } from "../../../src/client/files/ignore-rules.ts"
 
@@ -49,7 +49,7 @@ describe("a path", () => {
     expect(no.filter((path) => ignored(rules, path))).toEqual([])
   })
 
-  it("of a folder that is part of a repository follows the files above it", () => {
+  it("of a folder inside a repository follows the ignore files above it", () => {
     const rules = new IgnoreRules({})
     rules.add("", "/packages/app/dist\n*.log\nlocal", "packages/app/")
     rules.add("", "!debug.log", "app/")
@@ -58,7 +58,7 @@ describe("a path", () => {
     expect(["d/dist", "debug.log", "local"].filter((path) => ignored(rules, path))).toEqual([])
   })
 
-  it("follows the caller's patterns before any file", () => {
+  it("follows the caller's patterns before any ignore file", () => {
     const rules = rulesOf({ "": "*.log" }, { ignore: ["secret", "!keep.log"], include: ["src", "*.md"] })
     expect(["a.log", "secret", "d/secret"].filter((path) => !ignored(rules, path))).toEqual([])
     expect(ignored(rules, "keep.log")).toBe(false)

@@ -1,4 +1,4 @@
-// What a push or a pull does about each path: every combination of the two sides and of what was known.
+// What a push or a pull does with each path: every combination of the two sides and the last known state.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { planSync } from "../../../src/client/files/sync-plan.ts"
@@ -53,7 +53,7 @@ describe("a path", () => {
     expect(did(one(source), one(target), one(base))).toBe(expected)
   })
 
-  it("that differs when nothing is known is replaced by a push and is a conflict of a pull", () => {
+  it("that differs from an unknown state is replaced by a push and is a conflict of a pull", () => {
     expect(did(one(A), one(B), null)).toBe("conflict")
     expect(did(one(A), one(B), null, { replaceUnknown: true })).toBe("write")
     expect(did(one(undefined), one(B), null, { replaceUnknown: true })).toBe("nothing")
@@ -90,7 +90,7 @@ describe("a path", () => {
     expect(stuck).toMatchObject({ write: [], conflicts: ["p"] })
   })
 
-  it("never changes at a target that is not what was known, whatever the trees are", () => {
+  it("never changes at a target that differs from the last known state, for any trees", () => {
     const tree = fc
       .dictionary(fc.constantFrom("a", "b", "c/d", "c/e"), fc.constantFrom("1", "2", "3"))
       .map((entries): Tree => new Map(Object.entries(entries).map(([path, content]) => [path, file(content)])))
@@ -99,7 +99,7 @@ describe("a path", () => {
         const plan = planSync({ source, target, base, replaceUnknown: false })
         for (const path of [...plan.write, ...plan.remove])
           expect(sameEntry(target.get(path), base.get(path))).toBe(true)
-        // Done so, the source has nothing left to send.
+        // After that, the source has nothing left to send.
         const after = new Map(target)
         for (const path of plan.remove) after.delete(path)
         for (const path of plan.write) after.set(path, source.get(path)!)
@@ -126,7 +126,7 @@ it.each([
   expect(linkPlace(path, target)).toBe(place)
 })
 
-it("names and places that never travel", () => {
+it("names and places that are never synchronized", () => {
   for (const path of [".git", ".git/config", "a/.git/hooks/x", ".GIT/x", "a/.Git", "git~1/x", ".git./x", ".perch/plan"])
     expect(isReserved(path), path).toBe(true)
   for (const path of [".gitignore", ".github/x", "git", "a/.perch/x", "my.git/x"])

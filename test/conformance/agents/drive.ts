@@ -1,5 +1,5 @@
-// Runs one scenario through the official SDK and returns what happened: messages, callbacks, requests, and how it ended.
-// Where it runs is a venue: the recorded software on this machine, or a Perch server.
+// Runs one scenario through the official SDK and returns what happened: messages, callbacks, requests, and how it ended. It
+// runs at a venue: the recorded software on this machine, or a Perch server.
 import {
   HOOK_EVENTS,
   type HookCallbackMatcher,
@@ -16,7 +16,7 @@ import type { RunContext, Scenario, Script, Step } from "./scenario.ts"
 const MODEL = "claude-sonnet-4-5"
 const LIMIT_MS = 40_000
 
-/** Where scenarios run. `open` makes a workspace with the files; `options` are those that bring the SDK there. */
+/** Where scenarios run. `open` creates a workspace with the files; `options` make the SDK use it. */
 export interface Venue {
   readonly api: ApiLog
   open(files: Readonly<Record<string, string>>): Promise<{
@@ -121,7 +121,7 @@ class ScenarioRun {
     const messages = []
     try {
       for await (const message of running) {
-        // What is recorded has more fields than the SDK's types name.
+        // Recordings have more fields than the SDK's types.
         timeline.push({ kind: "message", message: message as unknown as RawMessage })
         messages.push(message)
         const stop = await step.during?.(running, message, context)
@@ -148,7 +148,7 @@ class ScenarioRun {
     this.previous.push({ session: messages.at(-1)?.session_id ?? "", messages })
   }
 
-  /** Callbacks for every event: they record the call, and answer what the scenario has for it. */
+  /** Callbacks for every event: they record the call, and return the scenario's answer. */
   #hooks(step: Step, timeline: Array<Event>): Partial<Record<HookEvent, Array<HookCallbackMatcher>>> {
     const events = HOOK_EVENTS.filter((event) => !UNHOOKED.has(event))
     return Object.fromEntries(
@@ -193,7 +193,7 @@ class ScenarioRun {
 const until = (holds: () => Promise<boolean>): Promise<void> =>
   eventually(async () => ((await holds()) ? true : undefined)).then(() => undefined)
 
-/** Display of text is the terminal's, and worktrees are the machine's. */
+/** Displaying text is the terminal's task, and worktrees are the machine's. */
 const UNHOOKED = new Set<HookEvent>(["WorktreeCreate", "WorktreeRemove", "MessageDisplay"])
 
 const promptsOf = ({ systemPrompt, agents = {} }: Options): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-// The recordings of scenarios: a folder for each family of them.
+// The recordings of scenarios: one folder per family.
 import fs from "node:fs"
 import path from "node:path"
 import type { Digest } from "./digest/digest.ts"
@@ -9,4 +9,4 @@ export const recordingOf = (name: string, family: Family = "agents"): string =>
   path.join(import.meta.dirname, "../fixtures", family, `${name}.json`)
 
 export const recordedDigest = (name: string, family: Family = "agents"): Digest =>
-  JSON.parse(fs.readFileSync(recordingOf(name, family), "utf8")) as Digest // what formatDigest wrote
+  JSON.parse(fs.readFileSync(recordingOf(name, family), "utf8")) as Digest // written by formatDigest

@@ -1,5 +1,5 @@
-// What a scenario of agents and tasks is made of, and the builders that scenarios share.
-// Every call has a label of its own, so that a recording names it alike whatever runs beside it.
+// The shape of a scenario of agents and tasks, and the builders that scenarios share. Every call has a unique label, so that a
+// recording names it the same whatever runs in parallel.
 import type {
   AgentDefinition,
   CanUseTool,
@@ -15,7 +15,7 @@ import type {
 /** A content block of a scripted answer. */
 export type ScriptedBlock = Readonly<Record<string, unknown>> & { readonly type: string }
 
-/** A scripted answer; test/support/session/scripted-api.mjs describes all that it may have. */
+/** A scripted answer; test/support/session/scripted-api.mjs describes its fields. */
 export interface ScriptedTurn {
   readonly content?: ReadonlyArray<ScriptedBlock>
   readonly usage?: Readonly<Record<string, number>>
@@ -28,7 +28,7 @@ export interface ScriptedTurn {
 }
 
 export type Turns = ReadonlyArray<ScriptedTurn | ReadonlyArray<ScriptedTurn>>
-/** `compact` answers the request that sums the conversation up. */
+/** `compact` answers the request that summarizes the conversation. */
 export interface FullScript {
   readonly turns: Turns
   readonly allowNoTools?: boolean
@@ -46,13 +46,13 @@ export interface RunContext extends Place {
   readonly previous: ReadonlyArray<{ readonly session: string; readonly messages: ReadonlyArray<SDKMessage> }>
   /** Records a fact that the scenario observed itself. */
   note(name: string, facts?: Readonly<Record<string, unknown>>): void
-  /** Replaces a script: for answers that need an id which a message named. */
+  /** Replaces a script: for answers that need an id from a message. */
   set(script: string, turns: Turns): Promise<void>
   /** Opens a gate of the scripted API: `SCRIPT#STEP`. */
   release(gate: string): Promise<void>
-  /** Resolves when the model has been asked for `count` answers of a script. */
+  /** Resolves when the model has received `count` requests of a script. */
   requested(script: string, count?: number): Promise<void>
-  /** Resolves when a summary of the conversation has been asked for. */
+  /** Resolves when a summary of the conversation has been requested. */
   summaryRequested(): Promise<void>
   /** Resolves when PreToolUse was fired for the call with this label. */
   called(label: string): Promise<void>
@@ -66,7 +66,7 @@ export interface Step {
   readonly options?: Options | ((context: RunContext) => Options)
   readonly hooks?: Partial<Record<HookEvent, (input: HookInput) => HookJSONOutput>>
   readonly canUseTool?: CanUseTool
-  /** Called with every message; true leaves the loop. */
+  /** Called with every message; true ends the loop. */
   readonly during?: (query: Query, message: SDKMessage, context: RunContext) => Promise<boolean | void> | boolean | void
 }
 
@@ -77,7 +77,7 @@ export interface Scenario extends Step {
   readonly scripts?: Readonly<Record<string, Script>> | ((place: Place) => Readonly<Record<string, Script>>)
   readonly files?: Readonly<Record<string, string>>
   readonly steps?: ReadonlyArray<Step>
-  /** True where agents run beside each other: what belongs to each is compared, not how it interleaves. */
+  /** True if agents run in parallel: the facts of each are compared, and not how they interleave. */
   readonly lanes?: boolean
 }
 
@@ -93,7 +93,7 @@ export const call = (label: string, name: string, input: Readonly<Record<string,
 export const bash = (label: string, command: string, extra: Readonly<Record<string, unknown>> = {}): ScriptedBlock =>
   call(label, "Bash", { command, description: "run it", ...extra })
 
-/** A call of the agent "helper" in the foreground, whose answers are those of `script`. */
+/** A call of the agent "helper" in the foreground, which answers with `script`. */
 export const delegate = (label: string, script: string, extra: Readonly<Record<string, unknown>> = {}): ScriptedBlock =>
   call(label, "Agent", {
     description: "help me",
@@ -132,7 +132,7 @@ export const userMessage = (content: string): SDKUserMessage => ({
   parent_tool_use_id: null,
 })
 
-/** Streaming input: each prompt is sent when the result of the one before has arrived. */
+/** Streaming input: each prompt is sent when the result of the previous one has arrived. */
 export const promptsInTurn = (...prompts: ReadonlyArray<string>) =>
   async function* input(context: RunContext) {
     for (const prompt of prompts) {

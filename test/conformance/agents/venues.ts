@@ -1,4 +1,4 @@
-// Where scenarios run: the recorded software as a process of this machine that sees nothing of its host, or a Perch server.
+// Where scenarios run: the recorded software as an isolated local process, or a Perch server.
 import { spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import fs from "node:fs"
@@ -12,7 +12,7 @@ import type { Venue } from "./drive.ts"
 
 const PERCH_CWD = "/workspace"
 
-/** The environment of the recorded process: nothing of the host's but PATH. */
+/** The environment of the recorded process: of the host's only PATH. */
 const hermetic = (home: string, apiUrl: string): Record<string, string> => ({
   PATH: process.env["PATH"] ?? "",
   HOME: home,
@@ -35,7 +35,7 @@ const spawnHermetically: NonNullable<Options["spawnClaudeCodeProcess"]> = ({ com
   return child
 }
 
-/** A fresh home and working directory for each scenario. */
+/** A new home and working directory for each scenario. */
 export const processVenue = (api: ApiLog, executable: string): Venue => ({
   api,
   open: async (files) => {

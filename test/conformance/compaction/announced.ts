@@ -1,4 +1,4 @@
-// Compactions and local commands whose clients ask for more: stream events, replayed prompts, states of named prompts.
+// Compactions and local commands whose clients request more: stream events, replayed prompts, states of prompts with a uuid.
 import { bash, calls, promptsInTurn, says, type Scenario, userMessage } from "../agents/scenario.ts"
 import { conversation, FULL, prompts, scripts, SMALL_WINDOW, TOO_LONG } from "./compacting.ts"
 

@@ -8,14 +8,14 @@ import {
   type Turns,
 } from "../agents/scenario.ts"
 
-/** The answers behind a summary come from the script that the summary names. */
+/** A summary that names the script of the answers after it. */
 export const summaryNaming = (name: string): ScriptedTurn =>
   says(`<analysis>a</analysis><summary>SUMMARY [[script:${name}]] conversation</summary>`)
 
-/** Makes a prompt long, so that a conversation has something to sum up. */
+/** Makes a prompt long, so that a conversation has something to summarize. */
 export const LONG = "lorem ipsum dolor ".repeat(4000)
 
-/** Counts as a conversation that fills a window of 100,000 tokens. */
+/** A usage that fills a window of 100,000 tokens. */
 export const FULL = { usage: { input_tokens: 98_000, output_tokens: 100 } }
 export const SMALL_WINDOW = { settings: { autoCompactWindow: 100_000 } }
 
@@ -24,7 +24,7 @@ export const fails = (status: number, type: string, message: string): ScriptedTu
 })
 export const TOO_LONG = fails(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
 
-/** A script with a summary, and what follows it. */
+/** A script with a summary, and the answers after it. */
 export const scripts = (
   name: string,
   turns: Turns,
@@ -37,10 +37,10 @@ export const scripts = (
   },
 })
 
-/** Prompts one after the other; the first one begins the script. */
+/** Consecutive prompts; the first one starts the script. */
 export const prompts = (name: string, ...rest: ReadonlyArray<string>) => promptsInTurn(`[[script:${name}]] go`, ...rest)
 
-/** A conversation of these answers, whose prompts are given. */
+/** A conversation of these answers and prompts. */
 export const conversation = (
   name: string,
   turns: Turns,

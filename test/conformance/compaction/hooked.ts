@@ -1,4 +1,4 @@
-// Compactions with hooks that block them, add to them, or fail.
+// Compactions with hooks that block them, add context, or fail.
 import { says, type Scenario } from "../agents/scenario.ts"
 import { conversation, FULL, SMALL_WINDOW } from "./compacting.ts"
 

@@ -1,9 +1,9 @@
-// `/compact` and `/clear` at several moments of a conversation, with what hooks answer.
+// `/compact` and `/clear` at several moments of a conversation, with the answers of hooks.
 import { bash, call, calls, promptsInTurn, says, type Scenario, userMessage, isSystem } from "../agents/scenario.ts"
 import { conversation, FULL, prompts, scripts, summaryNaming, TOO_LONG, fails } from "./compacting.ts"
 
 const TWO = [says("first answer"), says("second answer")]
-// The SDK treats an option that is `undefined` as absent; its types only allow that it is absent.
+// The SDK treats an `undefined` option as absent; its types only allow an absent one.
 const NO_MODEL = { model: undefined } as unknown as { readonly model: string }
 const reads = (label: string) => calls(bash(label, `echo ${label}`))
 

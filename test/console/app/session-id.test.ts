@@ -1,4 +1,4 @@
-// Ids of sessions in addresses and fields.
+// Ids of sessions in URLs and form fields.
 import { expect, test } from "vitest"
 import { sessionIdOf, shortId } from "../../../src/console/app/session-id.ts"
 
@@ -9,11 +9,11 @@ test("an id is read in either case, and with spaces around it", () => {
   expect(sessionIdOf(` ${ID.toUpperCase()}\n`)).toBe(ID)
 })
 
-test("what is no id is none", () => {
+test("an invalid id is none", () => {
   for (const text of ["", "new", ID.slice(1), `${ID}0`, "-".repeat(36), ID.replace("a", "g")])
     expect(sessionIdOf(text)).toBeNull()
 })
 
-test("ids that were made in the same minute differ when they are shortened", () => {
+test("ids that were created in the same minute differ when they are shortened", () => {
   expect(shortId(ID)).not.toBe(shortId("01a2006d-24c3-7abc-9d4d-b112e7f64420"))
 })

@@ -1,4 +1,4 @@
-// What a session is called that was given no title.
+// The displayed name of a session without a title.
 import { signal } from "@preact/signals"
 import fs from "node:fs"
 import path from "node:path"
@@ -12,7 +12,7 @@ const GOLDEN = path.join(import.meta.dirname, "../../views/golden/parts.jsonl")
 const conversation = (): Conversation => {
   const made = new Conversation()
   for (const line of fs.readFileSync(GOLDEN, "utf8").trim().split("\n"))
-    made.apply((JSON.parse(line) as { readonly data: Frame }).data) // what the recorder wrote
+    made.apply((JSON.parse(line) as { readonly data: Frame }).data) // the recorder wrote it
   return made
 }
 
@@ -24,7 +24,7 @@ it("the title, else the first line of the first prompt, else the end of the id",
   expect(sessionTitle({ id, title: null })).toBe("Untitled abcdef")
 })
 
-it("the first prompt is known once the conversation's beginning has been read", () => {
+it("the first prompt is known once the conversation's start has been read", () => {
   const olderCursor = signal<string | null>("older")
   const store = { conversation: conversation(), olderCursor }
   expect(firstPrompt(store)).toBe("")

@@ -31,12 +31,12 @@ test("a key is active until it is revoked or expires", () => {
   expect(stateOf(key({ previous_secret_until: "2026-01-31T13:00:00Z" }), NOW)).toMatch(/previous secret/)
 })
 
-test("a key that works until a day works on that day", () => {
+test("a key that expires on a day works on that day", () => {
   expect(endOfDay("2026-01-31")).toBe(new Date(2026, 0, 31, 23, 59, 59).toISOString())
   expect(stateOf(key({ expires_at: endOfDay("2026-01-31") }), new Date(2026, 0, 31, 23, 0).getTime())).toBe("active")
 })
 
-test("an empty limit is the deployment's, another must be a whole number", () => {
+test("an empty limit means the deployment's, any other must be an integer", () => {
   expect(limitsOf({ running_turns: " 5 ", open_sessions: "" })).toEqual({ limits: { running_turns: 5 } })
   expect(limitsOf({ running_turns: "-1" })).toMatchObject({ name: "running_turns" })
   expect(limitsOf({ running_turns: "1.5" })).toMatchObject({ name: "running_turns" })

@@ -1,4 +1,4 @@
-// What an ask shows.
+// The displayed content of an ask.
 import { expect, test } from "vitest"
 import type { Ask } from "../../../src/client/api/session-shapes.ts"
 import {
@@ -25,7 +25,7 @@ const ask = (fields: Partial<Ask> = {}): Ask => ({
   ...fields,
 })
 
-test("a title names the tool, and an MCP server that asks", () => {
+test("a title names the tool, or the MCP server that elicits", () => {
   expect(titleOf(ask())).toBe("Allow Bash?")
   expect(titleOf(ask({ kind: "elicitation", input: { mcp_server_name: "github" } }))).toBe("github asks you")
   expect(titleOf(ask({ kind: "new_kind" }))).toBe("Bash waits for you")
@@ -38,7 +38,7 @@ test("an ask of a subagent names it", () => {
   expect(agentOf(ask({ agent_id: "a1b2" }), ["reviewer", "helper"])).toBe("Subagent a1b2")
 })
 
-test("agents that run are those of calls that run", () => {
+test("running agents are those of running calls", () => {
   const part = (tool: string, status: "running" | "completed", input = {}) => ({
     id: "p",
     messageID: "m",
@@ -60,7 +60,7 @@ test("a summary is the command or path, shortened", () => {
   expect(summaryOf(ask({ input: { count: 1 } }))).toBeNull()
 })
 
-test("fields are texts as they are, the rest as JSON", () => {
+test("fields are shown as text if they are strings, the others as JSON", () => {
   expect(fieldsOf({ a: "<b>", n: 3, list: ["x"], long: "one\ntwo" })).toEqual([
     { name: "a", text: "<b>", isLong: false },
     { name: "n", text: "3", isLong: false },
@@ -69,7 +69,7 @@ test("fields are texts as they are, the rest as JSON", () => {
   ])
 })
 
-test("what always saves is listed, a line for each", () => {
+test("the rules that `always` saves are listed, one line each", () => {
   expect(savedBy(ask())).toEqual([])
   expect(savedBy(ask({ always: [{ permission: "bash", pattern: "npm test *" }] }))).toEqual(["bash: npm test *"])
 })
@@ -82,7 +82,7 @@ test("the countdown counts down", () => {
   expect(at("2026-01-31T13:00:01.000Z")).toBe("expires now")
 })
 
-test("an ask that went away was settled elsewhere unless it was answered here", () => {
+test("an ask that disappeared was settled elsewhere unless it was answered here", () => {
   const two = [ask(), ask({ request_id: "r2" })]
   expect(settledElsewhere(two, [], new Set(["r1"])).map(({ request_id }) => request_id)).toEqual(["r2"])
   expect(settledElsewhere(two, two, new Set())).toEqual([])

@@ -42,7 +42,7 @@ test("each field has its kind, title and choices", () => {
   ])
 })
 
-test("what is no form has no fields", () => {
+test("an invalid form has no fields", () => {
   expect(formOf(undefined)).toEqual([])
   expect(formOf({ type: "object" })).toEqual([])
   expect(formOf({ properties: { a: 1 } })).toEqual([])
@@ -54,7 +54,7 @@ test("the content has numbers as numbers and leaves empty fields out", () => {
   expect(contentOf(fields, values)).toEqual({ content: { name: "Ada", age: 36, news: true, days: ["mon"] } })
 })
 
-test("the first field that is wrong is named", () => {
+test("the first invalid field is named", () => {
   const fields = formOf(SCHEMA)
   const values = initialValues(fields)
   expect(contentOf(fields, values)).toEqual({ field: "name", problem: "Your name is needed." })

@@ -42,7 +42,7 @@ describe("questions", () => {
     expect(several.labels).toEqual(["L"])
   })
 
-  test("a text of one's own replaces one choice and goes with several", () => {
+  test("a free text replaces a single choice and is added to several", () => {
     const own = chooseOther(choose(NO_CHOICE, "Red", false), " Green ", false)
     const both = chooseOther(choose(NO_CHOICE, "S", true), "XL", true)
     expect(answersOf(questions, [own, both])).toEqual({ answers: { "Colour?": "Green", "Sizes?": ["S", "XL"] } })

@@ -1,4 +1,4 @@
-// What is shown of a message beside its parts.
+// The information that is shown with a message, besides its parts.
 import { expect, it } from "vitest"
 import { attachmentView } from "../../../src/console/chat/parts/attachment-view.ts"
 import { cacheHit, clock, messageDuration, messageEnd } from "../../../src/console/chat/message-facts.ts"
@@ -12,12 +12,12 @@ const answer = (more: Partial<MessageInfo> = {}): MessageInfo => ({
   ...more,
 })
 
-it("knows what share of the input the cache had", () => {
+it("returns the cached share of the input", () => {
   expect(cacheHit({ input: 10, output: 5, reasoning: 0, cache: { read: 30, write: 0 } })).toBe(0.75)
   expect(cacheHit({ input: 0, output: 5, reasoning: 0, cache: { read: 0, write: 0 } })).toBeNull()
 })
 
-it("knows how long an answer took", () => {
+it("returns the duration of an answer", () => {
   expect(messageDuration(answer())).toBe(2000)
   expect(messageDuration(answer({ sdk: { duration: { total: 1500 } } }))).toBe(1500)
   expect(messageDuration(answer({ time: { created: 1000 } }))).toBeNull()
@@ -50,7 +50,7 @@ it("shows how an answer failed, with what to do", () => {
   })
 })
 
-it("announces the end of an answer and the beginning of its text", () => {
+it("announces the end of an answer and the start of its text", () => {
   const parts = [
     { id: "1", messageID: "msg_1", type: "reasoning", text: "hm" },
     { id: "2", messageID: "msg_1", type: "text", text: "Done. ".repeat(200) },

@@ -3,7 +3,7 @@ import { messageJson, messageText } from "../../../src/console/chat/message-text
 
 const part = (type: string, text: string, more: object = {}) => ({ id: text, messageID: "msg_1", type, text, ...more })
 
-it("copies what was written, without thinking and what the loop added", () => {
+it("copies the written text, without thinking and what the loop added", () => {
   const parts = [
     part("reasoning", "hm"),
     part("text", "One"),

@@ -1,4 +1,4 @@
-// Where prompts that waited are read.
+// The position of prompts that were queued.
 import { expect, test } from "vitest"
 import { inReadingOrder } from "../../../src/console/chat/reading-order.ts"
 
@@ -20,7 +20,7 @@ test.each([
   ["nothing is nothing", "", ""],
 ])("%s", (_, sent, expected) => expect(read(sent)).toBe(expected))
 
-test("a prompt whose turn has just begun is the last one, before its first answer and then", () => {
+test("a prompt whose turn has just started comes last, before and after its first answer", () => {
   expect(read("p1 a1 p2 b1", "p2")).toBe("p1 a1 b1 p2")
   expect(read("p1 a1 p2 b1 p3", "p2")).toBe("p1 a1 b1 p2 p3")
   expect(read("p1 a1 p2 b1 p3 a2", "p2")).toBe("p1 a1 b1 p2 p3 a2")

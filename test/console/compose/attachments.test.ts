@@ -1,4 +1,4 @@
-// What goes into a prompt and what into the workspace.
+// Which attachments are part of a prompt, and which are uploaded into the workspace.
 import { expect, test } from "vitest"
 import {
   attach,
@@ -16,7 +16,7 @@ const ids = () => {
   return () => `id${(next += 1)}`
 }
 
-test("images and PDFs go into the prompt up to the limits of the API", () => {
+test("images and PDFs are part of the prompt up to the limits of the API", () => {
   const kind = (type: string, size: number, used = 0) => kindOf({ name: "f", type, size }, used)
   expect(kind("image/png", MIB)).toBe("image")
   expect(kind("image/png", 6 * MIB)).toBe("file")
@@ -26,7 +26,7 @@ test("images and PDFs go into the prompt up to the limits of the API", () => {
   expect(kind("text/csv", 10)).toBe("file")
 })
 
-test("a name is one segment, without spaces, and of one attachment alone", () => {
+test("a name is a single path segment, without spaces, and unique among attachments", () => {
   expect(fileName("../../etc/pass wd", new Set())).toBe("pass-wd")
   expect(fileName("C:\\a\\b.txt", new Set())).toBe("b.txt")
   expect(fileName("..", new Set())).toBe("file")
@@ -34,7 +34,7 @@ test("a name is one segment, without spaces, and of one attachment alone", () =>
   expect(fileName("a.tar", new Set(["a.tar", "a-2.tar"]))).toBe("a-3.tar")
 })
 
-test("files are mentioned by their paths, behind the text", () => {
+test("files are mentioned by their paths, after the text", () => {
   const all = attach([], [file("a.csv", "text/csv"), file("p.png", "image/png"), file("a.csv", "text/csv")], ids())
   expect(all.map(({ name, kind }) => [name, kind])).toEqual([
     ["a.csv", "file"],
@@ -45,7 +45,7 @@ test("files are mentioned by their paths, behind the text", () => {
   expect(withMentions("", attach([], [file("final.", "text/csv")], ids()))).toBe('@"uploads/final."')
 })
 
-test("a prompt is a text, or blocks with the text behind them", async () => {
+test("a prompt is a text, or blocks followed by the text", async () => {
   const data = async () => "QUJD"
   const [csv, png, pdf] = attach(
     [],

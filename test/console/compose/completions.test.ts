@@ -1,4 +1,4 @@
-// What is completed while a prompt is typed.
+// Completions while a prompt is typed.
 import { expect, test } from "vitest"
 import { mentionsIn } from "../../../src/agent/project/mentions.ts"
 import { complete, matching, mentionOf, type Suggestion, tokenAt } from "../../../src/console/compose/completions.ts"
@@ -6,27 +6,27 @@ import { complete, matching, mentionOf, type Suggestion, tokenAt } from "../../.
 const items = (...names: ReadonlyArray<string>): ReadonlyArray<Suggestion> =>
   names.map((insert) => ({ insert, detail: "", hint: "" }))
 
-test("a command is completed at the beginning of the prompt alone", () => {
+test("a command is completed only at the start of the prompt", () => {
   expect(tokenAt("/comp", 5)).toEqual({ kind: "command", from: 0, to: 5, query: "comp" })
   expect(tokenAt("/", 1)).toMatchObject({ kind: "command", query: "" })
   expect(tokenAt("do /comp", 8)).toBeNull()
   expect(tokenAt("/compact now", 12)).toBeNull()
 })
 
-test("a mention is completed behind a space, at the caret", () => {
+test("a mention is completed after a space, at the caret", () => {
   expect(tokenAt("read @src/a and", 11)).toEqual({ kind: "mention", from: 5, to: 11, query: "src/a" })
   expect(tokenAt("line\n@n", 7)).toMatchObject({ kind: "mention", from: 5 })
   expect(tokenAt("mail a@b", 8)).toBeNull()
   expect(tokenAt("@a b", 4)).toBeNull()
 })
 
-test("what begins with the query comes before a file's name, and that before the rest", () => {
+test("paths that start with the query rank above file names, and those above the rest", () => {
   const all = items("@docs/a-note.md", "@notes.txt", "@src/notes.ts", "@other")
   expect(matching(all, "NOT").map(({ insert }) => insert)).toEqual(["@notes.txt", "@src/notes.ts", "@docs/a-note.md"])
   expect(matching(items(...Array.from({ length: 30 }, (_, index) => `@f${index}`)), "")).toHaveLength(10)
 })
 
-test("a suggestion takes the word's place, and the caret goes behind it", () => {
+test("a suggestion replaces the word, and the caret is placed after it", () => {
   const token = tokenAt("read @no now", 8)
   expect(token && complete("read @no now", token, items("@notes.txt")[0]!)).toEqual({
     text: "read @notes.txt now",

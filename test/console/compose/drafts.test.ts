@@ -1,9 +1,9 @@
-// Texts that were not sent.
+// Unsent texts.
 import { expect, test } from "vitest"
 import { readDraft, typedAfter, writeDraft } from "../../../src/console/compose/drafts.ts"
 import { memoryStorage } from "../../support/console/memory-storage.ts"
 
-test("a draft is kept for its session alone, and an empty one is removed", () => {
+test("a draft is stored only for its session, and an empty one is removed", () => {
   const storage = memoryStorage()
   writeDraft(storage, "a", "half a sen")
   expect(readDraft(storage, "a")).toBe("half a sen")
@@ -12,11 +12,11 @@ test("a draft is kept for its session alone, and an empty one is removed", () =>
   expect(storage.size).toBe(0)
 })
 
-test("a full storage is reported and stops nothing", () => {
+test("a full storage is reported and blocks nothing", () => {
   expect(writeDraft(memoryStorage({ isFull: true }), "a", "text")).toBe(false)
 })
 
-test("what was typed after a text was sent is left of it, and a text that was changed is left whole", () => {
+test("text that was typed after sending remains, and a text that was changed remains completely", () => {
   expect(typedAfter("one", "one")).toBe("")
   expect(typedAfter("one\n", "one")).toBe("")
   expect(typedAfter("one", "one\ntwo ")).toBe("two ")

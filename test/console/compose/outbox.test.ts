@@ -1,4 +1,4 @@
-// Prompts that wait for the server: none is lost, none is sent under two ids.
+// Prompts that wait for the server: none is lost, and none is sent under two ids.
 import { expect, test } from "vitest"
 import { ConnectionError, InvalidRequestError } from "../../../src/client/api/perch-error.ts"
 import { keepFor, Outbox, type Outgoing } from "../../../src/console/compose/outbox.ts"
@@ -47,7 +47,7 @@ test("an accepted prompt leaves the outbox and the storage", async () => {
   expect(accepted).toEqual([sent[0]?.uuid])
 })
 
-test("a prompt that met no network is sent again under the same uuid", async () => {
+test("a prompt that failed without a network is sent again under the same uuid", async () => {
   const { open, sent, outcomes, timers } = harness()
   outcomes.push(offline)
   const box = open()
@@ -71,7 +71,7 @@ test("a reload while a prompt is being sent sends it again under the same uuid",
   expect(sent).toEqual([{ uuid: "u", prompt: "hello", on_busy: "queue" }])
 })
 
-test("prompts are sent in order, and a later one waits while the network is away", async () => {
+test("prompts are sent in order, and a later one waits while the network is down", async () => {
   const { open, sent, outcomes } = harness()
   outcomes.push(offline)
   const box = open()
@@ -84,7 +84,7 @@ test("prompts are sent in order, and a later one waits while the network is away
   expect(sent.map(({ prompt }) => prompt)).toEqual(["first", "first", "second"])
 })
 
-test("a refused prompt stays with its reason, can be taken out, and holds up no other", async () => {
+test("a refused prompt stays with its reason, can be removed, and blocks no other", async () => {
   const { open, outcomes, accepted } = harness()
   outcomes.push(refused)
   const box = open()
@@ -96,7 +96,7 @@ test("a refused prompt stays with its reason, can be taken out, and holds up no 
   expect(box.entries.value).toEqual([])
 })
 
-test("a storage that is full loses nothing while the page is open", async () => {
+test("a full storage loses nothing while the page is open", async () => {
   const { open, outcomes } = harness(memoryStorage({ isFull: true }))
   outcomes.push(offline)
   const box = open()
@@ -107,7 +107,7 @@ test("a storage that is full loses nothing while the page is open", async () => 
   await expect.poll(() => box.entries.value).toEqual([])
 })
 
-test("what another version of the page kept is left out", () => {
+test("data of another version of the page is ignored", () => {
   const { open, storage } = harness()
   storage.setItem("perch.outbox.s", "{not json")
   expect(open().entries.value).toEqual([])

@@ -1,4 +1,4 @@
-// Prompts that wait behind a turn.
+// Prompts that are queued behind a turn.
 import { signal } from "@preact/signals"
 import { expect, test } from "vitest"
 import type { LogEvent, Turn } from "../../../src/client/api/session-shapes.ts"
@@ -49,14 +49,14 @@ const harness = (initial: ReadonlyArray<Turn>) => {
     },
     turn: async (id) => state.turns.find(({ turn_id }) => turn_id === id) ?? turn(id, "completed", 1),
   })
-  /** The stream has the prompt: it waits, or its turn has begun. */
+  /** The stream contains the prompt: it is queued, or its turn has started. */
   const streamed = (id: string, waits: boolean) => {
     loaded.value = [...new Set([...loaded.value, id])]
     const others = waiting.value.filter((one) => one.id !== id)
     waiting.value = waits ? [...others, { id, text: `streamed ${id}` }] : others
     queue.settle()
   }
-  /** It was taken back, here or elsewhere. */
+  /** It was withdrawn, here or elsewhere. */
   const removed = (id: string) => {
     loaded.value = loaded.value.filter((other) => other !== id)
     waiting.value = waiting.value.filter((one) => one.id !== id)
@@ -65,7 +65,7 @@ const harness = (initial: ReadonlyArray<Turn>) => {
   return { queue, state, streamed, removed, ids: () => queue.queued.value.map(({ id }) => id) }
 }
 
-test("lists what waits of the conversation, and nothing that it shows", () => {
+test("lists the queued prompts of the conversation, and none that it shows", () => {
   const { queue, streamed, removed, ids } = harness([])
   streamed("a", true)
   streamed("b", true)
@@ -76,7 +76,7 @@ test("lists what waits of the conversation, and nothing that it shows", () => {
   expect(ids()).toEqual([])
 })
 
-test("a prompt that was accepted is listed once, before its message comes and then", () => {
+test("an accepted prompt is listed once, before and after its message arrives", () => {
   const { queue, streamed, removed, ids } = harness([])
   queue.accepted({ id: "a", text: "mine" })
   expect(queue.queued.value).toEqual([{ id: "a", text: "mine" }])
@@ -90,7 +90,7 @@ test("a prompt that was accepted is listed once, before its message comes and th
   expect(ids()).toEqual([])
 })
 
-test("prompts that are older than what is loaded come first, and their texts are read once", async () => {
+test("prompts that are older than the loaded messages come first, and their texts are read once", async () => {
   const { queue, state, streamed, ids } = harness([
     turn("c", "queued", 9),
     turn("b", "queued", 5),
@@ -110,7 +110,7 @@ test("prompts that are older than what is loaded come first, and their texts are
   expect(ids()).toEqual(["c"])
 })
 
-test("a prompt that is taken back is given as it was sent, one that runs is not", async () => {
+test("a withdrawn prompt is returned as it was sent, a running one is not", async () => {
   const { queue, state, streamed, removed, ids } = harness([turn("b", "queued", 5), turn("a", "running", 1)])
   streamed("b", true)
   expect(await queue.takeBack("b")).toBe("prompt at 5")

@@ -35,7 +35,7 @@ test("a summary has the tool and how many hooks failed", () => {
   expect(summaryOf({ ...event, outcome: { failures: [{}, {}] } })).toBe("2 hooks failed")
 })
 
-test("only a whole session id is asked for", () => {
+test("only a complete session id is queried", () => {
   expect(sessionFault("")).toBeNull()
   expect(sessionFault(SESSION)).toBeNull()
   expect(sessionFault(SESSION.slice(1))).toContain("36")
@@ -48,14 +48,14 @@ test("attempts have the last status and error", () => {
   expect(attemptsOf(failed)).toBe("2 attempts, status 500: It answered 500.")
 })
 
-test("a delivery is under way while its next attempt is near", () => {
+test("a delivery is in progress while its next attempt is near", () => {
   expect(isUnderWay(delivery, NOW)).toBe(true)
   expect(isUnderWay(delivery, NOW - 60_000)).toBe(false)
   expect(isUnderWay({ ...delivery, next_attempt_at: null }, NOW)).toBe(true)
   expect(isUnderWay({ ...delivery, state: "failed" }, NOW)).toBe(false)
 })
 
-test("a webhook that is off has its reason", () => {
+test("a disabled webhook has its reason", () => {
   const state = (enabled: boolean, disabled_reason: Webhook["disabled_reason"]) =>
     stateOfWebhook({ enabled, disabled_reason })
   expect(state(true, null)).toBe("on")
@@ -71,7 +71,7 @@ test.each([
   expect(hashOfHooks(hooksPlaceOf(tab, session))).toBe(hash)
 })
 
-test("what is not known leads to the list of all hook events", () => {
+test("an unknown address leads to the list of all hook events", () => {
   expect(hooksPlaceOf("events", "nonsense")).toEqual({ page: "hooks", tab: "events" })
   expect(hooksPlaceOf("nonsense", SESSION)).toEqual({ page: "hooks", tab: "events" })
 })

@@ -9,7 +9,7 @@ const page = (ids: string, next_cursor: string | null) => ({ data: Array.from(id
 const idsOf = (list: PagedList<Item>) => list.rows.value.map(({ id }) => id).join("")
 const newList = () => new PagedList<Item>(String)
 
-test("pages follow each other, and an item is there once", async () => {
+test("pages are consecutive, and an item is listed once", async () => {
   const list = newList()
   const pages = new Map([
     [undefined, page("dc", "2")],
@@ -37,7 +37,7 @@ test("after an error the rows stay, and the same page is read again", async () =
   expect(asked).toEqual([undefined, "next", "next"])
 })
 
-test("a first page that failed is read by more and by refresh", async () => {
+test("a first page that failed is read again by more and by refresh", async () => {
   const list = newList()
   let attempts = 0
   await list.open(async () => {
@@ -50,7 +50,7 @@ test("a first page that failed is read by more and by refresh", async () => {
   expect([list.error.value, idsOf(list)]).toEqual([null, "a"])
 })
 
-test("refresh puts what is new first, and keeps older pages and their place", async () => {
+test("refresh inserts new items first, and keeps older pages and their position", async () => {
   const list = newList()
   let newest = "cb"
   await list.open(async (cursor) => (cursor === undefined ? page(newest, "2") : page("a", null)))
@@ -60,19 +60,19 @@ test("refresh puts what is new first, and keeps older pages and their place", as
   expect([idsOf(list), list.cursor.value]).toEqual(["dcba", null])
 })
 
-test("refresh takes out what the question no longer finds", async () => {
+test("refresh removes items that the query no longer finds", async () => {
   const list = newList()
   const pages = [page("dc", "2"), page("ba", "3"), page("db", "4"), page("d", null)]
   await list.open(async () => pages.shift()!)
   await list.more()
   await list.refresh()
-  // What is older than the page is not known to be gone.
+  // Items older than the page may still exist.
   expect([idsOf(list), list.cursor.value]).toEqual(["dba", "3"])
   await list.refresh()
   expect([idsOf(list), list.cursor.value]).toEqual(["d", null])
 })
 
-test("a late answer to an older question changes nothing", async () => {
+test("a late answer to an older query changes nothing", async () => {
   const list = newList()
   const late = Promise.withResolvers<ReturnType<typeof page>>()
   const first = list.open(() => late.promise)

@@ -31,32 +31,32 @@ test("patterns are separated by lines, spaces and commas, each once", () => {
 })
 
 test.each(["ask:*", "**", "a b", "ümlaut", "x".repeat(200), "x".repeat(201), "a*".repeat(20), "(a)", "", "é*"])(
-  "the console takes the patterns %j when the server does",
+  "the console accepts the patterns %j if the server does",
   (events) => {
     const isTaken = Schema.is(CreateWebhook)(createBody({ ...draft, events }))
     expect(faultsOf({ ...draft, events }).events === null).toBe(isTaken)
   },
 )
 
-test("at most twenty patterns are taken", () => {
+test("at most twenty patterns are accepted", () => {
   const events = Array.from({ length: 21 }, (_, index) => `a${index}`).join("\n")
   expect(faultsOf({ ...draft, events }).events).toContain("20")
 })
 
 test.each(["", "nonsense", "ftp://example.com", "https://user:pass@example.com/", `https://e.com/${"x".repeat(2048)}`])(
-  "the address %j has a fault",
+  "the address %j is invalid",
   (url) => {
     expect(faultsOf({ ...draft, url }).url).toMatch(/\. .+\.$/)
   },
 )
 
-test("a masked address is taken as it is only for the webhook that shows it", () => {
+test("a masked address is accepted only for the webhook that shows it", () => {
   expect(faultsOf(draftOf(webhook), webhook).url).toBeNull()
   expect(faultsOf(draftOf(webhook)).url).toContain("stars")
   expect(faultsOf({ ...draftOf(webhook), url: "https://example.com/other?***" }, webhook).url).toContain("stars")
 })
 
-test("a change has what differs alone, so that a masked address is never sent", () => {
+test("a change contains only what differs, so that a masked address is never sent", () => {
   expect(updateBody(draftOf(webhook), webhook)).toEqual({})
   expect(updateBody({ ...draftOf(webhook), description: "", events: "**" }, webhook)).toEqual({
     events: ["**"],

@@ -1,4 +1,4 @@
-// What changed, as rows of a table.
+// Changes as rows of a table.
 import { expect, it } from "vitest"
 import { fileChange } from "../../../src/console/chat/tools/file-change.ts"
 import { cutText } from "../../../src/console/kit/text/cut-text.ts"
@@ -15,7 +15,7 @@ it("numbers lines before and after", () => {
   ])
 })
 
-it("marks what is left out between hunks", () => {
+it("marks what is omitted between hunks", () => {
   const before = Array.from({ length: 40 }, (_, n) => `line ${n}`).join("\n")
   const rows = diffRows(hunksBetween(before, before.replace("line 5\n", "five\n").replace("line 30\n", "thirty\n")))
   expect(rows.filter(({ kind }) => kind === "gap").map(({ text }) => text)).toEqual(["from line 3", "from line 28"])
@@ -34,7 +34,7 @@ const call = (tool: string, input: object, metadata: object = {}) => ({
   state: { status: "completed" as const, input: { ...input }, metadata: { ...metadata } },
 })
 
-it("takes the patch that the tool reported", () => {
+it("uses the patch that the tool reported", () => {
   const structuredPatch = [{ oldStart: 7, oldLines: 1, newStart: 7, newLines: 1, lines: ["-a", "+b"] }]
   const input = { file_path: "/a.txt", old_string: "a", new_string: "b" }
   expect(fileChange(call("edit", input, { tool_use_result: { structuredPatch } }))).toMatchObject({
@@ -47,13 +47,13 @@ it("takes the patch that the tool reported", () => {
   })
 })
 
-it("shows what a Write replaces, and no change of other calls", () => {
+it("shows what a Write replaces, and no change for other calls", () => {
   const result = { tool_use_result: { type: "create", structuredPatch: [], originalFile: null } }
   expect(fileChange(call("write", { file_path: "/a.txt", content: "x\n" }, result))).toMatchObject({ isNew: true })
   expect(fileChange(call("read", { file_path: "/a.txt" }))).toBeNull()
 })
 
-it("cuts a text to its first or last lines", () => {
+it("truncates a text to its first or last lines", () => {
   const text = Array.from({ length: 100 }, (_, n) => String(n)).join("\n")
   expect(cutText(text).text.endsWith("\n29")).toBe(true)
   expect(cutText(text, {}, true).text.startsWith("70\n")).toBe(true)

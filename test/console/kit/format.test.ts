@@ -1,4 +1,4 @@
-// Numbers as the console shows them: as Intl writes them in English.
+// Numbers as the console shows them, compared with Intl in English.
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { compact, count, duration, momentFormat, relativeTime, roundUsd, usd } from "../../../src/console/kit/format.ts"
@@ -14,10 +14,10 @@ const round = intl({ ...money, maximumFractionDigits: 4 })
 const whole = intl()
 const short = intl({ notation: "compact", maximumFractionDigits: 1 })
 
-/** Sums with up to six decimals, so that many lie in the middle of two that are shown. */
+/** Sums with up to six decimals, so that many are halfway between two displayed values. */
 const sums = fc.tuple(fc.nat(2_000_000_000), fc.nat(6)).map(([digits, decimals]) => Number(`${digits}e-${decimals}`))
 
-it("sums are those of Intl: four decimals below one dollar, else two", () => {
+it("sums equal those of Intl: four decimals below one dollar, otherwise two", () => {
   fc.assert(
     fc.property(sums, (sum) => {
       if (sum === 0 || sum >= 0.000_05) expect(usd(sum)).toBe((sum > 0 && sum < 1 ? small : large)(sum))
@@ -34,7 +34,7 @@ it("sums are those of Intl: four decimals below one dollar, else two", () => {
   ])
 })
 
-it("counts are those of Intl", () => {
+it("counts equal those of Intl", () => {
   fc.assert(
     fc.property(fc.oneof(fc.nat(), fc.maxSafeNat(), sums), (amount) => {
       expect(count(amount)).toBe(whole(amount))
@@ -43,7 +43,7 @@ it("counts are those of Intl", () => {
   )
 })
 
-it("short counts are those of Intl", () => {
+it("short counts equal those of Intl", () => {
   const shared = fc.oneof(
     fc.nat(2000),
     fc.nat(2_000_000),
@@ -58,7 +58,7 @@ it("short counts are those of Intl", () => {
   for (const amount of [999, 999_949, 999_950, 1_000_000, 1_250, 1_150]) expect(compact(amount)).toBe(short(amount))
 })
 
-it("a time is shown as how far it is from now, as Intl writes it", () => {
+it("a time is shown relative to now, like Intl", () => {
   const now = Date.parse("2026-01-31T12:00:00Z")
   const format = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" })
   const shown = (seconds: number) => relativeTime(new Date(now + seconds * 1000).toISOString(), now)
@@ -70,7 +70,7 @@ it("a time is shown as how far it is from now, as Intl writes it", () => {
   }
 })
 
-it("a duration has no sixty seconds, and a time from now no sixty minutes or 24 hours", () => {
+it("a duration never has sixty seconds, and a relative time never sixty minutes or 24 hours", () => {
   expect([0, 250, 999.4, 999.6, 59_940].map(duration)).toEqual(["0 ms", "250 ms", "999 ms", "1.0 s", "59.9 s"])
   expect([59_960, 60_000, 119_400, 119_700, 184_000].map(duration)).toEqual([
     "1 min 0 s",
@@ -83,7 +83,7 @@ it("a duration has no sixty seconds, and a time from now no sixty minutes or 24 
   expect([89, 3599, 86_399, 2 * 86_400 - 1].map(ago)).toEqual(["1m ago", "59m ago", "23h ago", "yesterday"])
 })
 
-it("midnight is the beginning of its day", () => {
+it("midnight belongs to the day that starts", () => {
   const format = momentFormat({ month: "short", day: "numeric", timeZone: "UTC" })
   expect(format.format(Date.parse("2026-01-31T00:05:07Z"))).toBe("Jan 31, 00:05:07")
 })

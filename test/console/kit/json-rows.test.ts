@@ -10,7 +10,7 @@ describe("rows of a JSON tree", () => {
     expect(jsonRows([], new Set())[0]).toMatchObject({ text: "[]", isExpandable: false })
   })
 
-  test("children follow a value that is open, under JSON Pointers", () => {
+  test("children follow an open value, identified by JSON Pointers", () => {
     expect(shown(openTo(value, 1))).toEqual([
       ["", "{2}"],
       ["/a", "{1}"],
@@ -27,14 +27,14 @@ describe("rows of a JSON tree", () => {
     ])
   })
 
-  test("a long text is cut until it is opened", () => {
+  test("a long text is truncated until it is opened", () => {
     const text = `${"x".repeat(200)}\nend`
     const [closed] = jsonRows(text, new Set())
     expect(closed?.text.length).toBeLessThan(text.length)
     expect(jsonRows(text, new Set([""]))[0]?.text).toBe(text)
   })
 
-  test("many children come in portions", () => {
+  test("many children are shown in portions", () => {
     const many = Array.from({ length: 250 }, (_, index) => index)
     const rows = jsonRows(many, new Set([""]))
     expect(rows).toHaveLength(102)

@@ -2,17 +2,17 @@ import { describe, expect, test } from "vitest"
 import { budgetOf, labelEvery, scaleOf } from "../../../src/console/money/chart-scale.ts"
 
 describe("the scale of a chart", () => {
-  test("reaches a round number that holds every value", () => {
+  test("ends at a round number that is not below any value", () => {
     expect(scaleOf([3, 7, 9])).toEqual({ max: 10, ticks: [0, 2.5, 5, 7.5, 10] })
     expect(scaleOf([0.0123]).ticks).toEqual([0, 0.005, 0.01, 0.015])
     expect(scaleOf([])).toEqual({ max: 1, ticks: [0, 1] })
   })
 
-  test("reaches at least as far as it must", () => {
+  test("has at least the required maximum", () => {
     expect(scaleOf([0.2], 1).max).toBe(1)
   })
 
-  test("has few steps and holds the largest value, whatever it is", () => {
+  test("has few steps and includes the largest value, whatever it is", () => {
     for (let value = 0.0001; value < 1e7; value *= 1.37) {
       const { max, ticks } = scaleOf([value])
       expect(max).toBeGreaterThanOrEqual(value)
@@ -20,11 +20,11 @@ describe("the scale of a chart", () => {
     }
   })
 
-  test("leaves out labels that would overlap", () => {
+  test("omits labels that would overlap", () => {
     expect([labelEvery(7, 10), labelEvery(30, 10), labelEvery(0, 10)]).toEqual([1, 3, 1])
   })
 
-  test("a budget is fine, near its end or over", () => {
+  test("a budget is fine, nearly used up, or exceeded", () => {
     expect(budgetOf(1, 10)).toEqual({ share: 0.1, state: "fine" })
     expect(budgetOf(8, 10).state).toBe("near")
     expect(budgetOf(11, 10)).toEqual({ share: 1, state: "over" })

@@ -15,7 +15,7 @@ const row = (session_id: string, model: string, usd: number | null): CostRow => 
 })
 
 describe("the costs of days", () => {
-  test("are summed up by a key, the most expensive first", () => {
+  test("are summed by a key, the most expensive first", () => {
     const rows = [row("a", "small", 0.1), row("b", "large", 2), row("a", "large", 1), row("c", "free", null)]
     expect(sumBy(rows, ({ model }) => model).map(({ key, usd, requests }) => [key, usd, requests])).toEqual([
       ["large", 3, 4],
@@ -25,7 +25,7 @@ describe("the costs of days", () => {
     expect(sumBy(rows, ({ session_id }) => session_id)[0]).toMatchObject({ key: "b", cacheWrite: 10, hitRate: 0.6 })
   })
 
-  test("each day ends where the next begins, and today is the last", () => {
+  test("each day ends where the next starts, and today is the last", () => {
     const days = lastDays(3, Date.UTC(2026, 1, 1, 23, 30))
     expect(days.map(({ name }) => name)).toEqual(["2026-01-30", "2026-01-31", "2026-02-01"])
     expect(days.map(({ to }) => to)).toEqual(["2026-01-31", "2026-02-01", "2026-02-02"])

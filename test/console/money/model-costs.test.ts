@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { modelLines } from "../../../src/console/money/model-costs.ts"
 
-test("each model has its tokens and its cost, the most expensive first; one without a price has none", () => {
+test("each model has its tokens and its cost, the most expensive first; one without a price has no cost", () => {
   const use = { inputTokens: 10, outputTokens: 5, cacheReadInputTokens: 30, cacheCreationInputTokens: 0 }
   const lines = modelLines({
     total_cost_usd: 3,

@@ -4,7 +4,7 @@ import { usesOf } from "../../../src/console/money/tenant-use.ts"
 const limits = { open_sessions: 50, running_turns: 20, running_workflows: 10, queued_prompts: 100 }
 const used = { open_sessions: 3, running_turns: 0, running_workflows: null }
 
-test("what is counted is shown with its limit, and the requests that the answer's fields have left", () => {
+test("usage is shown with its limit, including the remaining requests from the answer's headers", () => {
   const headers = new Headers({ "ratelimit-policy": '"requests";q=600;w=60', ratelimit: '"requests";r=593;t=12' })
   expect(usesOf({ limits, own: {}, used }, headers)).toEqual([
     { name: "open_sessions", used: 3, limit: 50 },
@@ -13,7 +13,7 @@ test("what is counted is shown with its limit, and the requests that the answer'
   ])
 })
 
-test("an answer without the fields, and a count without a limit, make no bar", () => {
+test("an answer without the headers, and usage without a limit, have no bar", () => {
   const answer = { limits: { open_sessions: 50 }, own: {}, used: { ...used, running_workflows: 2 } }
   expect(usesOf(answer, new Headers())).toEqual([{ name: "open_sessions", used: 3, limit: 50 }])
 })

@@ -24,7 +24,7 @@ const turn = (id: string, cost: number | null, written: Readonly<Record<string, 
 })
 
 describe("the costs of turns", () => {
-  test("a turn has its own tokens, its share of the cache and the models that went on in it", () => {
+  test("a turn has its own tokens, its share of the cache and the models whose usage increased in it", () => {
     const rows = turnCosts([
       turn("one", 0.5, { large: 5 }),
       { ...turn("joined", null, {}), result: null },
@@ -42,17 +42,17 @@ describe("the costs of turns", () => {
     expect(rows.map(({ place }) => place)).toEqual([21, 22])
   })
 
-  test("counts that begin anew name all their models", () => {
+  test("counts that start again name all their models", () => {
     const [, second] = turnCosts([turn("one", 1, { large: 50 }), turn("two", 1, { large: 4 })])
     expect(second?.models).toEqual(["large"])
   })
 
-  test("sums leave out what has no price", () => {
+  test("sums exclude turns without a price", () => {
     const totals = totalsOf(turnCosts([turn("one", 0.5, { a: 1 }), turn("two", null, { a: 2 })]))
     expect(totals).toEqual({ input: 20, output: 10, cacheRead: 160, cacheWrite: 20, usd: 0.5, hitRate: 0.8 })
   })
 
-  test("there is no share of no input", () => {
+  test("without input there is no cache share", () => {
     expect(hitRateOf({ input: 0, cacheRead: 0, cacheWrite: 0 })).toBeNull()
     expect([percent(null), percent(0.456)]).toEqual(["–", "46%"])
   })

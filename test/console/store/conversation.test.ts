@@ -10,7 +10,7 @@ const FRAMES = fs
   .readFileSync(GOLDEN, "utf8")
   .trim()
   .split("\n")
-  .map((line) => (JSON.parse(line) as { readonly data: Frame }).data) // what the recorder wrote
+  .map((line) => (JSON.parse(line) as { readonly data: Frame }).data) // the recorder wrote it
 
 const shown = (conversation: Conversation): ReadonlyArray<MessageWithParts> =>
   conversation.ids.value.map((id) => {
@@ -25,14 +25,14 @@ const folded = (frames: ReadonlyArray<Frame>, conversation = new Conversation())
   return conversation
 }
 
-it("frames that come again from any place on change nothing", () => {
+it("frames that are repeated from any position change nothing", () => {
   const expected = shown(folded(FRAMES))
   expect(expected.length).toBeGreaterThan(10)
   for (let from = 0; from < FRAMES.length; from += 7)
     expect(shown(folded(FRAMES.slice(from), folded(FRAMES)))).toEqual(expected)
 })
 
-it("a page that was read before the frames behind it came gives the same as the frames alone", () => {
+it("a page that was read before later frames arrived has the same result as the frames alone", () => {
   const whole = shown(folded(FRAMES))
   for (let at = 0; at < FRAMES.length; at += 5) {
     const conversation = new Conversation()
@@ -41,7 +41,7 @@ it("a page that was read before the frames behind it came gives the same as the 
   }
 })
 
-it("deltas are appended to their part, and the whole part takes their place", () => {
+it("deltas are appended to their part, and the complete part replaces them", () => {
   const conversation = folded(FRAMES.slice(0, 3))
   const part = FRAMES.find(({ type }) => type === "message.part.updated")?.properties["part"] as {
     id: string
@@ -58,7 +58,7 @@ it("deltas are appended to their part, and the whole part takes their place", ()
   expect(conversation.part(part.id)?.value.text).not.toMatch(/ more$/)
 })
 
-it("keeps the newest messages alone, with nothing of the others", () => {
+it("keeps only the newest messages, and nothing of the others", () => {
   const conversation = folded(FRAMES)
   const all = shown(conversation)
   expect(conversation.keepNewest(all.length)).toBe(false)
@@ -72,7 +72,7 @@ it("keeps the newest messages alone, with nothing of the others", () => {
   expect(shown(conversation)).toEqual(all)
 })
 
-it("knows which prompts wait, from frames and from pages, until their turns begin or they are removed", () => {
+it("knows which prompts are queued, from frames and from pages, until their turns start or they are removed", () => {
   const conversation = new Conversation()
   const info = (id: string, queued: boolean, fields = {}) => ({
     id,
@@ -100,7 +100,7 @@ it("knows which prompts wait, from frames and from pages, until their turns begi
   expect(conversation.queued.value).toEqual([])
 })
 
-it("a page that replaces what was shown gives the same as the frames, whichever were missed, in the signals that are followed", () => {
+it("a page that replaces what was shown has the same result as the frames, whichever were missed, also in the derived signals", () => {
   const whole = shown(folded(FRAMES))
   for (let at = 0; at < FRAMES.length; at += 5) {
     const conversation = folded(FRAMES.slice(0, at))

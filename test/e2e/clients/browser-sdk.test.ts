@@ -1,5 +1,5 @@
-// The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and what a lost connection or a
-// killed server leaves of a turn.
+// The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and turns whose connection is lost or
+// whose server is killed.
 import { randomUUID } from "node:crypto"
 import { createSdkMcpServer, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk/browser"
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
@@ -16,7 +16,7 @@ const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-/** What a test opened, closed in the opposite order whether it passes or not. */
+/** What a test opened; closed in reverse order whether it passes or not. */
 const opened: Array<() => Promise<void>> = []
 afterEach(async () => {
   for (const close of opened.splice(0).toReversed()) await close()
@@ -51,7 +51,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     const id = await perch.createSession({ permissionMode: "default" })
     const fired: Array<unknown> = []
     const asked: Array<string> = []
-    // A page that has no key: over a WebSocket its ticket takes the key's place.
+    // A page without a key: over a WebSocket, its ticket replaces the key.
     const key = transport === "websocket" ? await ticketOf(id) : shared.key
     const client = open({ url: shared.url, key }, id, transport, {
       canUseTool: async (tool_name, input) => {
@@ -98,7 +98,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     expect(await perch.asks(id)).toEqual([])
   })
 
-  it("what canUseTool denies does not run, and the model gets the reason; a second prompt follows on the same client", async () => {
+  it("a call that canUseTool denies does not run, and the model receives the reason; a second prompt follows on the same client", async () => {
     const [one, two] = [scriptName("deny"), scriptName("next")]
     const write = call("Write", { file_path: "/workspace/b.txt", content: "x\n" })
     await api.set(one, [{ content: [write] }, { content: [text("A pity.")] }])
@@ -142,13 +142,13 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
       },
     })
     client.prompt(promptFor(name))
-    // The tool has run, and the model is asked for the second time.
+    // The tool has run, and the second model request was made.
     await eventually(async () => ((await api.requests(name)).length === 2 ? true : undefined))
     await eventually(async () => (client.messages.some(({ type }) => type === "user") ? true : undefined))
     return { name, id, proxy, client, release: () => api.release(gate), asked: () => asked }
   }
 
-  it("gets what it missed, each message once and in order", async () => {
+  it("receives what it missed, each message once and in order", async () => {
     const { id, proxy, client, release } = await setUp([text("Second.")])
     proxy.suspend()
     await release()
@@ -160,7 +160,7 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
     expect(events.filter(({ name }) => name.startsWith("sdk:result"))).toHaveLength(1)
   })
 
-  it("is asked once for what came up while it was away", async () => {
+  it("receives an ask once that was opened while it was disconnected", async () => {
     const write = call("Write", { file_path: "/workspace/away.txt", content: "written\n" })
     const { id, proxy, client, release, asked } = await setUp([write])
     proxy.suspend()
@@ -175,8 +175,8 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
   })
 })
 
-describe("a page that comes to a session where a question waits", () => {
-  it.each(TRANSPORTS)("is asked once, over %s", async (transport) => {
+describe("a page that opens a session with an open ask", () => {
+  it.each(TRANSPORTS)("receives it once, over %s", async (transport) => {
     const name = scriptName("late")
     const write = call("Write", { file_path: "/workspace/late.txt", content: "written\n" })
     await api.set(name, [{ content: [write] }, { content: [text("Whole.")] }])
@@ -228,12 +228,12 @@ describe("an SSE client whose server is killed in the middle of a turn", () => {
     await fake?.close()
   })
 
-  it("gets the rest of the turn from the server that comes after it: nothing is lost, nothing comes twice", async () => {
+  it("receives the rest of the turn from the restarted server: nothing is lost or repeated", async () => {
     const own = new PerchClient(server)
     const ownApi = new ApiLog(fake.url)
     const [name, next] = [scriptName("kill"), scriptName("after")]
     const bash = call("Bash", { command: "echo one", description: "Say one" })
-    // The answer that the kill interrupts, and the one that is asked for again.
+    // The answer that the kill interrupts, and the one that is requested again.
     const held = { content: [text("Second.")], hold: { gate: `${name}-gate` } }
     await ownApi.set(name, [{ content: [bash] }, [held, { content: [text("Second.")] }]])
     await ownApi.set(next, [{ content: [text("Third.")] }])
@@ -245,7 +245,7 @@ describe("an SSE client whose server is killed in the middle of a turn", () => {
     await eventually(async () => ((await ownApi.requests(name)).length === 2 ? true : undefined))
     await eventually(async () => (client.messages.some(({ type }) => type === "user") ? true : undefined))
 
-    // While there is no server its port takes no connection: the client waits before the proxy, however long a start takes.
+    // While the server is down its port accepts no connection: the client waits at the proxy, however long a start takes.
     proxy.suspend()
     await server.kill9()
     await server.restart()

@@ -1,4 +1,4 @@
-// The portable client against a real server: turns, questions, the log, files, errors; and the SDK's session functions.
+// The portable client against a real server: turns, asks, the log, files, errors; and the SDK's session functions.
 import { randomUUID } from "node:crypto"
 import type * as Sdk from "@anthropic-ai/claude-agent-sdk"
 import { describe, expect, inject, it } from "vitest"
@@ -30,7 +30,7 @@ const write = (file: string, content: string) => ({ content: [call("Write", { fi
 const say = (words: string) => ({ content: [text(words)] })
 
 describe("a turn", () => {
-  it("is waited for or streamed, in a session of its own or in one that there is", async () => {
+  it("is awaited or streamed, in a session of its own or in an existing one", async () => {
     const first = await client.query({ prompt: await scripted(say("One.")), title: "First" })
     if (first.status !== "finished") throw new Error("it must have ended")
     expect(first.result).toMatchObject({ type: "result", subtype: "success", result: "One." })
@@ -44,12 +44,12 @@ describe("a turn", () => {
     expect(messages.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
     const { events } = await session.log({ name: "sdk:result/success" })
     expect(events).toHaveLength(2)
-    // What follows the turn's result may be written meanwhile.
+    // Events after the turn's result may be written meanwhile.
     expect(last_seq).toBeGreaterThanOrEqual(events[1]!.seq)
     expect(last_seq).toBeLessThanOrEqual((await session.get()).last_seq)
   })
 
-  it("that is asked for twice under one key is one turn", async () => {
+  it("that is requested twice with one key is one turn", async () => {
     const session = await client.createSession()
     const prompt = await scripted(say("Once."))
     const idempotencyKey = randomUUID()
@@ -61,7 +61,7 @@ describe("a turn", () => {
     expect((await session.get()).turns).toBe(1)
   })
 
-  it("waits for an answer: given by onAsk, or later", async () => {
+  it("waits for an answer: from onAsk, or later", async () => {
     const session = await client.createSession({ options: { permissionMode: "default" } })
     const asked: Array<string> = []
     const outcome = await session.query(await scripted(write("/workspace/a.txt", "a"), say("Done.")), {
@@ -100,7 +100,7 @@ describe("a turn", () => {
 })
 
 describe("the log", () => {
-  it("is followed over broken connections without a gap or a double", async () => {
+  it("is followed over broken connections without gaps or duplicates", async () => {
     const proxy = await startProxy(shared.url)
     try {
       const session = await client.createSession()
@@ -130,7 +130,7 @@ describe("the log", () => {
 })
 
 describe("files", () => {
-  it("are written, read, listed, removed, and taken and sent as a whole", async () => {
+  it("are written, read, listed, removed, and downloaded and uploaded as a whole", async () => {
     const { files } = await client.createSession()
     const awkward = "/workspace/a b/ü %2F #?.txt"
     expect(await files.write(awkward, "one")).toMatchObject({ path: awkward, size: 3, mode: 0o644 })
@@ -154,7 +154,7 @@ describe("files", () => {
 })
 
 describe("errors", () => {
-  it("have the server's words, the field and the request's id", async () => {
+  it("contain the server's message, the field and the request's id", async () => {
     const error = await client.createSession({ options: { maxTurns: -1 } }).then(
       () => null,
       (reason: unknown) => reason,

@@ -1,4 +1,5 @@
-// Slash commands, skills and CLAUDE.md through the official Node SDK on a real server: what it lists, what is asked, what runs.
+// Slash commands, skills and CLAUDE.md through the official Node SDK on a real server: what it lists, which scripts need an
+// ask, and what runs.
 import { randomUUID } from "node:crypto"
 import { type CanUseTool, query, type SDKMessage, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
 import { expect, inject, it } from "vitest"
@@ -105,7 +106,7 @@ it("lists commands, skills and agents, over the API too, and a command that runs
   await close()
 })
 
-it("a command that is refused its script says so in its place", async () => {
+it("a command whose script is denied says so in its place", async () => {
   const { say, close } = await opened(async () => ({ behavior: "deny", message: "not today" }))
   const name = scriptName("refused")
   await api.set(name, [{ content: [text("Done.")] }])
@@ -114,7 +115,7 @@ it("a command that is refused its script says so in its place", async () => {
   await close()
 })
 
-it("a skill as a command runs its script; a prompt that mentions a file brings it; a fork answers for its agent", async () => {
+it("a skill as a command runs its script; a prompt that mentions a file includes it; a fork answers as its agent", async () => {
   const { say, close } = await opened()
   const [told, seen, sub] = [scriptName("told"), scriptName("seen"), scriptName("sub")]
   for (const name of [told, seen, sub]) await api.set(name, [{ content: [text(`${name} done`)] }])
@@ -126,7 +127,7 @@ it("a skill as a command runs its script; a prompt that mentions a file brings i
   await close()
 })
 
-it("a command file that is written while the session is idle is sent as the new list", async () => {
+it("a command file that is written while the session is idle is announced in the new list", async () => {
   const { id, running, messages, close } = await opened()
   await running.supportedCommands()
   await client.putFile(id, "/workspace/.claude/commands/late.md", "Later.")

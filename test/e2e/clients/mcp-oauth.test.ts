@@ -1,5 +1,5 @@
-// A user signs in to an MCP server of a session: the question over REST, the browser's way back to Perch without a key, and
-// the turn that goes on.
+// A user signs in to an MCP server of a session: the ask over REST, the browser's callback to Perch without a key, and the turn
+// that continues.
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, eventually, PerchClient } from "../../support/server/client.ts"
@@ -26,7 +26,7 @@ afterEach(async () => {
 const CALLBACK = `${shared.url}/v1/mcp/callback`
 
 describe("a user who signs in to an MCP server", () => {
-  it("lets the turn go on that waits for it, and the link is good once", async () => {
+  it("resumes the waiting turn, and the link is valid once", async () => {
     const script = scriptName("mcp-oauth")
     await api.set(script, [{ content: [call("mcp__far__echo_1", {})] }, { content: [text("Done.")] }])
     const id = await perch.createSession({
@@ -58,7 +58,7 @@ describe("a user who signs in to an MCP server", () => {
     for (const secret of oauth.given) expect(shown).not.toContain(secret)
   })
 
-  it("needs a state that Perch made", async () => {
+  it("needs a state that Perch issued", async () => {
     for (const query of ["", "?code=a&state=b", "?code=a&state=https%3A%2F%2Fevil.example"]) {
       const answer = await fetch(`${CALLBACK}${query}`, { redirect: "manual" })
       expect([query, answer.status, answer.headers.get("location")]).toEqual([query, 400, null])

@@ -21,7 +21,7 @@ const connect = async (key = shared.key, query = "") => {
   const client = new Client({ name: "test", version: "1" })
   const requestInit = { headers: { authorization: `Bearer ${key}` } }
   open.push(client)
-  // Its optional fields are typed apart.
+  // The two types differ in optional fields.
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), { requestInit }) as Parameters<
       Client["connect"]
@@ -63,7 +63,7 @@ describe("Perch over MCP", () => {
     expect(JSON.stringify(refused.content)).toContain("colour")
   })
 
-  it("runs a prompt in a new session, and goes on with it", async () => {
+  it("runs a prompt in a new session, and continues it", async () => {
     const client = await connect()
     const first = await callTool(client, "perch_run", { prompt: await scripted(DONE), title: "By MCP" })
     expect(first.structuredContent).toMatchObject({ status: "completed", result: "Done.", errors: [], pending: [] })
@@ -79,7 +79,7 @@ describe("Perch over MCP", () => {
     })
   })
 
-  it("lists what a turn asks, and takes the answer", async () => {
+  it("lists what a turn asks, and accepts the answer", async () => {
     const client = await connect()
     const asked = await callTool(client, "perch_run", { prompt: await scripted(WRITE(), DONE) })
     const { session_id, turn_id, pending } = asked.structuredContent as {
@@ -114,7 +114,7 @@ describe("Perch over MCP", () => {
     expect(again.structuredContent).toEqual(queued.structuredContent)
   })
 
-  it("returns a handle when the time to wait is over, and stops the turn by it", async () => {
+  it("returns a handle when the time to wait is over, and stops the turn with it", async () => {
     const server = await startMcpServer()
     open.push(server)
     const session_id = await perch.createSession({
@@ -143,7 +143,7 @@ describe("Perch over MCP", () => {
     })
   })
 
-  it("reports progress to a client that asks for it, and a client that cancels its call stops the turn", async () => {
+  it("reports progress to a client that requests it, and a client that cancels its call stops the turn", async () => {
     const server = await startMcpServer()
     open.push(server)
     const session_id = await perch.createSession({
@@ -195,7 +195,7 @@ describe("a key over MCP", () => {
     expect(JSON.stringify(refused.content)).toContain("bypass")
   })
 
-  it("reaches no session of another tenant", async () => {
+  it("can't reach a session of another tenant", async () => {
     const session_id = await perch.createSession({})
     const client = await connect(await keyOf("mcp-other", ["sessions:read", "sessions:write", "answer"]))
     const turn_id = crypto.randomUUID()

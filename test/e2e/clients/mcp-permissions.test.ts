@@ -13,8 +13,8 @@ const { connect } = mcpClients(shared)
 
 const EDITS = { permissionMode: "acceptEdits" }
 
-describe("calls that meet", () => {
-  it("change one after the other, and a prompt waits for them", async () => {
+describe("concurrent calls", () => {
+  it("that change files run one after the other, and a prompt waits for them", async () => {
     const name = scriptName("mcp-meet")
     await api.set(name, [
       { content: [call("Read", { file_path: "/workspace/log.txt" })] },
@@ -28,7 +28,7 @@ describe("calls that meet", () => {
     for (const result of results) expect(result).not.toHaveProperty("isError")
     const [last] = await Promise.all([callTool(client, "Bash", append(5)), perch.query(id, promptFor(name))])
     const lines = ((await perch.getFile(id, "/workspace/log.txt")) ?? "").split("\n").slice(0, -1)
-    // The fifth came before the prompt and is there, or after it and was refused.
+    // The fifth either ran before the prompt, or arrived after it and was refused.
     expect(lines.toSorted()).toEqual([1, 2, 3, 4, ...(last.isError === true ? [] : [5])].map((line) => `line ${line}`))
     const events = await perch.events(id)
     const [started, ended] = ["turn:started", "sdk:result/success"].map((one) =>
@@ -50,7 +50,7 @@ describe("calls that meet", () => {
 })
 
 describe("a call that is not permitted", () => {
-  it("is refused with an error result when it would have to be asked", async () => {
+  it("is refused with an error result when it would need an ask", async () => {
     const id = await perch.createSession({ permissionMode: "default" })
     const client = await connect(id)
     const refused = await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a" })
@@ -77,7 +77,7 @@ describe("a call that is not permitted", () => {
     )
   })
 
-  it("waits for no turn: while one is open only reading goes through", async () => {
+  it("waits for no turn: while one is open only reading calls are admitted", async () => {
     const name = scriptName("mcp-busy")
     await api.set(name, [
       { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] },
@@ -112,7 +112,7 @@ describe("who may connect", () => {
     await expect(connect(id, { authorization: "Bearer perch_x_y_z" })).rejects.toThrow(/401|Unauthorized|API key/)
   })
 
-  it("finds no session of another tenant, none that does not exist, and none unnamed", async () => {
+  it("can't reach a session of another tenant, an unknown one, and an unnamed one", async () => {
     const id = await perch.createSession()
     const { key } = await perch.json<{ key: string }>("POST", "/v1/admin/keys", {
       json: { tenant: "mcp" },

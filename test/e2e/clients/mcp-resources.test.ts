@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A server inside the app that has nothing but a resource. */
+/** A server inside the app that has only a resource. */
 const notes = (): McpServer => {
   const made = new McpServer({ name: "notes", version: "1.0.0" })
   made.registerResource("milk", "mem://milk", { mimeType: "text/plain" }, async ({ href }) => ({
@@ -26,7 +26,7 @@ const notes = (): McpServer => {
 }
 
 it.each(["argv", "initialize"] as const)(
-  "a server of the app and a remote one, sent by %s, are read by the model, and the app asks about them",
+  "a server of the app and a remote one, sent by %s, are read by the model, and the app requests their status",
   async (mcpServersDelivery) => {
     const script = scriptName("sdk-resources")
     const read = (name: string, uri: string) => call("ReadMcpResourceTool", { server: name, uri })
@@ -48,7 +48,7 @@ it.each(["argv", "initialize"] as const)(
     const prompts = async function* () {
       const message = { role: "user" as const, content: promptFor(script) }
       yield { type: "user" as const, message, parent_tool_use_id: null, session_id: "" }
-      // The input stays open until the app has asked.
+      // The input stays open until the app has made its request.
       await ended.promise
     }
     const session = query({ prompt: prompts(), options })

@@ -1,4 +1,4 @@
-// `/mcp` with the official MCP client: which tools of a session it lists, and that calls give the results of a turn.
+// `/mcp` with the official MCP client: which tools of a session it lists, and that calls return the results of a turn.
 import { Effect } from "effect"
 import { describe, expect, inject, it } from "vitest"
 import { fromCallToolResult } from "../../../src/schemas/sdk/adapters/result-adapter.ts"
@@ -15,7 +15,7 @@ const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 const { connect } = mcpClients(shared)
 
-/** What the same calls give in a turn: each tool_result block, and the structured result beside it. */
+/** The results of the same calls in a turn: each tool_result block, and its structured result. */
 const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>) => {
   const name = scriptName("mcp")
   await api.set(name, [...calls.map((one) => ({ content: [one] })), { content: [text("Done.")] }])
@@ -27,7 +27,7 @@ const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>)
   )
 }
 
-/** Durations differ from call to call. */
+/** Durations differ between calls. */
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === "durationMs" ? 0 : part)))
 
@@ -68,14 +68,14 @@ describe("the tools of a session over MCP", () => {
     expect(tools.find(({ name }) => name === "Grep")?.annotations).toMatchObject({ readOnlyHint: true })
   })
 
-  it("are those that the session's options leave", async () => {
+  it("are limited by the session's options", async () => {
     const id = await perch.createSession({ tools: ["Read", "Grep"], disallowedTools: ["Grep"] })
     const client = await connect(id, {}, `?session=${id}`)
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["Read", ...PERCH_TOOLS])
     expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).toMatchObject({ isError: true })
   })
 
-  it("give what the same calls give in a turn", async () => {
+  it("return what the same calls return in a turn", async () => {
     const calls = [
       call("Write", { file_path: "/workspace/notes.txt", content: "one\ntwo\nthree\n" }),
       call("Read", { file_path: "/workspace/notes.txt", offset: 2 }),
@@ -138,7 +138,7 @@ describe("structured content", () => {
       properties: { mode: expect.anything(), files: { type: "array" }, content: { type: "string" } },
       required: ["mode", "total"],
     })
-    // The client checks each against the schema that it was given.
+    // The client validates each against its output schema.
     const structured = async (name: string, input: Record<string, unknown>) =>
       (await callTool(client, name, input)).structuredContent
     const written = await structured("Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
@@ -159,11 +159,11 @@ describe("structured content", () => {
     }
     expect(await structured("Bash", { command: "cat a.txt" })).toEqual({ output: "one\n2", exitCode: 0 })
     expect(await structured("Bash", { command: "echo no; exit 3" })).toEqual({ output: "no", exitCode: 3 })
-    // Tools without a plain form give the SDK's structured result.
+    // Tools without a plain form return the SDK's structured result.
     expect(await structured("LS", { path: "/workspace" })).toMatchObject({ entries: [{ name: "a.txt" }] })
   })
 
-  it("gives the reason of a failed call in the plain form too", async () => {
+  it("contains the reason of a failed call in the plain form too", async () => {
     const client = await connect(await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] }))
     const why = async (name: string, input: Record<string, unknown>) =>
       (await callTool(client, name, input))._meta?.["perch/error"]
@@ -187,7 +187,7 @@ describe("the tools of the MCP servers that the session's client has", () => {
     const socket = await ControlSocket.open(shared, id, {
       onFrame: (frame, owner) => {
         if (frame.request?.subtype !== "mcp_message") return
-        // What the control protocol sends about this request.
+        // What the control protocol sends for this request.
         const message = frame.request["message"] as Parameters<typeof pipe.send>[0]
         void Effect.runPromise(pipe.send(message, 5_000)).then((response) =>
           owner.answer(frame, { mcp_response: response ?? { jsonrpc: "2.0", id: 0, result: {} } }),
@@ -203,7 +203,7 @@ describe("the tools of the MCP servers that the session's client has", () => {
     return { id, seen, socket }
   }
 
-  it("are listed beside the others and called outside a turn, by the session's permissions", async () => {
+  it("are listed with the others and called outside a turn, under the session's permissions", async () => {
     const options = { allowedTools: ["mcp__calc__add", "mcp__calc__iserr"], disallowedTools: ["mcp__calc__boom"] }
     const { id, seen, socket } = await withCalculator(options)
     const client = await connect(id)
@@ -240,7 +240,7 @@ describe("the tools of the MCP servers that the session's client has", () => {
     await socket.close()
   })
 
-  it("fail, and block nothing, when that client has gone", async () => {
+  it("fail, and block nothing, when that client has disconnected", async () => {
     const { id, socket } = await withCalculator({ ...EDITS, allowedTools: ["mcp__calc__add"] })
     await socket.close()
     const client = await connect(id)

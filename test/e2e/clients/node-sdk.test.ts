@@ -49,7 +49,7 @@ const writeScript = async (name: string, content = "from the model\n") => {
 }
 
 describe("a prompt of query()", () => {
-  it("with an option that Perch does not have ends with its name, and runs nothing without its hooks", async () => {
+  it("with an option that Perch lacks ends with an error that names it, and runs nothing without its hooks", async () => {
     const name = scriptName("sdk-refused")
     await writeScript(name)
     const agents = { helper: { description: "Helps.", prompt: "Help.", memory: "project" as const } }
@@ -60,7 +60,7 @@ describe("a prompt of query()", () => {
     expect(await api.requests(name)).toEqual([])
   })
 
-  it("uses a tool, an in-process MCP tool, a hook and canUseTool on its way to the result", async () => {
+  it("uses a tool, an in-process MCP tool, a hook and canUseTool before its result", async () => {
     const name = scriptName("sdk-whole")
     const write = call("Write", { file_path: "/workspace/note.txt", content: "from the model\n" })
     const add = call("mcp__calc__add", { a: 2, b: 40 })
@@ -117,7 +117,7 @@ describe("a prompt of query()", () => {
     expect(JSON.stringify(toolResults(second!))).toContain("Not on a Sunday.")
   })
 
-  it("without canUseTool denies at once what would be asked", async () => {
+  it("without canUseTool denies at once what would need an ask", async () => {
     const name = scriptName("sdk-unattended")
     await writeScript(name)
     const { result, session } = await run(name, { permissionMode: "default" })
@@ -153,7 +153,7 @@ describe("a prompt of query()", () => {
     expect(JSON.stringify(toolResults(second!))).toContain("The house rules say no.")
   })
 
-  it("streams partial messages when it asks for them", async () => {
+  it("streams partial messages on request", async () => {
     const name = scriptName("sdk-partial")
     await api.set(name, [{ content: [text("Piece by piece by piece by piece.")] }])
     const { messages } = await run(name, { includePartialMessages: true })
@@ -170,7 +170,7 @@ describe("a prompt of query()", () => {
 })
 
 describe("a session of query()", () => {
-  it("takes prompts one after the other", async () => {
+  it("accepts prompts one after the other", async () => {
     const name = scriptName("sdk-stream")
     await api.set(name, [{ content: [text("First.")] }, { content: [text("Second.")] }])
     let next = () => {}
@@ -193,7 +193,7 @@ describe("a session of query()", () => {
     expect(sessions.size).toBe(1)
   })
 
-  it("is the one that spawnPerch names, made when there is none", async () => {
+  it("is the one that spawnPerch names, created if it does not exist", async () => {
     const sessionId = randomUUID()
     const named = door({ url: shared.url, apiKey: shared.key, sessionId })
     const answers: Array<string> = []
@@ -209,21 +209,21 @@ describe("a session of query()", () => {
     expect(JSON.stringify((await api.requests(names[1]!))[0]?.body.messages)).toContain("Answer 0.")
   })
 
-  it("is gone afterwards when it is not to stay", async () => {
+  it("is erased afterwards if it is not persistent", async () => {
     const name = scriptName("sdk-gone")
     await api.set(name, [{ content: [text("Forget me.")] }])
     const { session } = await run(name, { persistSession: false })
     expect((await perch.request("GET", `/v1/sessions/${session}`)).status).toBe(404)
   })
 
-  it("that is not there is an error before any request", async () => {
+  it("that does not exist is an error before any request", async () => {
     const name = scriptName("sdk-none")
     await api.set(name, [{ content: [text("Never.")] }])
     await expect(run(name, { resume: randomUUID() })).rejects.toThrow(/returned an error result: .*session/)
     expect(await api.requests(name)).toEqual([])
   })
 
-  it("that is aborted spends nothing more", async () => {
+  it("that is aborted incurs no further cost", async () => {
     const name = scriptName("sdk-abort")
     await api.set(name, [{ content: [text("Never sent.")], hold: { gate: `${name}#0` } }])
     const controller = new AbortController()
@@ -242,7 +242,7 @@ describe("a session of query()", () => {
   })
 })
 
-/** Passes connections on to the server, until they are cut. */
+/** Forwards connections to the server, until they are cut. */
 const proxy = async () => {
   const target = new URL(shared.url)
   const open = new Set<net.Socket>()
@@ -254,7 +254,7 @@ const proxy = async () => {
     ] as const) {
       open.add(one)
       one.pipe(other)
-      // Whatever ends one side ends the other.
+      // When either side ends, the other ends too.
       one.on("error", () => other.destroy())
       one.on("close", () => {
         open.delete(one)
@@ -295,7 +295,7 @@ describe("a connection that is cut", () => {
       const { messages, result, session } = await run(name, options, network.url)
       await cut
       expect(result).toMatchObject({ subtype: "success", result: "After the cut." })
-      // The SDK keeps what it receives of the session's state to itself.
+      // The SDK does not expose the session's state that it receives.
       const logged = (await perch.events(session)).filter(
         ({ name }) => name.startsWith("sdk:") && name !== "sdk:system/session_state_changed",
       )
@@ -309,7 +309,7 @@ describe("a connection that is cut", () => {
     }
   })
 
-  it("while a question waits has it answered once", async () => {
+  it("while an ask is open receives its answer once", async () => {
     const name = scriptName("sdk-cut-ask")
     await writeScript(name, "asked\n")
     const network = await proxy()

@@ -1,4 +1,4 @@
-// A client that is generated from /openapi.json compiles with TypeScript's `--strict`, and runs a conversation with an ask.
+// A client generated from /openapi.json compiles with TypeScript's `--strict`, and runs a conversation with an ask.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -15,7 +15,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-openapi-app-"))
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-it("openapi-typescript's types compile strictly with an app, and the app holds a conversation", async () => {
+it("openapi-typescript's types compile strictly with an app, and the app runs a conversation", async () => {
   const app = path.join(folder, "conversation.ts")
   fs.copyFileSync(path.join(ROOT, "test/e2e/clients/openapi-app/conversation.ts"), app)
   fs.writeFileSync(path.join(folder, "package.json"), '{"type":"module"}')

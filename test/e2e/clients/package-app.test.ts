@@ -1,6 +1,6 @@
-// The package that `npm pack` makes, installed into an empty folder: its programs are there, and an app that has nothing
-// else of Perch compiles strictly, runs a turn, decodes its live stream and runs a workflow.
-// No network: effect and zod, which the package depends on, are linked from this project before npm installs offline.
+// The package that `npm pack` builds, installed into an empty folder: its programs are there, and an app that depends only on
+// it compiles strictly, runs a turn, decodes its live stream and runs a workflow. No network: effect and zod, which the package
+// depends on, are linked from this project before npm installs offline.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -20,7 +20,7 @@ const quiet = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"]
 const manifestOf = (folder: string) => JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
 const { version } = manifestOf(ROOT)
 
-/** What building takes, in a folder of its own: a build in the project would replace what other tests read. */
+/** The files that a build needs, in a separate folder: a build in the project would replace what other tests read. */
 const SOURCES = ["src", "scripts", "package.json", "tsconfig.json", "README.md", "CHANGELOG.md", "LICENSE"]
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(() => fs.rmSync(top, { recursive: true, force: true }))
 describe("the packed package", () => {
   const installed = path.join(app, "node_modules/perch")
 
-  it("holds what its exports, types and programs name, and none of the project's sources", () => {
+  it("contains what its exports, types and programs name, and none of the project's sources", () => {
     const { exports, bin } = manifestOf(installed)
     const named = [...Object.values(exports).flatMap((entry) => Object.values(entry as object)), ...Object.values(bin)]
     expect(Object.keys(exports)).toEqual([
@@ -64,7 +64,7 @@ describe("the packed package", () => {
     expect(fs.readdirSync(path.join(app, "node_modules/.bin")).toSorted()).toEqual(["perch", "perch-claude"])
   })
 
-  it("compiles strictly with an app, which drives a server and decodes its live stream", async () => {
+  it("compiles strictly with an app, which uses a server and decodes its live stream", async () => {
     const compile = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--target", "es2024"]
     const types = ["--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")]
     const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
@@ -101,7 +101,7 @@ describe("the packed package", () => {
     expect(found.members).not.toContain("unknown")
   })
 
-  it("has declarations of perch/signals that a strict compiler checks whole, and runs, records and replays a workflow", async () => {
+  it("has declarations of perch/signals that a strict compiler checks completely, and runs, records and replays a workflow", async () => {
     const compilerOptions = {
       noEmit: true,
       strict: true,
@@ -128,7 +128,7 @@ describe("the packed package", () => {
     expect(JSON.parse(stdout)).toEqual({
       inMemory: { state, replayed: state },
       state,
-      // None was made by a replay.
+      // A replay makes no request.
       requests: [4, 4],
       same: true,
       signals: ["workflow:start", "task:completed", "task:next", "task:completed", "task:next"],

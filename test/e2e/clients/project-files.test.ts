@@ -73,7 +73,7 @@ it("query() with settingSources and skills works as with a checkout", async () =
   expect(begun).toMatch(/Answer in one line.*No exclamation marks.*- greet: Greets people.*\[\[script:/s)
   expect(begun).not.toContain("Say hello")
   expect(begun).not.toContain("Notes are in English")
-  // What was sent once is sent again byte for byte, but for the breakpoint of the cache.
+  // The first request's messages are repeated byte for byte, except for the cache breakpoint.
   const bare = ({ body }: (typeof requests)[number]) =>
     JSON.stringify(body.messages[0]).replaceAll(',"cache_control":{"type":"ephemeral"}', "")
   for (const request of requests) expect(bare(request)).toBe(bare(requests[0]!))

@@ -1,4 +1,4 @@
-// Scenarios of agents and tasks through the official SDK, compared with what the official software was recorded to do.
+// Scenarios of agents and tasks through the official SDK, compared with recordings of the official software.
 import { describe, expect, inject, it } from "vitest"
 import { differences, digestOf } from "../../conformance/agents/digest/digest.ts"
 import { drive } from "../../conformance/agents/drive.ts"

@@ -11,7 +11,7 @@ import { ApiLog } from "../../support/session/api-log.ts"
 const shared = inject("shared")
 const venue = perchVenue(new ApiLog(shared.apiUrl), shared)
 
-describe("a session whose conversation is summed up or cleared", () => {
+describe("a session whose conversation is compacted or cleared", () => {
   it.concurrent.each(COMPACTIONS.map((scenario) => ({ scenario, name: scenario.name })))(
     "does in $name what was recorded",
     async ({ name, scenario }) => {

@@ -1,5 +1,5 @@
-// Remote MCP servers of a session in workerd: both transports, a large answer, an interrupt, and an idle session that keeps no
-// connection open.
+// Remote MCP servers of a session in workerd: both transports, a large answer, an interrupt, and an idle session without open
+// connections.
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, eventually, PerchClient } from "../../support/server/client.ts"
@@ -25,7 +25,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
   const open = (): Promise<string> =>
     perch.createSession({ allowedTools: ["mcp__far"], mcpServers: { far: { type, url: server[type] } } })
 
-  it("answers calls, one with 5 MB among them, and no connection is open afterwards", async () => {
+  it("answers calls, including one with 5 MB, and no connection stays open", async () => {
     const script = scriptName("remote-mcp")
     await api.set(script, [
       {
@@ -63,7 +63,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
     expect(answer.at(-1)).toMatchObject({ type: "result", result: "Greeted." })
   })
 
-  it("is notified of a call that an interrupt gives up", async () => {
+  it("is notified when an interrupt cancels a call", async () => {
     const script = scriptName("remote-mcp-hang")
     await api.set(script, [{ content: [call("mcp__far__hang", {})] }, { content: [text("Done.")] }])
     const id = await open()

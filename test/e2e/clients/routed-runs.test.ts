@@ -29,7 +29,7 @@ const routed = async (json: object, as = perch) =>
 const payloadsOf = (events: ReadonlyArray<Event>, name: string) =>
   events.filter((event) => event.name === name).map(({ payload }) => payload)
 
-/** Keys of a tenant of this test alone. */
+/** Keys of a tenant that only this test uses. */
 const tenant = async () => {
   const name = `routes-${randomBytes(4).toString("hex")}`
   const keyOf = async (scopes: object) =>
@@ -39,7 +39,7 @@ const tenant = async () => {
 }
 
 describe("a routed prompt", () => {
-  it("is carried out by the agent that the router chooses, over both query routes", async () => {
+  it("is executed by the agent that the router chooses, over both query routes", async () => {
     const full = await routed({ subtask: COMPLEX })
     expect(full).toMatchObject({ subagent_result: { success: true, subtaskId: "oa-1", mode: "claude-code" } })
     const messages = await perch.query(full.session_id, await scripted(DONE), { subtask: SIMPLE })
@@ -52,7 +52,7 @@ describe("a routed prompt", () => {
     ])
   })
 
-  it("goes on with the minimal agent after a failure; files are of both, and the rows of costs add up", async () => {
+  it("continues with the minimal agent after a failure; its files come from both, and the rows of costs add up", async () => {
     const prompt = await scripted(write("a.txt"), write("b.txt"), DONE)
     const options = { claudeCode: { maxTurnsPerSubtask: 1 } }
     const result = await routed({ prompt, subtask: COMPLEX, options })
@@ -84,7 +84,7 @@ describe("a routed prompt", () => {
     expect(error).toMatchObject({ field })
   })
 
-  it("has the router of its own tenant under its options", async () => {
+  it("uses its own tenant's router, which its options override", async () => {
     const [{ own }, { own: other }] = await Promise.all([tenant(), tenant()])
     await own.json("POST", "/v1/routers", { json: { name: "default", complexityThreshold: 0.001 }, status: 201 })
     expect(await routed({ subtask: SIMPLE }, own)).toMatchObject({ subagent_result: { mode: "claude-code" } })
@@ -98,7 +98,7 @@ describe("a routed prompt", () => {
 })
 
 describe("the bridge", () => {
-  it("carries the app's progress to a run and the run's calls to the app", async () => {
+  it("passes the app's progress to a run and the run's calls to the app", async () => {
     const { own, reader } = await tenant()
     const id = await own.createSession()
     const place = `/v1/sessions/${id}/progress`

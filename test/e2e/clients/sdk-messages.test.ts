@@ -1,4 +1,4 @@
-// What a client of a real server receives, partial messages included: each decodes by its named member.
+// The messages that a client of a real server receives, including partial messages: each decodes with the type of its name.
 import { Result } from "effect"
 import { expect, inject, it } from "vitest"
 import { decodeSdkMessage } from "../../../src/schemas/sdk/messages/messages.ts"
@@ -10,7 +10,7 @@ const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-it("a streamed turn is made of messages that the SDK knows", async () => {
+it("a streamed turn contains only messages of the SDK", async () => {
   const name = scriptName("sdk-messages")
   await api.set(name, [
     {

@@ -1,4 +1,4 @@
-// Agents that a tenant stores, and agents as the SDK's session functions list them, on a real server.
+// A tenant's stored agents, and agents in the SDK's session functions, on a real server.
 import { expect, inject, it } from "vitest"
 import { perchSessions } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -35,7 +35,7 @@ const delegate = (type: string, script: string, more: object = {}) => ({
   ],
 })
 
-/** Runs a turn that gives the agent a task; returns what system/init lists and the agent's system prompt. */
+/** Runs a turn that gives the agent a task; returns the agents in system/init and the agent's system prompt. */
 const run = async (perch: PerchClient, session: string, type: string) => {
   const sub = await scripted(says("Report."))
   const script = await scripted(delegate(type, sub), says("Done."))
@@ -53,7 +53,7 @@ const run = async (perch: PerchClient, session: string, type: string) => {
   return { agents: init?.agents ?? [], system, events: own as ReadonlyArray<Event> }
 }
 
-it("a stored agent is listed, used, changed and deleted, and no other tenant has it", async () => {
+it("a stored agent is listed, used, changed and deleted, and other tenants don't have it", async () => {
   const { perch } = await tenantClient()
   const other = await tenantClient()
   const agent = { description: "Reviews.", prompt: "You review, first edition." }
@@ -87,7 +87,7 @@ it("a stored agent names MCP servers and configures none", async () => {
   expect(answer).not.toContain("secret-4711")
 })
 
-it("listSubagents and getSubagentMessages give each agent's conversation, of those in the background too", async () => {
+it("listSubagents and getSubagentMessages return each agent's conversation, including those in the background", async () => {
   const { key, perch } = await tenantClient()
   const bypass = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
   const session = await perch.createSession(bypass)

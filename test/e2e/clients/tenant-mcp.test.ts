@@ -1,5 +1,5 @@
-// MCP servers that a tenant stores, over a real server: its own sessions use them, those of other tenants do not, and a session may name
-// others by PATCH.
+// A tenant's stored MCP servers, over a real server: its own sessions use them, those of other tenants do not, and a session
+// may name others by PATCH.
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -22,7 +22,7 @@ const tenantOf = async () => {
   return root.withKey(key)
 }
 
-/** What a session's call of the server gave, and how its servers were listed. */
+/** The result of a session's call of the server, and the listed servers. */
 const turnOf = async (perch: PerchClient, id: string) => {
   const script = scriptName("tenant-mcp")
   await api.set(script, [{ content: [call("mcp__far__headers", {})] }, { content: [text("Done.")] }])
@@ -35,7 +35,7 @@ const bypass = { permissionMode: "bypassPermissions" }
 const entry = (team: string) => ({ type: "http", url: server.http, headers: { "x-team": team } })
 
 describe("a stored MCP server", () => {
-  it("is used by its own tenant's sessions alone, until a session names another or none", async () => {
+  it("is used only by its own tenant's sessions, until a session names another or none", async () => {
     const [one, other] = [await tenantOf(), await tenantOf()]
     await one.json("PUT", "/v1/mcp-servers/far", { json: entry("stored-1122334455"), status: 201 })
     expect(await other.json("GET", "/v1/mcp-servers")).toMatchObject({ data: [] })
@@ -52,7 +52,7 @@ describe("a stored MCP server", () => {
     const unused = await turnOf(other, theirs)
     expect([unused.called, unused.events.includes("No such tool available: mcp__far__headers")]).toEqual([1, true])
 
-    // The session's own entry of that name counts from the next turn on; one that is switched off leaves the stored one out.
+    // The session's own entry of that name applies from the next turn on; a disabled entry excludes the stored one.
     const patch = (far: object) =>
       one.json("PATCH", `/v1/sessions/${mine}`, { json: { options: { mcpServers: { far } } } })
     const patched = await patch(entry("patched-1122334455"))

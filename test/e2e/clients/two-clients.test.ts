@@ -1,5 +1,5 @@
-// Two clients of the control protocol on one session, and the REST door beside them: who is asked what, whose answer
-// counts, and what is left of a question when its client or its server has gone. The server of this file is killed.
+// Two clients of the control protocol on one session, and REST as well: which client is asked, whose answer counts, and what
+// happens to an ask when its client or its server is gone. The server of this file is killed.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, type Event, eventually, PerchClient } from "../../support/server/client.ts"
@@ -39,7 +39,7 @@ const writingSession = async (name: string, options: Readonly<Record<string, unk
 
 const open = (id: string, options = {}) => ControlSocket.open(server, id, options)
 
-/** The same with a prompt that was sent over a socket and waits for leave. */
+/** The same with a prompt that was sent over a socket and waits for permission. */
 const askedOverSocket = async (name: string) => {
   const session = await writingSession(name)
   const first = await open(session.id)
@@ -58,7 +58,7 @@ const settled = (events: ReadonlyArray<Event>) => events.filter(({ name }) => na
 const isControl = ({ type }: Frame) => type === "control_request" || type === "control_cancel_request"
 
 describe("hooks of two clients", () => {
-  it("belong to the first that brings some: it alone is called, once for each event", async () => {
+  it("belong to the first that registers some: only it is called, once for each event", async () => {
     const { id, prompt, write } = await writingSession("owner", {
       permissionMode: "bypassPermissions",
       allowDangerouslySkipPermissions: true,
@@ -111,10 +111,10 @@ describe("hooks of two clients", () => {
   })
 })
 
-describe("a permission question with two clients", () => {
-  it("is asked of both, and the first of two answers settles it once", async () => {
+describe("a permission ask with two clients", () => {
+  it("is sent to both, and the first of two answers settles it once", async () => {
     const { id, first, ask, write } = await askedOverSocket("race")
-    // The second comes late: what is open is in the answer to its `initialize`, whole, and it is not sent besides.
+    // The second connects later: the open ask is in the answer to its `initialize`, complete, and is not sent separately.
     const second = await open(id)
     const { pending_permission_requests: pending } = await second.request({ subtype: "initialize" })
     expect(pending).toEqual([ask])
@@ -129,7 +129,7 @@ describe("a permission question with two clients", () => {
     const denials = file === null ? [{ tool_name: "Write" }] : []
     for (const result of results) expect(result).toMatchObject({ subtype: "success", permission_denials: denials })
     expect(settled(await perch.events(id))).toHaveLength(1)
-    // The loser's question is withdrawn, as any client's whose answer was not needed; an answer has no answer.
+    // The loser's ask is withdrawn, like that of any client whose answer was not needed; an answer is not answered.
     const cancel = { type: "control_cancel_request", request_id: ask.request_id }
     expect(loser.frames.filter(({ type }) => type === "control_cancel_request")).toEqual([cancel])
     expect(winner.frames.filter(({ type }) => type === "control_cancel_request")).toEqual([])
@@ -140,7 +140,7 @@ describe("a permission question with two clients", () => {
     }
   })
 
-  it("goes once to each of two sockets that are attached", async () => {
+  it("is sent once to each of two attached sockets", async () => {
     const { id, prompt } = await writingSession("both")
     const [first, second] = await Promise.all([open(id), open(id)])
     await Promise.all([first, second].map((socket) => socket.request({ subtype: "initialize" })))
@@ -156,7 +156,7 @@ describe("a permission question with two clients", () => {
     }
   })
 
-  it("is sent once to a client that comes back while it is open, and to no client once it is settled", async () => {
+  it("is sent once to a client that reconnects while it is open, and to no client once it is settled", async () => {
     const { id, first, ask } = await askedOverSocket("replay")
     const early = await open(id, { after: 1 })
     expect(await early.asked("can_use_tool")).toEqual(ask)
@@ -176,8 +176,8 @@ describe("a permission question with two clients", () => {
   })
 })
 
-describe("a permission question between the socket and REST", () => {
-  it("asked over a socket is answered over REST after the client has gone; another answer is a conflict", async () => {
+describe("a permission ask over the socket and REST", () => {
+  it("sent over a socket is answered over REST after the client has disconnected; a different answer is a conflict", async () => {
     const { id, first, ask } = await askedOverSocket("gone")
     await first.close(true)
     const [pending] = await perch.asks(id)
@@ -191,7 +191,7 @@ describe("a permission question between the socket and REST", () => {
     expect(settled(events)).toHaveLength(1)
   })
 
-  it("asked in a REST query is answered over a socket; the same over REST again is fine, another answer a conflict", async () => {
+  it("opened by a REST query is answered over a socket; the same answer over REST is accepted, a different one is a conflict", async () => {
     const { id, prompt, write } = await writingSession("rest")
     const { pending: asked } = await perch.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
       json: { prompt },
@@ -209,7 +209,7 @@ describe("a permission question between the socket and REST", () => {
     await socket.close()
   })
 
-  it("outlives a server that is killed, and is answered afterwards over either door", async () => {
+  it("survives a killed server, and is answered afterwards over either", async () => {
     const overRest = await askedOverSocket("killed-rest")
     const overSocket = await askedOverSocket("killed-socket")
     await server.kill9()
@@ -232,7 +232,7 @@ describe("a permission question between the socket and REST", () => {
   })
 })
 
-describe("a permission question without an answer in time", () => {
+describe("a permission ask without an answer in time", () => {
   it.each([
     ["is denied, and its client is notified", true],
     ["is denied although no client is there", false],

@@ -1,4 +1,4 @@
-// axe over each screen, in light, dark and at phone width: nothing serious or critical. Every kind of ask, what is folded out
+// axe over each screen, in light, dark and at phone width: nothing serious or critical. Every kind of ask, expanded sections
 // and dialogs are screens too; so are the sign-in and the pages of the documentation.
 import fs from "node:fs"
 import { createRequire } from "node:module"
@@ -20,7 +20,7 @@ interface Violation {
   readonly nodes: ReadonlyArray<{ readonly html: string; readonly failureSummary?: string }>
 }
 
-/** Makes a session and runs a turn whose first answer has this content; the turn ends, or waits for an ask. */
+/** Creates a session and runs a turn whose first answer has this content; the turn ends, or waits for an ask. */
 const session = async (options: object, ...content: ReadonlyArray<object>): Promise<string> => {
   const name = scriptName("axe")
   await api.set(name, [{ content }, { content: [text("All **done**.")] }])
@@ -52,7 +52,7 @@ const asking = Promise.all([
 const PAGES = ["#/", "#/costs", "#/recordings", "#/tenants", "#/hooks"]
 const SCREENS = ["chat", "files", "time", "events", "costs"]
 const DOCS = ["/docs", "/docs/sessions", "/docs/api", "/docs/formats/parts"]
-/** What depends on the colours alone; the rest is the same in both. */
+/** Rules that depend on colours; the others have the same result in both schemes. */
 const COLOURS = { runOnly: ["color-contrast", "link-in-text-block"] }
 
 const seriousOf = async (page: Page, place: string, options: object): Promise<ReadonlyArray<string>> => {

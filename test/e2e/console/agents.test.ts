@@ -1,4 +1,4 @@
-// In the chat: what a subagent did below its call, images of a prompt and of a tool, and an error of the API with a way on.
+// In the chat: a subagent's activity below its call, images of a prompt and of a tool, and an API error with a way to continue.
 import { expect, inject, it } from "vitest"
 import { PNG } from "../../mcp/calculator.ts"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -104,7 +104,7 @@ it("shows the images of a prompt and of a file that was read, from their bytes",
   ).toEqual(["data:image/png;", "data:image/png;"])
 })
 
-it("shows the error of a model request, and takes the next prompt", async () => {
+it("shows the error of a model request, and accepts the next prompt", async () => {
   const error = { status: 400, type: "invalid_request_error", message: "This prompt is refused." }
   const failing = await scripted({ content: [], error })
   const next = await scripted({ content: [text("Here again.")] })
@@ -120,7 +120,7 @@ it("shows the error of a model request, and takes the next prompt", async () => 
   await log.getByText("Here again.").waitFor()
 })
 
-it("shows why messages and files cannot be read, and reads them when tried again", async () => {
+it("shows why messages and files can't be read, and reads them after a retry", async () => {
   const id = await client.createSession(FREE)
   await client.query(id, promptFor(await scripted({ content: [text("Once more.")] })))
   const { page, context } = await openConsole({ apiKey: null })
@@ -145,7 +145,7 @@ it("shows why messages and files cannot be read, and reads them when tried again
   await context.unroute(paths[1] ?? "")
   await alert.getByRole("button", { name: "Read again" }).click()
   await page.getByText("The workspace is empty.").waitFor()
-  // One that there is not: the reason, and no prompt that could not be sent.
+  // An unknown session: the reason is shown, and no prompt that could not be sent.
   await page.evaluate(`location.hash = "#/sessions/${crypto.randomUUID()}"`)
   await page.getByRole("alert").filter({ hasText: "There is no such session." }).waitFor()
   expect(await page.getByRole("textbox", { name: "Prompt" }).count()).toBe(0)

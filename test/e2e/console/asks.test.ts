@@ -1,4 +1,4 @@
-// What waits for a person, answered in the console: by keyboard, with a message, with choices, and while another client answers.
+// Asks answered in the console: by keyboard, with a message, with choices, and while another client answers.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -32,7 +32,7 @@ const waiting = async (use: ReturnType<typeof call>, options = {}) => {
 
 const finished = (page: Page) => page.getByRole("log", { name: "Messages" }).getByText("All done.").waitFor()
 
-/** What the model read as the call's result. */
+/** The call's result as the model read it. */
 const resultOf = async (script: string): Promise<string> =>
   JSON.stringify((await api.requests(script)).flatMap(toolResults).map(({ content }) => content))
 
@@ -57,7 +57,7 @@ it("a permission is denied with one click, and the model reads that it was", asy
   expect(await resultOf(script)).toContain("The user rejected this call.")
 })
 
-it("a permission is denied without a message, and the turn stops", async () => {
+it("a permission is denied without a message, and the turn ends", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.getByRole("button", { name: "Deny with a message…" }).click()
   await page.getByRole("button", { name: "Deny and stop the turn" }).click()
@@ -80,7 +80,7 @@ it("a permission is allowed with another input, which must be JSON", async () =>
   expect(await file.text()).toBe("two\n")
 })
 
-it("what always would save is shown, and saved for the session", async () => {
+it("the rule that `always` would save is shown, and saved for the session", async () => {
   const { page, id } = await waiting(call("Bash", { command: "touch a.txt" }))
   await page.getByRole("button", { name: "Always…" }).click()
   await page.getByText(/^bash: touch/).waitFor()
@@ -94,7 +94,7 @@ it("what always would save is shown, and saved for the session", async () => {
   expect(saved).toMatchObject([{ permission: "bash", scope: "session" }])
 })
 
-it("several questions are answered with a choice, choices and a text of one's own", async () => {
+it("several questions are answered with a choice, several choices and a free text", async () => {
   const { page, script } = await waiting(call("AskUserQuestion", { questions: QUESTIONS }))
   const [one, many] = [page.getByRole("group", { name: /Which\?/ }), page.getByRole("group", { name: /How many\?/ })]
   await one.getByText("Red", { exact: true }).click()
@@ -107,7 +107,7 @@ it("several questions are answered with a choice, choices and a text of one's ow
   expect(await resultOf(script)).toContain("Blue, Green")
 })
 
-it("a plan is read as Markdown and sent back with what is missing", async () => {
+it("a plan is shown as Markdown and sent back with what is missing", async () => {
   const { page, script } = await waiting(call("ExitPlanMode", { plan: "# The steps\n\n1. Write" }), {
     permissionMode: "plan",
   })
@@ -118,14 +118,14 @@ it("a plan is read as Markdown and sent back with what is missing", async () => 
   expect(await resultOf(script)).toContain("Add tests.")
 })
 
-it("an ask that another client answers goes away with a note", async () => {
+it("an ask that another client answers disappears with a note", async () => {
   const { page, id, request } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await client.answer(id, request, { behavior: "allow" }, 200)
   await page.getByText("“Allow Write?” was settled elsewhere.", { exact: true }).waitFor()
   await finished(page)
 })
 
-it("asks of a turn that is stopped here go away without a note, and the prompt has the focus", async () => {
+it("asks of a turn that is stopped here disappear without a note, and the prompt gets the focus", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.getByRole("button", { name: "Stop", exact: true }).click()
   await page.getByText("The turn was interrupted.").waitFor()
@@ -134,7 +134,7 @@ it("asks of a turn that is stopped here go away without a note, and the prompt h
   expect(await page.getByText("settled elsewhere").count()).toBe(0)
 })
 
-it("an ask that the stream reports as answered before the answer to this page has come leaves no note", async () => {
+it("an ask that the stream reports as answered before this page's answer has returned leaves no note", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   const answered = Promise.withResolvers<void>()
   await page.route("**/permissions/*", async (route) => {
@@ -149,7 +149,7 @@ it("an ask that the stream reports as answered before the answer to this page ha
   answered.resolve()
 })
 
-it("what is typed and chosen in an ask is kept while other screens are shown, and gone for the next ask", async () => {
+it("text and choices in an ask are kept while other screens are shown, and cleared for the next ask", async () => {
   const script = scriptName("ask")
   const asking = (question: string) => call("AskUserQuestion", { questions: [{ ...QUESTIONS[0], question }] })
   await api.set(script, [
@@ -174,7 +174,7 @@ it("what is typed and chosen in an ask is kept while other screens are shown, an
   expect(await resultOf(script)).toContain("Green")
 })
 
-it("characters that hide or turn around what is to be allowed are shown by their names, and are kept by an edit", async () => {
+it("characters that are invisible or change the text direction are shown by name, and are kept by an edit", async () => {
   const input = { file_path: "/workspace/photo\u202Egpj.sh", content: "if (ok\u202E) {\n" }
   const { page, id } = await waiting(call("Write", input))
   const ask = page.getByRole("article", { name: "Allow Write?" })

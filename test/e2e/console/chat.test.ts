@@ -1,4 +1,4 @@
-// The conversation in a browser: what an answer consists of, what streams, and pages of a long history.
+// The conversation in a browser: the parts of an answer, streaming, and pages of a long history.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -33,7 +33,7 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   // The highlighter is loaded when code is first shown, and its languages are registered while the page is idle.
   await log.locator(".hljs-keyword", { hasText: "const" }).waitFor()
   await log.getByRole("img", { name: "done" }).waitFor()
-  // The badge of its signature is in the head; redacted thinking has none.
+  // The badge of its signature is in the header; redacted thinking has none.
   await log.getByRole("button", { name: /^Thinking.* signed$/ }).click()
   await log.getByText("The file first.").waitFor()
   await log.getByRole("button", { name: /Redacted thinking/ }).click()
@@ -66,11 +66,11 @@ const history = (count: number) =>
     .flat()
     .map((message) => ({ ...message, session_id: "", parent_tool_use_id: null }))
 
-it("opens a long history at its end, and loads what is older when the reader goes there", async () => {
+it("opens a long history at its end, and loads older messages when the reader scrolls there", async () => {
   const id = await sessionOf({ title: "Long", history: history(120) })
   const { page, context } = await openConsole()
   const log = page.getByRole("log", { name: "Messages" })
-  // The messages are the last to come of what a session is opened with: they are shown at once, and at their end.
+  // Of everything that is loaded with a session, the messages arrive last: they are shown at once, scrolled to the end.
   const others = Promise.all([page.waitForResponse(/\/permissions$/), page.waitForResponse(/\/todos$/)])
   let pages = 0
   await context.route(`**/v1/sessions/${id}/messages**`, async (route) => {

@@ -1,4 +1,5 @@
-// What a person chooses: a new session's agents, mode and dropped files; a session's model, mode and commands; files dropped on the workspace; the theme.
+// Choices in the console: a new session's agents, mode and dropped files; a session's model, mode and commands; files dropped
+// on the workspace; the theme.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -24,7 +25,7 @@ const drop = async (page: Page, on: string, name: string, content: string): Prom
   await page.dispatchEvent(on, "drop", { dataTransfer })
 }
 
-it("a new session takes a mode, subagents and a dropped file, and shows what is wrong before it is made", async () => {
+it("a new session accepts a mode, subagents and a dropped file, and shows errors before it is created", async () => {
   const script = scriptName("choices")
   await api.set(script, [{ content: [text("Begun.")] }])
   const { page } = await openConsole({ at: "#/" })
@@ -50,7 +51,7 @@ it("a new session takes a mode, subagents and a dropped file, and shows what is 
   expect(await read(id, "uploads/dropped.txt")).toBe("dropped text")
 })
 
-it("the model and the mode are switched while a turn runs, and hold from the next one on", async () => {
+it("the model and the mode are changed during a turn, and apply from the next one on", async () => {
   const [held, next] = [scriptName("held"), scriptName("switched")]
   await api.set(held, [{ content: [text("Held no more.")], hold: {} }])
   const write = call("Write", { file_path: "/workspace/switched.txt", content: "written" })
@@ -107,7 +108,7 @@ it("a plan that is accepted shows the mode in which its turn goes on", async () 
   await api.release(`${script}#1`)
 })
 
-it("a command of the workspace is completed by its name, and runs with what is typed behind it", async () => {
+it("a command of the workspace is completed by its name, and runs with the text typed after it", async () => {
   const script = scriptName("command")
   await api.set(script, [{ content: [text("Commanded.")] }])
   const id = await client.createSession({ settingSources: ["project"] })
@@ -173,7 +174,7 @@ it("a file that is dropped on the workspace is uploaded", async () => {
   expect(await read(id, "here.txt")).toBe("put here")
 })
 
-it("the theme is switched and kept, and at phone width the sessions open over the page", async () => {
+it("the theme is switched and kept, and at phone width the list of sessions opens over the page", async () => {
   const { page } = await openConsole({ at: "#/", width: 390 })
   const search = page.getByLabel("Search sessions")
   await page.getByLabel("What should be done?").waitFor()

@@ -1,4 +1,4 @@
-// Prompts from the console: sent once over a network that is away, queued and taken back, interrupted; and a new session.
+// Prompts from the console: sent once over a network that is down, queued and withdrawn, interrupted; and a new session.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -21,7 +21,7 @@ const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
 
 const queue = (page: Page) => page.getByRole("region", { name: "Queued prompts" })
 
-/** The prompts that the pages of messages have. */
+/** The prompts in the pages of messages. */
 const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>> => {
   const { messages: all } = await client.json<{
     messages: ReadonlyArray<{ info: { role: string }; parts: ReadonlyArray<{ text?: string }> }>
@@ -29,7 +29,7 @@ const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>>
   return all.flatMap(({ info, parts }) => (info.role === "user" ? [parts[0]?.text] : []))
 }
 
-/** Notes, with each change of the page from now on, where a text is shown. */
+/** Records, with each change of the page from now on, where a text is shown. */
 const watchPlaces = (page: Page, wanted: string): Promise<void> =>
   page.evaluate(`(() => {
     const places = (globalThis.places = [])
@@ -73,7 +73,7 @@ it("a draft survives a reload", async () => {
   await expect.poll(() => prompt(page).inputValue()).toBe("half a sentence")
 })
 
-it("a prompt behind a turn is listed and taken back, and Escape stops the turn", async () => {
+it("a queued prompt is listed and withdrawn, and Escape stops the turn", async () => {
   const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
   const next = await scripted("next", { content: [text("Next.")] })
   const id = await client.createSession({})
@@ -96,7 +96,7 @@ it("a prompt behind a turn is listed and taken back, and Escape stops the turn",
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
-it("a prompt that waits is in the queue alone until its turn begins, and then in the conversation, there and after a reload", async () => {
+it("a queued prompt is only in the queue until its turn starts, and then in the conversation, also after a reload", async () => {
   const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
   const first = await scripted("first", read, { content: [text("First done.")], hold: {} })
   const next = await scripted("next", { content: [text("Next done.")] })
@@ -105,7 +105,7 @@ it("a prompt that waits is in the queue alone until its turn begins, and then in
   await page.getByText("live", { exact: true }).waitFor()
   await prompt(page).fill(promptFor(first))
   await prompt(page).press("Enter")
-  // Its second request is held.
+  // Its second request waits.
   await expect.poll(async () => (await api.requests(first)).length).toBe(2)
   await prompt(page).fill(promptFor(next))
   await prompt(page).press("Enter")
@@ -114,7 +114,7 @@ it("a prompt that waits is in the queue alone until its turn begins, and then in
   await queue(page).getByText(next).waitFor()
   await messages(page).getByText(first).waitFor()
   await watchPlaces(page, next)
-  // As on a slow device: rows that come together take longer than a task may.
+  // As on a slow device: rendering rows that arrive together takes longer than a task may.
   await (await page.context().newCDPSession(page)).send("Emulation.setCPUThrottlingRate", { rate: 10 })
   await api.release(`${first}#1`)
   await messages(page).getByText("Next done.").waitFor()
@@ -130,7 +130,7 @@ it("a prompt that waits is in the queue alone until its turn begins, and then in
   await expect.poll(order).toEqual(shown)
 })
 
-it("commands and files are completed, and the mode that asks about nothing is confirmed", async () => {
+it("commands and files are completed, and the mode without asks needs a confirmation", async () => {
   const id = await client.createSession({})
   await fetch(`${shared.url}/v1/sessions/${id}/files/workspace/report.md`, {
     method: "PUT",
@@ -155,7 +155,7 @@ it("commands and files are completed, and the mode that asks about nothing is co
     .toBe("bypassPermissions")
 })
 
-it("a new session begins with its prompt and a file, which is in the workspace", async () => {
+it("a new session starts with its prompt and a file, which is in the workspace", async () => {
   const script = await scripted("new", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   await page.getByLabel("What should be done?").fill(promptFor(script))
@@ -173,7 +173,7 @@ it("a new session begins with its prompt and a file, which is in the workspace",
 
 const attached = (name: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(name) })
 
-/** Holds the uploads of prompts' files, and counts them, until it is called. */
+/** Delays the uploads of prompts' files, and counts them, until it is called. */
 const holdUploads = async (page: Page) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const uploads: Array<string> = []
@@ -185,7 +185,7 @@ const holdUploads = async (page: Page) => {
   return { uploads, release: resolve }
 }
 
-it("what is typed and attached while a file is uploaded is kept for the next prompt", async () => {
+it("what is typed and attached during an upload is kept for the next prompt", async () => {
   const script = await scripted("typed", { content: [text("Read it.")] })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
@@ -205,7 +205,7 @@ it("what is typed and attached while a file is uploaded is kept for the next pro
   expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
 })
 
-it("what is attached stays attached while another screen is shown", async () => {
+it("attachments are kept while another screen is shown", async () => {
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await prompt(page).fill("Read it.")
@@ -246,7 +246,7 @@ it("a prompt whose files are uploaded while its screen is left is sent once", as
   expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
 })
 
-it("a new session whose files are uploaded while its screen is left is made once, and does not take the reader away", async () => {
+it("a new session whose files are uploaded while its screen is left is created once, and does not navigate", async () => {
   const script = await scripted("new-left", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   const { uploads, release } = await holdUploads(page)
@@ -268,7 +268,7 @@ it("a new session whose files are uploaded while its screen is left is made once
   expect(uploads).toHaveLength(1)
 })
 
-it("a new session that is changed after a failed upload has what is filled in now", async () => {
+it("a new session that is edited after a failed upload uses the edited form", async () => {
   const script = await scripted("changed", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   const url = "**/files/workspace/uploads/*"

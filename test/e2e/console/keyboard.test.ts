@@ -1,5 +1,5 @@
-// The console by keyboard alone, from signing in to signing out: what Tab reaches, and the shortcuts.
-// Invariant: the test never clicks and never focuses anything by itself; `tabTo` presses Tab until the focus is there.
+// The console by keyboard alone, from sign-in to sign-out: what Tab reaches, and the shortcuts.
+// Invariant: the test never clicks and never focuses anything itself; `tabTo` presses Tab until the element has the focus.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -13,7 +13,7 @@ const OPTIONS = ["Red", "Blue"].map((label) => ({ label, description: `the ${lab
 const QUESTIONS = [{ question: "Which?", header: "Pick", options: OPTIONS, multiSelect: false }]
 const PATH = "/workspace/notes.txt"
 
-/** What has the focus: its role or element, and its name. */
+/** The focused element: its role or tag, and its name. */
 const FOCUSED = `(() => {
   let element = document.activeElement
   while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
@@ -24,7 +24,7 @@ const FOCUSED = `(() => {
 
 const focused = async (page: Page): Promise<string> => String(await page.evaluate(FOCUSED))
 
-/** Presses Tab, or Shift+Tab, until what the pattern describes has the focus. */
+/** Presses Tab, or Shift+Tab, until an element that matches the pattern has the focus. */
 const tabTo = async (page: Page, wanted: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> => {
   const seen: Array<string> = []
   while (seen.length < 120) {
@@ -45,7 +45,7 @@ const go = async (page: Page, link: RegExp): Promise<void> => {
   await press(page, "Enter")
 }
 
-/** What the session does: it writes a file, which is asked about, asks a question, and reads the file. */
+/** The session's script: it writes a file, which needs an ask, asks a question, and reads the file. */
 const flow = async (): Promise<string> => {
   const script = scriptName("keyboard")
   await api.set(script, [
@@ -69,7 +69,7 @@ it("the whole flow works by keyboard alone", async () => {
   await focus(/^input API key/)
   await page.keyboard.type(shared.key)
   await press(page, "Enter")
-  // The page itself has the focus at first, and all texts.
+  // At first the page itself has the focus, with all its text.
   await focus(/^textarea What should be done/)
   await page.keyboard.type(promptFor(script))
   await press(page, "Enter")
@@ -90,7 +90,7 @@ it("the whole flow works by keyboard alone", async () => {
   await log.getByText("All done.").waitFor()
   expect(JSON.stringify((await api.requests(script)).flatMap(toolResults))).toContain("Red")
 
-  // The answer gave the focus back to the prompt.
+  // The answer returned the focus to the prompt.
   await focus(/^textarea Prompt/)
   await page.keyboard.type(promptFor(held))
   await press(page, "Enter")
@@ -126,7 +126,7 @@ it("the whole flow works by keyboard alone", async () => {
   })
   expect(await file.text()).toBe("one\ntwo")
 
-  // Escape lets Shift+Tab leave the editor, where Tab indents.
+  // Escape lets Shift+Tab leave the editor, in which Tab indents.
   await press(page, "Escape")
   await go(page, /^a Time/)
   await page.getByRole("slider", { name: "Place in the log" }).waitFor()

@@ -1,4 +1,4 @@
-// The screens "Costs" in a browser: what a session and its tenant spent, budgets and limits against what is used of them.
+// The screens "Costs" in a browser: what a session and its tenant spent, and budgets and limits with their usage.
 import { randomBytes } from "node:crypto"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -49,7 +49,7 @@ it("turns are numbered as in their session, also where only the newest are read"
   expect(await rows.last().innerText()).toMatch(/^520 · /)
 })
 
-it("stops reading a session's costs when its reader goes elsewhere", async () => {
+it("stops reading a session's costs when the screen is left", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByRole("textbox", { name: "Prompt" }).waitFor()
@@ -63,7 +63,7 @@ it("stops reading a session's costs when its reader goes elsewhere", async () =>
   await expect.poll(() => held.every((url) => stopped.has(url))).toBe(true)
 })
 
-it("shows that a budget is used up, where the prompts are and where the costs are", async () => {
+it("shows that a budget is used up, at the prompts and at the costs", async () => {
   const id = await client.createSession({ maxBudgetUsd: 0.000001 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const prompt = page.getByRole("textbox", { name: "Prompt" })
@@ -92,7 +92,7 @@ it("shows that a budget is used up, where the prompts are and where the costs ar
   expect(messages.at(-1)).toMatchObject({ subtype: "success" })
 })
 
-it("shows the tenant's limits as bars against what is used, and reads them again", async () => {
+it("shows the tenant's limits as bars with their usage, and reads them again", async () => {
   const tenant = `console-money-${randomBytes(4).toString("hex")}`
   const limits = { open_sessions: 2, running_turns: 5, requests_per_minute: 500 }
   await client.json("PUT", `/v1/admin/tenants/${tenant}/limits`, { json: limits })

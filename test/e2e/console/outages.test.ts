@@ -1,5 +1,5 @@
-// A conversation on the screen over a reload, a network that drops in the middle of an answer, and a server that is killed:
-// every message is there once, in its order.
+// A conversation on the screen over a reload, a network that drops in the middle of an answer, and a killed server: every
+// message is there once, in order.
 import { expect, inject, it, onTestFinished } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -20,7 +20,7 @@ const newSession = async (client: PerchClient): Promise<string> => {
 
 const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
 
-/** How often each text is on the screen, once all of them are. */
+/** The number of times that each text is on the screen, once all of them are. */
 const timesShown = async (page: Page, texts: ReadonlyArray<string>): Promise<ReadonlyArray<number>> => {
   for (const one of texts) await messages(page).getByText(one).first().waitFor()
   const shown = await messages(page).innerText()
@@ -56,7 +56,7 @@ it("shows each message once after the network dropped in the middle of an answer
   expect(await timesShown(page, texts)).toEqual([1, 1, 1, 1])
 })
 
-it("goes on by itself when the server was killed in the middle of an answer and is back", async () => {
+it("continues automatically when the server was killed in the middle of an answer and is back", async () => {
   const server = await startServer({ apiUrl: shared.apiUrl })
   onTestFinished(() => server.dispose())
   const client = new PerchClient(server)
@@ -84,7 +84,7 @@ it("goes on by itself when the server was killed in the middle of an answer and 
   expect(await timesShown(page, ["the prompt", "The answer after the kill."])).toEqual([1, 1])
 })
 
-it("shows what it missed, once, when it is tried again after the stream was refused", async () => {
+it("shows what it missed, once, when it is retried after the stream was refused", async () => {
   const proxy = await startProxy(shared.url)
   onTestFinished(() => proxy.close())
   const client = new PerchClient(shared)

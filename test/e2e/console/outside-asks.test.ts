@@ -1,4 +1,4 @@
-// What callers from outside wait for, answered in the console: a tool of the client, and a form of an MCP server.
+// Asks of outside callers, answered in the console: a tool of the client, and a form of an MCP server.
 import { expect, inject, it, onTestFinished } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -10,7 +10,7 @@ const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const client = new PerchClient(shared)
 
-/** A session, open in the console, that comes to wait in this call. */
+/** A session, open in the console, that waits in this call. */
 const waiting = async (use: ReturnType<typeof call>, options: Readonly<Record<string, unknown>>) => {
   const script = scriptName("outside")
   await api.set(script, [{ content: [use] }, { content: [text("All done.")] }])
@@ -34,7 +34,7 @@ const LIGHT = {
   inputSchema: { type: "object", properties: { room: { type: "string" } }, required: ["room"] },
 }
 
-it("a call of the client's own tool shows its input and gets the result that is typed", async () => {
+it("a call of the client's own tool shows its input and gets the typed result", async () => {
   const { asks, result } = await waiting(call("set_light", { room: "the hall" }), { clientTools: [LIGHT] })
   await asks.getByText("the hall").waitFor()
   await asks.getByLabel("Result, as text or JSON").fill("It is on.")

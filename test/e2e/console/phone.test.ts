@@ -1,4 +1,4 @@
-// Each screen at a phone's width: nothing is wider than it, and what is touched is large enough to hit.
+// Each screen at a phone's width: nothing is wider than it, and touch targets are large enough.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -24,7 +24,7 @@ const session = async (): Promise<string> => {
   return id
 }
 
-/** What is wider than the page, and what a finger would miss; the checks run in the page. */
+/** Elements that are wider than the page, and targets that are too small for a finger; the checks run in the page. */
 const LOOK = `(() => {
   const shown = [...document.querySelectorAll("button, .button, select, summary, nav a")]
     .filter((element) => element.checkVisibility({ visibilityProperty: true }))
@@ -38,7 +38,7 @@ const LOOK = `(() => {
   }
 })()`
 
-/** Each place with something that only its screen has. */
+/** Each location with something that only its screen has. */
 const PLACES = [
   ["#/sessions/ID", ".messages .table"],
   ["#/sessions/ID/files", "[role=tree]"],
@@ -53,7 +53,7 @@ const PLACES = [
 
 const READY = `document.querySelector("main .loading, main [aria-busy=true]") === null`
 
-it("fits each screen into 390 px, with targets of 24 px at least", async () => {
+it("fits each screen into 390 px, with targets of at least 24 px", async () => {
   const id = await session()
   const { page } = await openConsole({ width: 390, height: 844 })
   const found: Array<unknown> = []
@@ -73,7 +73,7 @@ it("fits each screen into 390 px, with targets of 24 px at least", async () => {
   expect(found).toEqual(found.map((one) => ({ ...(one as object), look: { wide: 0, small: [] } })))
 })
 
-it("keeps the composer on a phone that is held sideways, below an ask that is longer than the screen", async () => {
+it("keeps the composer visible on a phone in landscape, below an ask that is longer than the screen", async () => {
   const script = scriptName("sideways")
   const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }))
   const questions = [{ question: "Which?", header: "Pick", options, multiSelect: false }]

@@ -3,7 +3,7 @@
 const RUN = "window.pwned=1"
 const ENCODED = Buffer.from(`<script>parent.${RUN}</script>`).toString("base64")
 
-/** Markup, as a prompt, an answer, a tool's output, an error or a title may have it. */
+/** Markup, as a prompt, an answer, a tool's output, an error or a title may contain it. */
 const MARKUP: ReadonlyArray<string> = [
   `<script>${RUN}</script>`,
   `<SCRIPT>${RUN}</SCRIPT>`,
@@ -67,7 +67,7 @@ const MARKUP: ReadonlyArray<string> = [
   `\${${RUN}}`,
 ]
 
-/** Markdown whose links, images and blocks would run one. */
+/** Markdown whose links, images and blocks would run a script. */
 const MARKDOWN: ReadonlyArray<string> = [
   `[x](javascript:${RUN})`,
   `[x](JaVaScRiPt:${RUN})`,
@@ -95,7 +95,7 @@ const MARKDOWN: ReadonlyArray<string> = [
 
 export const PAYLOADS: ReadonlyArray<string> = [...MARKUP, ...MARKDOWN]
 
-/** Files that run a script where they are opened as documents. */
+/** Files that run a script if they are opened as documents. */
 export const FILES: ReadonlyArray<readonly [name: string, content: string]> = [
   ["page.html", `<html><body onload="parent.${RUN}"><script>top.${RUN};opener.${RUN}</script></body></html>`],
   [

@@ -19,7 +19,7 @@ const sessionOf = async (title: string): Promise<string> => {
   return id
 }
 
-/** The prompt is answered by the script; an error's turn ends in its result all the same. */
+/** The script answers the prompt; the turn of an error ends in its result too. */
 const ask = async (id: string, turns: ReadonlyArray<unknown>, more = ""): Promise<void> => {
   const name = scriptName("payloads")
   await api.set(name, turns)
@@ -29,7 +29,7 @@ const ask = async (id: string, turns: ReadonlyArray<unknown>, more = ""): Promis
   })
 }
 
-/** Opens whatever is folded, as a reader would. */
+/** Expands everything that is collapsed, as a reader would. */
 const unfold = async (page: Page): Promise<void> => {
   await page.evaluate(`document.querySelectorAll("details:not([open]) > summary").forEach((one) => one.click())`)
   await page.evaluate(
@@ -37,7 +37,7 @@ const unfold = async (page: Page): Promise<void> => {
   )
 }
 
-/** Events that scripts in texts wait for. */
+/** Events that scripts in texts listen for. */
 const provoke = async (page: Page): Promise<void> => {
   await page.evaluate(`document.querySelectorAll("main *").forEach((one) => {
     for (const type of ["mouseover", "focus", "toggle", "load", "error"]) one.dispatchEvent(new Event(type))
@@ -88,7 +88,7 @@ it("shows files and their names as texts, and no file as a document", async () =
   for (const [name, content] of FILES) await client.putFile(id, `/workspace/${name}`, content)
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
   for (const [name] of FILES) {
-    // The folder was opened with all else that is folded.
+    // The folder was expanded with everything else that was collapsed.
     const shown = name.split("/").at(-1) ?? name
     await page.getByRole("treeitem", { name: shown }).first().click()
     await page.getByRole("heading", { name: shown }).first().waitFor()

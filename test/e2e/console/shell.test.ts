@@ -1,4 +1,4 @@
-// The console's frame, in a browser: signing in, the list of sessions, a session that is followed, the way out.
+// The console's frame, in a browser: signing in, the list of sessions, following a session, signing out.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -43,7 +43,7 @@ it("an address with an id in upper case opens the session", async () => {
   await expect.poll(() => page.getByRole("searchbox", { name: "Session", exact: true }).inputValue()).toBe(id)
 })
 
-it("names in the page all that a session's conversation is made of, so that it is loaded at once", async () => {
+it("preloads all modules of a session's conversation", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("No messages yet.", { exact: false }).waitFor()
@@ -55,7 +55,7 @@ it("names in the page all that a session's conversation is made of, so that it i
   expect(loaded.filter((name) => !html.includes(`"${name}"`))).toEqual([])
 })
 
-it("a search among some of the sessions reports that older ones were not searched, and finds them when they are loaded", async () => {
+it("a search in a partial list of sessions reports that older ones were not searched, and finds them when they are loaded", async () => {
   const facts = {
     model: "m",
     state: "idle",
@@ -99,7 +99,7 @@ it("a session that is erased elsewhere leaves the list, also the oldest one", as
   await page.getByRole("link", { name: "The newest" }).waitFor()
 })
 
-it("what could not be read is not shown as empty, or as if it were still loading", async () => {
+it("a failed read is not shown as empty, or as still loading", async () => {
   const json = { tenant: `console-${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "sessions:write"] }
   const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   const made = { json: { title: "Without files" }, status: 201 }

@@ -1,4 +1,4 @@
-// The address that `npm start` prints, opened in a browser: signed in once, with a key of its own that signing out ends.
+// The address that `npm start` prints, opened in a browser: it signs in once, with a key of its own that signing out revokes.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, inject, it } from "vitest"
@@ -14,7 +14,7 @@ const newFragment = async (): Promise<string> => {
   return new URL(url).hash
 }
 
-it("signs in without typing, leaves no code in the address, and holds no root key", async () => {
+it("signs in without typing, leaves no code in the address, and stores no root key", async () => {
   const { page } = await openConsole({ apiKey: null, at: await newFragment() })
   await page.getByRole("link", { name: "New session" }).waitFor()
   expect(page.url()).not.toContain("signin")
@@ -43,7 +43,7 @@ it("a code that was used shows why, and the field for a key", async () => {
   await second.page.getByLabel("API key").waitFor()
 })
 
-it("shows what the last attempt came to, of a text that is no key and of a code behind it", async () => {
+it("shows the error of the last attempt, for a text that is not a key and for a code after it", async () => {
   const { page } = await openConsole({ apiKey: null })
   const shown = page.getByRole("alert")
   for (const text of ["Bearer perch_a_b_c", "ключ", " "]) {
@@ -57,7 +57,7 @@ it("shows what the last attempt came to, of a text that is no key and of a code 
   await shown.filter({ hasText: "This is no API key" }).waitFor()
 })
 
-it("signs in with an address that is opened in a tab which has the page already", async () => {
+it("signs in with an address that is opened in a tab which already shows the page", async () => {
   const { page } = await openConsole({ apiKey: null })
   await page.getByLabel("API key").waitFor()
   await page.goto(`${shared.url}/${await newFragment()}`)
@@ -83,7 +83,7 @@ it("a key that is revoked while the page is open leads to the sign-in, which sho
   await page.getByRole("heading", { name: "Costs", exact: true }).waitFor()
 })
 
-it("a page of another origin gets nothing for a code", async () => {
+it("a page of another origin receives nothing for a code", async () => {
   const code = (await newFragment()).replace("#signin=", "")
   const other = http.createServer((_, response) => response.setHeader("content-type", "text/html").end("<p>other</p>"))
   other.listen(0, "127.0.0.1")
@@ -103,7 +103,7 @@ it("a page of another origin gets nothing for a code", async () => {
     other.closeAllConnections()
     other.close()
   }
-  // The code is as good as before.
+  // The code is still valid.
   const { page } = await openConsole({ apiKey: null, at: `#signin=${code}` })
   await page.getByRole("link", { name: "New session" }).waitFor()
 })

@@ -1,4 +1,5 @@
-// What the chat shows before it is complete: an answer and the input of a call as they stream; and the todos as the agent writes them.
+// What the chat shows while it is incomplete: an answer and the input of a call as they stream, and the todos as the agent
+// writes them.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -33,7 +34,7 @@ it("an answer is Markdown while it streams", async () => {
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
-it("what a turn waits for is shown: the model, and the next try of a request that failed", async () => {
+it("shows what a turn waits for: the model, and the next attempt of a request that failed", async () => {
   const busy = { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "60" } }
   const { page, log } = await running("waits", { content: [text("Never shown.")], hold: {} })
   await page.getByText("Working…", { exact: true }).waitFor()
@@ -53,7 +54,7 @@ it("what a turn waits for is shown: the model, and the next try of a request tha
   await log.getByText("Interrupted", { exact: false }).last().waitFor()
 })
 
-it("the input of a call is shown as it comes, and its state changes when it ran", async () => {
+it("the input of a call is shown as it streams, and its state changes when it has run", async () => {
   const write = call("Write", { file_path: "/workspace/long.txt", content: "early text and late text" })
   const { log, script } = await running(
     "input",
@@ -68,7 +69,7 @@ it("the input of a call is shown as it comes, and its state changes when it ran"
   await expect.poll(() => card.getAttribute("class")).toContain("completed")
 })
 
-it("what a script prints is shown while it runs, and the call ends when it is stopped", async () => {
+it("a script's output is shown while it runs, and the call ends when it is stopped", async () => {
   const bash = call("Bash", { command: "for n in 1 2; do echo line $n; done; sleep 100; echo late" })
   const { page, log } = await running("printed", { content: [bash] })
   const card = log.locator(".tool")
@@ -82,7 +83,7 @@ it("what a script prints is shown while it runs, and the call ends when it is st
   await output.waitFor({ state: "detached" })
 })
 
-it("a call that only reads, and waits, is shown as running", async () => {
+it("a reading call that waits is shown as running", async () => {
   const { page, log } = await running("sleeps", { content: [call("Bash", { command: "sleep 100" })] })
   const card = log.locator(".tool.running")
   await card.filter({ hasText: "running" }).waitFor()

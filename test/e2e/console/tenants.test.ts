@@ -1,4 +1,4 @@
-// The page "Tenants": a key is made, shown once, rolled and revoked; limits are changed; all of it holds for requests.
+// The page "Tenants": a key is created, shown once, rolled and revoked; limits are changed; all of it applies to requests.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -12,7 +12,7 @@ const statusOf = async (key: string): Promise<number> => {
   return response.status
 }
 
-it("makes a key, rolls it and revokes it, and changes a limit", async () => {
+it("creates a key, rolls it and revokes it, and changes a limit", async () => {
   const tenant = `console${crypto.randomUUID().slice(0, 8)}`
   const { page } = await openConsole({ at: "#/tenants" })
   const made = page.getByRole("status", { name: "New key" })
@@ -21,7 +21,7 @@ it("makes a key, rolls it and revokes it, and changes a limit", async () => {
   await page.getByLabel("Tenant", { exact: true }).fill("No Tenant")
   await page.getByRole("button", { name: "Make the key" }).click()
   const refused = page.getByRole("alert").filter({ hasText: "expected 1 to 40 of a-z" })
-  // What reads the list does not try to make the key again, and is not called so.
+  // The button that reloads the list does not create the key again, and is not labelled so.
   await refused.getByRole("button", { name: "Read the keys again" }).click()
   await refused.waitFor({ state: "detached" })
   await page.getByLabel("Tenant", { exact: true }).fill(tenant)
@@ -59,7 +59,7 @@ it("makes a key, rolls it and revokes it, and changes a limit", async () => {
   expect(limits.own).toEqual({ requests_per_minute: 77 })
 })
 
-it("a key that works until today works, and one that the browser refuses to copy is shown as not copied", async () => {
+it("a key that expires today works until then, and one that the browser refuses to copy is shown as not copied", async () => {
   const tenant = `console${crypto.randomUUID().slice(0, 8)}`
   const { page } = await openConsole({ at: "#/tenants" })
   await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))')

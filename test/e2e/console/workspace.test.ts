@@ -1,4 +1,4 @@
-// The screen "Files" in a browser: what a person does with the workspace.
+// The screen "Files" in a browser: the operations of a person on the workspace.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { downloaded, openConsole } from "../../support/browser/console-page.ts"
@@ -33,7 +33,7 @@ const prompt = (id: string, text: string) =>
 
 const row = (page: Page, name: string) => page.getByRole("treeitem").filter({ hasText: name })
 
-it("a file that changes while it is edited is a conflict, and mine is kept when chosen", async () => {
+it("a file that changes while it is edited is a conflict, and the edited version is kept when chosen", async () => {
   const id = await makeSession()
   await write(id, "/workspace/src/main.ts", "const one = 1\r\n")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
@@ -106,7 +106,7 @@ it("names of files show characters that turn them around by their names, whereve
   await page.getByRole("log").getByText(`/workspace/${shown}`, { exact: true }).last().waitFor()
 })
 
-it("uploads files, makes a folder, downloads a file and all of them, and deletes a file after asking", async () => {
+it("uploads files, creates a folder, downloads a file and all of them, and deletes a file after a confirmation", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
@@ -136,7 +136,7 @@ it("uploads files, makes a folder, downloads a file and all of them, and deletes
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click()
   await page.getByRole("dialog").waitFor({ state: "detached" })
   expect(await read(id, "/workspace/b.txt")).toBeNull()
-  // The archive that was downloaded brings the file back.
+  // Uploading the downloaded archive restores the file.
   const again = { name: archive.name, mimeType: "application/gzip", buffer: archive.bytes }
   await page.getByRole("button", { name: "Upload", exact: true }).click()
   const [brought] = await Promise.all([page.waitForEvent("filechooser"), choose("An archive")])
@@ -168,7 +168,7 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("row", { name: /^Bash [\d,]+$/ }).waitFor()
 })
 
-it("lists the agent's tasks beside its todos, as it changes them", async () => {
+it("lists the agent's tasks together with its todos, as it changes them", async () => {
   const script = scriptName("tasks")
   const todos = [{ content: "Look around", status: "completed", activeForm: "Looking around" }]
   const task = { subject: "Write it down", description: "In notes.txt", activeForm: "Writing it down" }
@@ -190,7 +190,7 @@ it("lists the agent's tasks beside its todos, as it changes them", async () => {
   await page.getByRole("listitem").filter({ hasText: "Write it down" }).getByText("done").waitFor()
 })
 
-it("what is typed into a file is kept while other screens are shown, and the browser asks before it leaves the page", async () => {
+it("edits of a file are kept while other screens are shown, and the browser asks before the page is left", async () => {
   const id = await makeSession()
   const other = await makeSession()
   await write(id, "/workspace/notes.md", "one\n")
@@ -226,7 +226,7 @@ it("what is typed into a file is kept while other screens are shown, and the bro
   expect(await mayLeave()).toBe(true)
 })
 
-it("a file that could not be uploaded is listed when its screen is shown again, and sent again", async () => {
+it("a file that could not be uploaded is listed when its screen is shown again, and can be retried", async () => {
   const id = await makeSession()
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
   const url = "**/files/workspace/data.csv"

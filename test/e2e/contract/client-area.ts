@@ -1,4 +1,4 @@
-// Other clients' routes: runs of chat channels, AG-UI, opencode's, MCP, and the way back from a sign-in.
+// Other clients' routes: runs of chat channels, AG-UI, opencode's, MCP, and the callback of a sign-in.
 import type { Ask } from "../../support/server/client.ts"
 import { startMcpServer } from "../../support/server/mcp-server.ts"
 import { startOAuthServer } from "../../support/server/oauth-server.ts"
@@ -66,7 +66,7 @@ const mcp = async (): Promise<void> => {
   await ask("mcp", 202, { headers, json: { jsonrpc: "2.0", method: "notifications/initialized" } })
 }
 
-/** A user signs in to an MCP server of a session, and the browser comes back to Perch. */
+/** A user signs in to an MCP server of a session, and the browser returns to Perch. */
 const signIn = async (): Promise<void> => {
   const [server, oauth] = await Promise.all([startMcpServer(), startOAuthServer()])
   try {

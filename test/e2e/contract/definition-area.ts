@@ -1,4 +1,4 @@
-// What a tenant stores by name: agents, commands, MCP servers and routers, each made, replaced, read, listed and deleted.
+// A tenant's stored definitions: agents, commands, MCP servers and routers, each created, replaced, read, listed and deleted.
 import { ask, tenant } from "./tour.ts"
 
 const KINDS = [

@@ -1,4 +1,4 @@
-// The workspace: files whole, in ranges and by condition, archives, checkpoints, what differs, and the ways back.
+// The workspace: whole files, ranges, conditions, archives, checkpoints, diffs and rewinds.
 import { call, text } from "../../support/session/scripts.ts"
 import { ask, root, scripted } from "./tour.ts"
 

@@ -15,7 +15,7 @@ interface Listed {
   readonly data: ReadonlyArray<{ readonly id: string; readonly state: string }>
 }
 
-/** No real queue gives an event up within a test: the routes over the same tables, after its consumer was given one. */
+/** No real queue drops an event within a test: this runs the routes over the same tables, after a consumer received one. */
 const redeliver = async (): Promise<void> => {
   const { call, database } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, HOOKS: new FakeQueue().queue })
   const event = { id: "event-1", tenant: "root", session_id: randomUUID(), seq: 1, hook_event_name: "Stop" }
@@ -34,7 +34,7 @@ export const hookArea = async (): Promise<void> => {
   const receiver = await startHookServer()
   try {
     const { client: as } = await tenant()
-    // An address that answers 404 fails at once; it is tried again after five seconds, and given up when it is gone.
+    // An address that answers 404 fails at once; it is retried after five seconds, and given up when it is gone.
     receiver.answer = () => ({ status: 410 })
     const json = { url: `${receiver.url}/hook`, events: ["session:created"] }
     const params = { webhook_id: String((await ask("createWebhook", 201, { as, json })).json["id"]) }

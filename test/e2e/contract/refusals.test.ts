@@ -1,6 +1,5 @@
-// What every operation of the OpenAPI document answers to a request that it refuses, from a real server: without a key, to
-// an unknown session or name, and with a body or parameter that it does not know. The client compares each answer with
-// the document.
+// The answer of every operation of the OpenAPI document to an invalid request, from a real server: without a key, for an
+// unknown session or name, and with an unknown body field or parameter. The client compares each answer with the document.
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import http from "node:http"
@@ -10,7 +9,7 @@ import { checkedAnswer } from "../../support/contract/checked-answer.ts"
 import { operations } from "../../support/contract/document.ts"
 import { root, routeOf } from "./tour.ts"
 
-/** Well-formed, and of nothing that exists. */
+/** A well-formed id of nothing that exists. */
 const NOTHING: Readonly<Record<string, string>> = {
   id: randomUUID(),
   session_id: randomUUID(),
@@ -31,7 +30,7 @@ const statusOf = async (method: string, route: string, options: Parameters<typeo
   return response.status
 }
 
-/** As a page sends it whose name was made to resolve to this machine. `fetch` sets the Host header itself. */
+/** The request of a page whose name resolves to this machine. `fetch` sets the Host header itself. */
 const fromOtherHost = async (method: string, route: string): Promise<Response> => {
   const request = http.request(root.url + route, { method, headers: { host: "evil.example" } }).end()
   const [answer] = (await once(request, "response")) as [http.IncomingMessage]
@@ -44,8 +43,8 @@ const open = operations.filter(({ security }) => security.length === 0)
 const ofSession = locked.filter(({ path }) => path.startsWith("/v1/sessions/{id}"))
 const withBody = locked.filter(({ requestBody }) => requestBody?.content["application/json"] !== undefined)
 
-describe("a refusal is as the document describes it", () => {
-  it("of each operation without a key, and of those that need none for another host's page", async () => {
+describe("a refusal matches the document", () => {
+  it("of each operation without a key, and of public ones for another host's page", async () => {
     const refused = await Promise.all(
       locked.map(async (operation) => [
         operation.id,
@@ -61,7 +60,7 @@ describe("a refusal is as the document describes it", () => {
     expect(locked.length + open.length).toBe(operations.length)
   })
 
-  it("of each operation of a session that does not exist", async () => {
+  it("of each operation for a session that does not exist", async () => {
     const statuses = await Promise.all(
       ofSession
         .filter(({ method, id }) => method === "GET" && id !== "openSocket")
@@ -80,7 +79,7 @@ describe("a refusal is as the document describes it", () => {
     expect(statuses.filter(([, status]) => status !== 400 && status !== 404)).toEqual([])
   })
 
-  it("of options that a session keeps", async () => {
+  it("of options that a session can't change", async () => {
     const { id } = await root.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
     const runtime = { json: { options: { runtime: { mode: "record" } } } }
     expect(await statusOf("PATCH", `/v1/sessions/${id}`, runtime)).toBe(409)

@@ -1,4 +1,4 @@
-// Sessions: made, read, changed, copied, prompted in every way that a client may wait, and erased.
+// Sessions: created, read, changed, forked, prompted with every way to wait, and erased.
 import { randomUUID } from "node:crypto"
 import { WebSocket } from "ws"
 import { call, text } from "../../support/session/scripts.ts"
@@ -9,7 +9,7 @@ const LATER = { prefer: "respond-async" }
 const DONE = { content: [text("Done.")] }
 const WRITE = { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] }
 
-/** The frames of each format of a session's log, live and by pages. */
+/** The frames of each format of a session's log, live and in pages. */
 const formats = async (id: string): Promise<void> => {
   const params = { id }
   for (const format of ["sdk", "signal", "parts", "reply", "agent-events", "ag-ui"]) {
@@ -65,7 +65,7 @@ export const sessionArea = async (): Promise<void> => {
   await ask("query", 202, { json: { prompt: await scripted(DONE) }, headers: LATER })
 }
 
-/** Questions, what is saved of their answers, and the progress of a routed run. */
+/** Asks, saved answers, and the progress of a routed run. */
 export const questionArea = async (): Promise<void> => {
   const { client: as } = await tenant()
   const id = await as.createSession({ permission: [{ permission: "*", pattern: "*", action: "ask" }] })

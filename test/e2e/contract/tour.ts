@@ -1,6 +1,6 @@
-// Asks for every answer that the OpenAPI document has, by operation: sends a request, reads the whole answer, which the
-// client compares with the document, and keeps which answers came.
-// Invariant: an answer counts when its status was the one asked for and its body was read.
+// Requests every answer of the OpenAPI document, by operation: sends a request, reads the whole answer, which the client
+// compares with the document, and records which answers arrived.
+// Invariant: an answer counts if it has the requested status and its body was read.
 import { inject } from "vitest"
 import { answerOf, type Operation, operations } from "../../support/contract/document.ts"
 import { PerchClient, type RequestOptions } from "../../support/server/client.ts"
@@ -18,7 +18,7 @@ export interface Asked extends RequestOptions {
   readonly params?: Values
   readonly query?: Values
   readonly as?: PerchClient
-  /** A stream is read until a frame's data has this text, and otherwise to its end. */
+  /** A stream is read until a frame's data contains this text, and otherwise to its end. */
   readonly until?: string
 }
 
@@ -30,7 +30,7 @@ export interface Got {
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
 
-/** `OPERATION STATUS TYPE` of each answer that has come. */
+/** `OPERATION STATUS TYPE` of each answer so far. */
 const answered = new Set<string>()
 
 /** The path and query of a request. */
@@ -43,7 +43,7 @@ export const routeOf = ({ path }: Operation, params: Values = {}, query: Values 
   return search.size === 0 ? filled : `${filled}?${search}`
 }
 
-/** An answer's text: to its end, or until it has `until`. */
+/** An answer's text: to its end, or until it contains `until`. */
 const readText = async (response: Response, until?: string): Promise<string> => {
   const decoder = new TextDecoder()
   let text = ""
@@ -59,7 +59,7 @@ const readText = async (response: Response, until?: string): Promise<string> => 
   return text
 }
 
-/** Asks for the answer of an operation with that status. */
+/** Requests the answer of an operation with that status. */
 export const ask = async (id: string, status: number, asked: Asked = {}): Promise<Got> => {
   const operation = byId.get(id)
   if (operation === undefined) throw new Error(`the document has no operation ${id}`)
@@ -75,11 +75,11 @@ export const ask = async (id: string, status: number, asked: Asked = {}): Promis
   return { text, headers: response.headers, json: type === "application/json" ? (JSON.parse(text) as Json) : {} }
 }
 
-/** An answer that came in another way. */
+/** Records an answer that was received in another way. */
 export const sawAnswer = (...answer: readonly [id: string, status: number, type?: string]): void =>
   void answered.add(answer.join(" "))
 
-/** Every answer of the document that is no error and has not come. */
+/** Every success answer of the document that has not arrived. */
 export const unanswered = (): ReadonlyArray<string> =>
   operations
     .flatMap((operation) =>
@@ -94,7 +94,7 @@ export const unanswered = (): ReadonlyArray<string> =>
     )
     .filter((answer) => !answered.has(answer))
 
-/** A client of a new tenant that may do everything. */
+/** A client of a new tenant with all rights. */
 export const tenant = async (): Promise<{ readonly name: string; readonly client: PerchClient }> => {
   const name = scriptName("contract")
   const scopes = ["sessions:read", "sessions:write", "answer", "files", "bypass", "tickets", "admin"]

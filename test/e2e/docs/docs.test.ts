@@ -1,4 +1,4 @@
-// The README and the guides, pasted block after block by a newcomer: every command succeeds and prints what the page shows.
+// The README and the guides, pasted block after block by a new user: every command succeeds and prints what the page shows.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -11,7 +11,7 @@ import { blocksOfPage, guidePages, missingPiece, runPage } from "../../support/s
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
-/** They show whole logs, which are longer for a tenant that has stored something: no other page has run before. */
+/** These pages show whole logs, which are longer for a tenant that has stored something, so no other page may run before. */
 const FIRST = ["docs/sessions.md", "docs/turns.md", "docs/streams.md"]
 const GUIDES = [...FIRST, ...guidePages().filter((page) => !FIRST.includes(page))]
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-docs-"))
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"))
   fs.symlinkSync(path.join(ROOT, "scripts"), path.join(folder, "scripts"))
-  // The package's own name leads to its exports, as in a clone.
+  // The package's own name resolves to its exports, as in a clone.
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
   ;[server] = await Promise.all([
     startServer(),
@@ -94,7 +94,7 @@ interface Page {
   readonly promptOf: (text: string) => unknown
 }
 
-it("docs/browser.md has a page that talks, asks and goes on where it was", async () => {
+it("docs/browser.md has a page that chats, asks and resumes where it was", async () => {
   const blocks = await paste("docs/browser.md", { PERCH_KEY: server.key })
   expect(blocks).toHaveLength(2)
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href) as Promise<unknown>

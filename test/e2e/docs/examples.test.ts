@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perch-examples-")))
   fs.cpSync(path.join(ROOT, "examples"), path.join(folder, "examples"), { recursive: true })
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"))
-  // The package's own name leads to its exports, as in a clone.
+  // The package's own name resolves to its exports, as in a clone.
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
   ;[server] = await Promise.all([startServer(), buildClient(path.join(folder, "dist/client"), { types: false })])
   env = { PATH: process.env.PATH, HOME: folder, PERCH_URL: server.url, PERCH_KEY: server.key, PORT: "0" }
@@ -59,7 +59,7 @@ it("the official Node SDK calls its hook and canUseTool, and resumes the session
   expect(printed.slice(3).join("\n")).toContain("no disk, no container")
 })
 
-it("a tool of the app takes the place of a language server", async () => {
+it("a tool of the app replaces a language server", async () => {
   const script = scriptName("ade-tools")
   const lines = fs.readFileSync(path.join(ROOT, "examples/node-sdk.mjs"), "utf8").split("\n")
   const line = lines.findIndex((one) => one.startsWith("const run ="))
@@ -81,7 +81,7 @@ it("a tool of the app takes the place of a language server", async () => {
   expect(printed.at(-1)).toBe("result: It is in node-sdk.mjs.")
 })
 
-it("a page with the official browser SDK talks and is asked, and holds no key", async () => {
+it("a page with the official browser SDK chats and receives asks, and has no key", async () => {
   const child = spawn(process.execPath, ["examples/browser-sdk/server.mjs"], {
     cwd: folder,
     env,

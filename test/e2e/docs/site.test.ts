@@ -13,7 +13,7 @@ it("/docs leads to its start page", async () => {
   expect(await page.text()).toContain("<title>Perch docs</title>")
 })
 
-it("a page runs its own scripts alone; the API reference may make markup", async () => {
+it("a page may only run its own scripts; the API reference may create markup", async () => {
   const [page, reference] = await Promise.all([get("/docs/streams"), get("/docs/api?tag=query")])
   expect([page.status, reference.status]).toEqual([200, 200])
   expect(policyOf(page)).toContain("script-src 'self'")
@@ -23,15 +23,15 @@ it("a page runs its own scripts alone; the API reference may make markup", async
   await Promise.all([page.text(), reference.text()])
 })
 
-it("what a page loads is there", async () => {
+it("all resources of a page exist", async () => {
   const names = ["docs.js", "docs.css", "minisearch.js", "search-index.json", "swagger-ui-bundle.js", "swagger-ui.css"]
   const answers = await Promise.all(names.map((name) => get(`/docs/assets/${name}`)))
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200))
   await Promise.all(answers.map((answer) => answer.arrayBuffer()))
 })
 
-it("a browser gets a page of the site for an address without one, and other clients the error envelope", async () => {
-  // As Chromium asks for a page.
+it("a browser gets a page of the site for an unknown address, and other clients the error envelope", async () => {
+  // The headers of Chromium for a page.
   const headers = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
   const [known, page, head, other, api] = await Promise.all([
     get("/docs/streams", { headers }),

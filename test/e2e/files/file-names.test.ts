@@ -1,5 +1,5 @@
-// Files with hard names on a real server: each is written, listed, read, archived, compared and removed over REST, and
-// made and found by tools.
+// Files with difficult names on a real server: each is written, listed, read, archived, compared and removed over REST, and
+// created and found by tools.
 import { expect, inject, it } from "vitest"
 import { PerchClient, blocksOf } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -43,7 +43,7 @@ it(`${NAMES.length} names are reachable over every route`, async () => {
     expect([name, (await perch.request("DELETE", urlOf(other, name))).status]).toEqual([name, 204])
   }
   expect(await namesIn(other)).toEqual([])
-  // A slash of the path may be written as `%2F` too.
+  // A slash of the path may also be written as `%2F`.
   const encoded = await perch.request("GET", `/v1/sessions/${id}/files/${encodeURIComponent(`workspace/${NAMES[0]}`)}`)
   expect(await encoded.text()).toBe(`in ${NAMES[0]}`)
   for (const [what, name] of REFUSED_NAMES.filter(([, refused]) => refused.isWellFormed())) {
@@ -51,7 +51,7 @@ it(`${NAMES.length} names are reachable over every route`, async () => {
   }
 })
 
-it("tools make, find, read and change them, in lists of one line each, and a rewind takes them back", async () => {
+it("tools create, find, read and change them, in lists of one line each, and a rewind undoes that", async () => {
   const id = await perch.createSession(OPTIONS)
   const name = scriptName("names")
   const made = NAMES.map((file) => `echo made > ./${quoted(file)}`).join("\n")

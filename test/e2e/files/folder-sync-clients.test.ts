@@ -28,7 +28,7 @@ describe("perch({ upload, download })", () => {
     })
     for await (const message of asked) {
       if (message.type === "result") {
-        // What the app sees at once when it gets the result.
+        // The state that the app sees at the moment of the result.
         seen = fs.existsSync(path.join(cwd, "made.txt")) ? fs.readFileSync(path.join(cwd, "made.txt"), "utf8") : ""
         return { session: message.session_id, seen, result: message }
       }
@@ -42,7 +42,7 @@ describe("perch({ upload, download })", () => {
     return name
   }
 
-  it("sends cwd and additionalDirectories before the prompt, and brings changes back before the result", async () => {
+  it("uploads cwd and additionalDirectories before the prompt, and downloads changes before the result", async () => {
     const cwd = folder("cwd")
     const extra = folder("extra")
     plant(cwd, { "in.txt": "input", ".gitignore": "no.txt", "no.txt": "x", old: "x" })
@@ -72,7 +72,7 @@ describe("perch({ upload, download })", () => {
     const log = JSON.stringify(await perch.events(session))
     expect(log).not.toContain('"MY_VAR":"from the app"')
 
-    // Resumed later, only what changed since travels.
+    // After a resume, only later changes are transferred.
     events.length = 0
     fs.writeFileSync(path.join(cwd, "in.txt"), "second")
     const again = await run(await scripted("cat in.txt > made.txt"), cwd, options, { resume: session })
@@ -83,7 +83,7 @@ describe("perch({ upload, download })", () => {
     ])
   })
 
-  it("that can't send a folder runs nothing and reports why", async () => {
+  it("that can't upload a folder runs nothing and reports why", async () => {
     const cwd = folder("no-folder")
     plant(cwd, { f1: "x" })
     const name = await scripted("true")
@@ -105,7 +105,7 @@ describe("the command line", () => {
     return { code, out: out.join("\n"), errors: errors.join("\n") }
   }
 
-  it("pushes, lists and pulls, and its exit code shows whether all of it was done", async () => {
+  it("pushes, lists and pulls, and its exit code shows whether everything succeeded", async () => {
     const { id, shell } = await opened()
     const local = folder()
     plant(local, { "a.txt": "one", "b/c.txt": "two", "d.log": "x", ".gitignore": "*.log" })
@@ -123,7 +123,7 @@ describe("the command line", () => {
     expect(fs.readFileSync(path.join(local, "a.txt"), "utf8")).toBe("onemore\n")
   })
 
-  it("lists a folder that is empty, and fails for one that is not there", async () => {
+  it("lists an empty folder, and fails for a missing one", async () => {
     const { id, shell } = await opened()
     await shell("mkdir -p deep/empty")
     for (const place of [[], ["/"], ["/workspace"], ["/workspace/deep/empty/"]])
@@ -136,7 +136,7 @@ describe("the command line", () => {
       })
   })
 
-  it("takes no file of the session for a folder, and names a folder that is not there", async () => {
+  it("does not accept a file of the session as a folder, and names a missing folder", async () => {
     const { id } = await opened()
     const local = folder()
     plant(local, { "a.txt": "one" })

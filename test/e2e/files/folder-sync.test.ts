@@ -1,4 +1,4 @@
-// A folder of this machine and a session's workspace: pushed, changed by a turn, pulled; and what stays at home.
+// A local folder and a session's workspace: pushed, changed by a turn, pulled; and what is not uploaded.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -10,7 +10,7 @@ import { syncedFolders } from "./synced-folders.ts"
 const { perch, folder, opened } = syncedFolders()
 
 describe("a folder of 2,000 files", () => {
-  it("is pushed, changed by a turn and pulled: the trees are equal, and only changes travel", async () => {
+  it("is pushed, changed by a turn and pulled: the trees are equal, and only changes are transferred", async () => {
     const { id, sync, shell } = await opened()
     const local = folder()
     for (let n = 0; n < 2000; n += 1)
@@ -33,7 +33,7 @@ describe("a folder of 2,000 files", () => {
     })
     const first = await push(sync(local))
     expect(first).toMatchObject({ leftOut: [], conflicts: [], removed: [], unchanged: 0 })
-    // All files and links, and the one folder that nothing implies.
+    // All files and links, and the one folder that no file implies.
     expect(first.written).toHaveLength(2000 + 8 + 4 + 1)
 
     const again = await push(sync(local))
@@ -68,8 +68,8 @@ describe("a folder of 2,000 files", () => {
   })
 })
 
-describe("a push that breaks off", () => {
-  it("is completed by the next one, which sends only the rest; a turn meanwhile is not overwritten", async () => {
+describe("a push that is interrupted", () => {
+  it("is completed by the next one, which sends only the rest; a turn's changes meanwhile are not overwritten", async () => {
     const { id, sync, shell } = await opened()
     const local = folder()
     for (let n = 0; n < 1200; n += 1) plant(local, { [`f${n}`]: `content ${n}` })
@@ -93,8 +93,8 @@ describe("a push that breaks off", () => {
   })
 })
 
-describe("what stays at home", () => {
-  it("is ignored as git does, too large, or a link that leads out: each is named", async () => {
+describe("what is not uploaded", () => {
+  it("is ignored as by git, too large, or a link to the outside: each is reported", async () => {
     const { id, sync } = await opened({ workspace_limits: { file_bytes: 1000, files: 20 } })
     const local = folder()
     plant(local, {
@@ -133,7 +133,7 @@ describe("what stays at home", () => {
     })
   })
 
-  it("is all of it when it does not fit: the error has the figures, and nothing is sent", async () => {
+  it("is everything if it does not fit: the error has the sizes, and nothing is sent", async () => {
     const { id, sync } = await opened({ workspace_limits: { files: 5, bytes: 100 } })
     const local = folder()
     plant(local, Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}`, "x"])))
@@ -146,7 +146,7 @@ describe("what stays at home", () => {
 })
 
 describe("what changed on both sides", () => {
-  it("is left alone and named by a pull and by a push; force takes one side", async () => {
+  it("is left alone and reported by a pull and by a push; force takes one side", async () => {
     const { id, sync, shell } = await opened()
     const local = folder()
     plant(local, { both: "1", here: "1", there: "1", "gone-there": "1", "gone-here": "1" })
@@ -173,7 +173,7 @@ describe("what changed on both sides", () => {
     expect(contents()).toEqual({ both: "turn", here: "mine", there: "turn", "gone-here": "turn", new: "turn" })
   })
 
-  it("is everything that differs when nothing is known of a last time", async () => {
+  it("is everything that differs if no earlier sync is known", async () => {
     const { sync } = await opened()
     const local = folder()
     plant(local, { same: "1", other: "1" })
@@ -186,7 +186,7 @@ describe("what changed on both sides", () => {
 })
 
 describe("a pull", () => {
-  it("writes nothing outside of the folder, through a link, or below .git", async () => {
+  it("writes nothing outside the folder, through a link, or below .git", async () => {
     const { id, sync, shell } = await opened()
     const local = folder()
     const outside = folder("outside")
@@ -206,7 +206,7 @@ describe("a pull", () => {
     expect(fs.readlinkSync(path.join(local, "in"))).toBe("a.txt")
   })
 
-  it("replaces a file by a folder and a folder by a file, as a push does", async () => {
+  it("replaces a file with a folder and a folder with a file, as a push does", async () => {
     const { sync, shell } = await opened()
     const local = folder()
     plant(local, { swap: "file", "dir/one": "1", "dir/two": "2" })

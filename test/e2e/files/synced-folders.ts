@@ -1,4 +1,4 @@
-// Folders of this machine, and sessions whose workspace is pushed from and pulled into them.
+// Local folders, and sessions whose workspace is pushed from and pulled into them.
 import fs from "node:fs"
 import { afterAll, beforeAll, expect, inject, vi } from "vitest"
 import type { FolderSync } from "../../../src/client/files/sync.ts"
@@ -7,7 +7,7 @@ import { PerchClient } from "../../support/server/client.ts"
 import { temporaryFolder } from "../../support/values/folder.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
-/** `folder` makes one that is removed after the file's tests, `opened` a session with the sync's options and its shell. */
+/** `folder` creates one that is removed after the file's tests, `opened` a session with the sync's options and its shell. */
 export const syncedFolders = () => {
   const shared = inject("shared")
   const perch = new PerchClient(shared)

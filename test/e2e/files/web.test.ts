@@ -1,5 +1,5 @@
-// A page through a running server: fetched by the Worker from a server on this machine that its settings allow, read by
-// a model, and paid; the server's own addresses stay closed to it.
+// A page through a running server: fetched by the Worker from a local server that its settings allow, read by a model, and paid
+// for; the server's own addresses are blocked.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
@@ -31,7 +31,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-it("WebFetch and curl read a page that the settings allow, and none of the server itself or of a closed address", async () => {
+it("WebFetch and curl read a page that the settings allow, and nothing of the server itself or of a blocked address", async () => {
   const [name, page] = [scriptName("web"), scriptName("page")]
   await api.set(page, { allowNoTools: true, turns: [{ content: [text("A fish, or a place to sit.")] }] })
   const fetches = [`${origin}/birds`, `${shared.url}/healthz`, "http://192.168.0.1/"].map((url) =>

@@ -1,5 +1,5 @@
-// A workspace over REST: files in on conditions and out by range, what a turn did to them as a diff, the tree as an
-// archive of the system's own tar, back to a checkpoint, and what is too much.
+// A workspace over REST: conditional writes and range reads, a turn's changes as a diff, the tree as an archive that the
+// system's tar reads, a rewind to a checkpoint, and the limits.
 import { execFile, execFileSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -65,7 +65,7 @@ it("a file is written and read on conditions, and by range", async () => {
   expect(await perch.getFile(id, "/workspace/a.txt")).toBe("new")
 })
 
-it("what a turn wrote with Write, Edit and Bash is a diff, an archive that tar reads, and undone by a rewind", async () => {
+it("what a turn wrote with Write, Edit and Bash is in the diff and in an archive that tar reads, and is undone by a rewind", async () => {
   const name = scriptName("workspace")
   await api.set(name, [
     { content: [call("Write", { file_path: "/workspace/b.txt", content: "one needle\n" })] },
@@ -120,7 +120,7 @@ it("what a turn wrote with Write, Edit and Bash is a diff, an archive that tar r
   expect(await perch.getFile(id, "/workspace/a.txt")).toBe("alpha needle\nbeta\n")
 })
 
-describe("an archive that tar made", () => {
+describe("an archive that tar created", () => {
   it.each([
     ["tar", "-cf"],
     ["tar.gz", "-czf"],
@@ -138,7 +138,7 @@ describe("an archive that tar made", () => {
     expect(await perch.getFile(id, "/workspace/in/link")).toBe("imported\n")
   })
 
-  it("is taken in as a whole or not at all", async () => {
+  it("is extracted completely or not at all", async () => {
     const id = await perch.createSession({ workspace_limits: { files: 2 } })
     const from = path.join(folder, "many")
     fs.mkdirSync(from)
@@ -158,7 +158,7 @@ describe("an archive that tar made", () => {
   })
 })
 
-it("a file that passes the session's limits is refused, and what is there stays", async () => {
+it("a file that exceeds the session's limits is refused, and what is there stays", async () => {
   const id = await perch.createSession({ workspace_limits: { files: 2, bytes: 100, file_bytes: 60 } })
   await perch.putFile(id, "/workspace/a", "x".repeat(60))
   const put = (name: string, size: number) =>

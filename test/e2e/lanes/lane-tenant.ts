@@ -1,4 +1,4 @@
-// A tenant of its own with a limit of turns that run at once, and what its sessions' logs say of their waits.
+// A separate tenant with a limit of concurrent turns, and what its sessions' logs say about their waits.
 import { randomUUID } from "node:crypto"
 import type { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
@@ -22,7 +22,7 @@ export const laneTenant = async (root: PerchClient, limits: Readonly<Record<stri
 export const untilHeld = ({ url }: ApiLog, gate: string, count: number): Promise<true> =>
   eventually(async () => {
     const response = await fetch(`${url}/__open`, { signal: AbortSignal.timeout(10_000) })
-    const open = (await response.json()) as { readonly waiting: Readonly<Record<string, number>> } // as the scripted API has it
+    const open = (await response.json()) as { readonly waiting: Readonly<Record<string, number>> } // the scripted API returns it
     return open.waiting[gate] === count ? true : undefined
   })
 
@@ -32,13 +32,13 @@ export interface Lane {
   readonly since: string
 }
 
-/** Where a session's turn waits; undefined when it does not. */
+/** Where a session's turn waits; undefined if it does not. */
 export const laneOf = async (perch: PerchClient, id: string): Promise<Lane | undefined> =>
   (await perch.json<{ lane?: Lane }>("GET", `/v1/sessions/${id}`)).lane
 
 export const untilWaiting = (perch: PerchClient, id: string): Promise<Lane> => eventually(() => laneOf(perch, id))
 
-/** A wait as the log has it. */
+/** A wait, from the log. */
 export interface Wait {
   readonly turn: string | null
   readonly positions: ReadonlyArray<number>

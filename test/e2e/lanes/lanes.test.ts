@@ -1,5 +1,5 @@
-// A tenant whose turns wait for their place: never more run than its limit allows, they get in by the time of their arrival, and
-// another tenant beside it notices nothing.
+// A tenant whose turns wait for a slot: never more run than its limit allows, they start in the order of their arrival, and
+// another tenant is not affected.
 import { expect, inject, it } from "vitest"
 import { ApiLog, mostAtOnce } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -13,7 +13,7 @@ const root = new PerchClient(shared)
 const SESSIONS = 64
 const LIMIT = 4
 
-/** The waits that are shown, once all but those that run have one. One after the other: the server has more to do. */
+/** The shown waits, once every session that does not run has one. Read one after the other, to limit the server's load. */
 const shownLanes = (perch: PerchClient, ids: ReadonlyArray<string>) =>
   eventually(async () => {
     const lanes = []
@@ -23,7 +23,7 @@ const shownLanes = (perch: PerchClient, ids: ReadonlyArray<string>) =>
   })
 
 it(
-  "64 sessions with a limit of 4: never more than 4 run, each gets in by its arrival, and another tenant goes on",
+  "64 sessions with a limit of 4: never more than 4 run, each starts in the order of arrival, and another tenant continues",
   { timeout: 120_000 },
   async () => {
     const { perch } = await laneTenant(root, { lane_turns: LIMIT })
@@ -41,7 +41,7 @@ it(
     expect(new Set(lanes.map(({ limit }) => limit))).toEqual(new Set([LIMIT]))
     const messages = await other.perch.query(await other.perch.createSession(), promptFor(beside))
     expect(messages.at(-1)).toMatchObject({ type: "result", result: "Beside." })
-    // A second prompt of sessions that have one: it goes behind all others.
+    // A second prompt for sessions that have one: it queues after all others.
     const again = ids.slice(0, LIMIT)
     await Promise.all(again.map((id) => perch.submit(id, promptFor(script))))
     await api.release(script)
@@ -54,7 +54,7 @@ it(
       expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => b - a))
       expect(positions.length).toBeLessThanOrEqual(Math.log2(SESSIONS) + 5)
     }
-    // Among the waits no more than a limit's worth got in before one that had waited longer.
+    // Among the waits, at most `limit` turns started before one that had waited longer.
     for (const one of waits) {
       const ahead = waits.filter(({ since, enteredAt }) => since > one.since && (enteredAt ?? 0) < (one.enteredAt ?? 0))
       expect(ahead.length).toBeLessThanOrEqual(LIMIT)
@@ -67,7 +67,7 @@ it(
   },
 )
 
-it("a turn that waits is shown, interrupted and cancelled, and is never sent", async () => {
+it("a turn that waits is shown, interrupted and cancelled, and is never sent to the model", async () => {
   const { perch } = await laneTenant(root, { lane_turns: 1 })
   const [script, never] = [scriptName("held"), scriptName("never")]
   await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
@@ -91,7 +91,7 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent", a
   expect(stopped).toMatchObject({ status: "interrupted" })
   expect(stopped).not.toHaveProperty("lane")
   await eventually(async () => ((await laneOf(perch, third))?.position === 1 ? true : undefined))
-  // A session that is erased waits no more.
+  // An erased session no longer waits.
   const fourth = await perch.createSession()
   await perch.submit(fourth, promptFor(script))
   expect(await untilWaiting(perch, fourth)).toMatchObject({ position: 2 })
@@ -99,13 +99,13 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent", a
   await eventually(async () => ((await laneOf(perch, fourth))?.position === 1 ? true : undefined))
   await api.release(script)
   await perch.eventsUntilResults(first, 1)
-  // The place is free for the next, and nothing was sent for those that were stopped.
+  // The slot is free for the next one, and nothing was sent for those that were stopped.
   await perch.eventsUntilResults(fourth, 1)
   expect((await perch.query(second, promptFor(script))).at(-1)).toMatchObject({ result: "Done." })
   expect(await api.requests(never)).toEqual([])
 })
 
-it("a limit that is raised, lowered and taken away while turns wait holds at once", async () => {
+it("a limit that is raised, lowered and removed while turns wait applies at once", async () => {
   const { perch, setLimits } = await laneTenant(root, { lane_turns: 1 })
   const script = scriptName("changed")
   await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
@@ -118,7 +118,7 @@ it("a limit that is raised, lowered and taken away while turns wait holds at onc
   const waiting = []
   for (const id of ids) waiting.push(await laneOf(perch, id))
   expect(waiting.filter((lane) => lane !== undefined)).toHaveLength(4)
-  // All that wait get in, while those before them run still.
+  // All waiting turns start, while the earlier ones still run.
   await setLimits({})
   await untilHeld(api, script, 7)
   await api.release(script)

@@ -1,4 +1,4 @@
-// Turns that wait for their place while the server is killed: afterwards no more run than before, and all end in their order.
+// Turns that wait for a slot while the server is killed: afterwards no more run than before, and all end in order.
 import { expect } from "vitest"
 import { type ApiLog, mostAtOnce } from "../../support/session/api-log.ts"
 import { eventually, type PerchClient } from "../../support/server/client.ts"
@@ -8,7 +8,7 @@ import { laneOf, laneTenant, untilHeld, waitsOf } from "./lane-tenant.ts"
 const SESSIONS = 8
 const LIMIT = 2
 
-/** Call it before the server is killed; the function that it returns, once it runs again. */
+/** Call it before the server is killed; call the returned function once it runs again. */
 export const openLanes = async (root: PerchClient, api: ApiLog): Promise<() => Promise<void>> => {
   const { perch } = await laneTenant(root, { lane_turns: LIMIT })
   const script = scriptName("lane-killed")
@@ -24,7 +24,7 @@ export const openLanes = async (root: PerchClient, api: ApiLog): Promise<() => P
     })
   }
   return async () => {
-    // A session that is read is there again, and goes on.
+    // Reading a session loads it again, and it continues.
     for (const id of ids) await perch.json("GET", `/v1/sessions/${id}`)
     await untilHeld(api, script, LIMIT)
     await api.release(script)

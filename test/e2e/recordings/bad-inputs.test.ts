@@ -1,4 +1,4 @@
-// What the routes of recordings refuse: each with its status and a sentence, and never with a 500.
+// Invalid requests to the routes of recordings: each is refused with its status and a sentence, and never with a 500.
 import { createHash, randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import type { RequestOptions } from "../../support/server/client.ts"
@@ -39,7 +39,7 @@ const made = (what: string, options: RequestOptions, status = 400): Row => [
 const read = (route: string, status = 400): Row => [route, "GET", `/v1/recordings${route}`, {}, status]
 
 describe("a bad request is refused", () => {
-  it("that is to make a recording", () =>
+  it("that should create a recording", () =>
     refusals([
       made("no body", {}),
       made("no JSON", text("{")),
@@ -93,7 +93,7 @@ describe("a bad request is refused", () => {
       read("/{id}/replays/x"),
     ]))
 
-  it("that names a place, replays or erases", () =>
+  it("that names a position, replays or erases", () =>
     refusals([
       ["a place of none", "POST", "/v1/recordings/none/checkpoints", json({ name: "x" }), 404],
       ["no name", "POST", "/v1/recordings/{id}/checkpoints", json({}), 400],
@@ -109,7 +109,7 @@ describe("a bad request is refused", () => {
     ]))
 })
 
-/** Uploads the document with an id of its own. */
+/** Uploads the document with a new id. */
 const upload = (content: string) => {
   const own = `bad-${randomUUID()}`
   const answer = perch.request("PUT", `/v1/recordings/${own}`, { body: content.replaceAll(id, own) })
@@ -123,7 +123,7 @@ const changed =
   (content) => {
     const whole = JSON.parse(content) as Record<string, unknown>
     let at = whole
-    // Every step but the last leads to an object of the document.
+    // Every step except the last leads to an object of the document.
     for (const step of path.slice(0, -1)) at = at[step] as Record<string, unknown>
     at[path.at(-1)!] = value
     return JSON.stringify(whole)
@@ -160,7 +160,7 @@ const BAD_DOCUMENTS: ReadonlyArray<readonly [edit: Edit, message: RegExp]> = [
 ]
 
 describe("a bad document is refused", () => {
-  it("with the field that is wrong, and leaves nothing", async () => {
+  it("with the invalid field, and stores nothing", async () => {
     await Promise.all(
       BAD_DOCUMENTS.map(async ([edit, message]) => {
         const { own, answer } = upload(edit(document))
@@ -171,7 +171,7 @@ describe("a bad document is refused", () => {
     )
   })
 
-  it("when it is larger than a recording may be", async () => {
+  it("if it is larger than a recording may be", async () => {
     const headers = { "content-length": String(129 * 1024 * 1024) }
     const body = new Uint8Array(129 * 1024 * 1024)
     const answer = perch.request("PUT", `/v1/recordings/${id}-large`, { body, headers })
@@ -179,7 +179,7 @@ describe("a bad document is refused", () => {
   })
 })
 
-/** The document with another payload of its first signal of the name. */
+/** The document with another payload in its first signal of this name. */
 const withPayload =
   (name: string, change: (payload: Record<string, unknown>) => unknown): Edit =>
   (content) => {
@@ -193,7 +193,7 @@ const withPayload =
 const prompted = (more: object) => withPayload("turn:queued", (payload) => ({ ...payload, ...more }))
 const created = (more: object) => withPayload("session:created", (payload) => ({ ...payload, ...more }))
 
-/** The document with a change of the session before its first prompt, which never was; the session has no rights of its own. */
+/** The document with an invented change of the session before its first prompt; the session has no rights of its own. */
 const changedLater =
   (payload: object): Edit =>
   (content) => {
@@ -208,7 +208,7 @@ const changedLater =
     return JSON.stringify(whole)
   }
 
-describe("a document that is no session's is stored, and its replay is refused with the reason", () => {
+describe("a document that can't come from a session is stored, and its replay is refused with the reason", () => {
   it.each<[string, Edit]>([
     ["a prompt that is a number", prompted({ prompt: 7 })],
     ["a prompt of unknown blocks", prompted({ prompt: [{ type: "thought" }] })],
@@ -229,7 +229,7 @@ describe("a document that is no session's is stored, and its replay is refused w
     expect(refusal).toMatchObject({ status: 409, message: expect.stringMatching(/^The (?:recording|mode) /) })
   })
 
-  it("answers that fit no request end their turn", async () => {
+  it("answers that match no request end their turn", async () => {
     const whole = JSON.parse(document) as { answers: Array<{ kind: string; hash: string; request: unknown }> }
     for (const one of whole.answers) {
       one.request = { nothing: one.hash }
@@ -243,7 +243,7 @@ describe("a document that is no session's is stored, and its replay is refused w
     })
   })
 
-  it("responses that nothing sends end their turn", async () => {
+  it("responses that no request caused end their turn", async () => {
     const whole = JSON.parse(document) as { answers: Array<{ response: unknown }> }
     for (const one of whole.answers) one.response = [[7]]
     const { own, answer } = upload(JSON.stringify(whole))

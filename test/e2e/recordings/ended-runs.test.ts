@@ -5,7 +5,7 @@ import { eventually } from "../../support/server/client.ts"
 import { completed, emits, readRun, runsOf, runThatIs, startRun } from "../../support/signals/workflow-client.ts"
 import { api, type Info, perch, type Report } from "./recorded.ts"
 
-/** Records a run of `tasks` and replays it; both have to be the same. */
+/** Records a run of `tasks` and replays it; both must be the same. */
 const expectEqualReplay = async (run: string) => {
   const { status, state } = await readRun(perch, "tasks", run)
   const recording = await perch.json<Info>("POST", "/v1/recordings", { json: { run_id: run }, status: 201 })
@@ -33,7 +33,7 @@ it("a run whose agent failed", async () => {
   await expectEqualReplay(run.id)
 })
 
-it("a run that was cancelled in a turn, while a signal from outside waited", async () => {
+it("a run that was cancelled during a turn, while a signal from outside waited", async () => {
   const { name, input } = await tasks({ ...completed("task-1"), hold: { gate: scriptName("never") } })
   const { id } = await startRun(perch, "tasks", { input })
   await eventually(async () => (await api.requests(name)).length > 0 || undefined)

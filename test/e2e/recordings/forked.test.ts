@@ -1,4 +1,4 @@
-// Recorded sessions that were copied and taken up again: the parent goes on, a copy has its own recording or none.
+// Recorded sessions that were forked and resumed: the parent continues, and a copy has its own recording or none.
 import { expect, it } from "vitest"
 import { promptFor } from "../../support/session/scripts.ts"
 import { api, errorOf, perch, record, recorded, type Report } from "./recorded.ts"
@@ -17,7 +17,7 @@ const expectEqualReplay = async (session: string, name: string) => {
   return recording
 }
 
-it("a session that was forked and resumed is replayed whole, and so is a copy that is recorded", async () => {
+it("a session that was forked and resumed is replayed completely, and so is a copy that is recorded", async () => {
   const { id, name } = await recorded()
   const live = await fork(id, {})
   const copy = await fork(id, { options: RECORD })
@@ -33,7 +33,7 @@ it("a session that was forked and resumed is replayed whole, and so is a copy th
   )
 })
 
-it("a copy of a session that was not recorded, or of its middle, is not recorded, and neither is a history", async () => {
+it("a copy of an unrecorded session, or from its middle, is not recorded, and neither is a history", async () => {
   const { id } = await recorded()
   const copy = await fork(id, {})
   const events = await perch.events(id)

@@ -1,5 +1,5 @@
-// A session of twenty steps with tools, a page, a permission and a subagent, over HTTP: recorded, replayed without a request,
-// and replayed from recordings in which a prompt, the result of a tool or an answer is another one.
+// A session of twenty steps with tools, a page, a permission and a subagent, over HTTP: recorded, replayed without a model
+// request, and replayed from recordings in which a prompt, a tool's result or an answer differs.
 import { randomUUID } from "node:crypto"
 import { expect, it } from "vitest"
 import { eventually } from "../../support/server/client.ts"
@@ -22,7 +22,7 @@ const OPTIONS = {
   shell_network: true,
 }
 
-/** The names of the scripts: of the first prompt, of its subagent, of the second prompt. */
+/** The names of the scripts: of the first prompt, its subagent, and the second prompt. */
 const scripted = async () => {
   const [main, helper, last] = [scriptName("long"), scriptName("helper"), scriptName("last")]
   await api.set(last, [{ content: [text("Nothing.")] }])
@@ -61,7 +61,7 @@ const recordedLong = async () => {
 
 type Names = Readonly<Record<"main" | "helper" | "last", string>>
 
-/** Requests that reached the model and the pages. */
+/** The requests that reached the model and the pages. */
 const outside = async ({ main, helper, last }: Names) => [
   (await api.requests(main)).length,
   (await api.requests(helper)).length,
@@ -75,7 +75,7 @@ interface Document {
   readonly answers: Array<{ readonly kind: string }>
 }
 
-it("is replayed without a request, and what was changed is named with the difference", async () => {
+it("is replayed without a request, and a change is reported with the difference", async () => {
   const { recording, document, ...names } = await recordedLong()
   const before = await outside(names)
   expect(before).toEqual([21, 3, 1, 2])
@@ -88,7 +88,7 @@ it("is replayed without a request, and what was changed is named with the differ
     not_found: null,
   })
 
-  /** Replays the document as it is after the change. */
+  /** Replays the document after the change. */
   const changed = async (change: (document: string) => string) => {
     const id = `long-${randomUUID()}`
     await perch.json("PUT", `/v1/recordings/${id}`, {
@@ -124,7 +124,7 @@ it("is replayed without a request, and what was changed is named with the differ
       equal: false,
       difference: { text: expect.stringMatching(/recorded: .*\nplayed: /) },
     })
-    // The turn says what the report says.
+    // The turn reports the same as the report.
     expect(results).toContainEqual(
       expect.objectContaining({
         is_error: true,

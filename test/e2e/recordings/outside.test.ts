@@ -1,5 +1,5 @@
-// What reaches a session from outside beside prompts, and is repeated when its recording is replayed: changes of clients, files,
-// stored definitions, and turns that were stopped.
+// Input from outside in addition to prompts, repeated when the recording is replayed: changes by clients, files, stored
+// definitions, and stopped turns.
 import { describe, expect, inject, it } from "vitest"
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { eventually, type PerchClient } from "../../support/server/client.ts"
@@ -52,7 +52,7 @@ describe.concurrent("a replay repeats", () => {
     expect(await replayed((await record(id)).id)).toMatchObject(EQUAL)
   })
 
-  it("pictures, files, options, compactions and new conversations", async () => {
+  it("images, files, options, compactions and cleared conversations", async () => {
     const [first, second] = [
       await scripted(bash("cat b.txt"), says("end")),
       await scripted(bash("cat d.txt"), says("end")),
@@ -71,7 +71,7 @@ describe.concurrent("a replay repeats", () => {
     expect(await replayed((await record(id)).id)).toMatchObject(EQUAL)
   })
 
-  it("what the tenant had stored, for a tenant that has not", async () => {
+  it("what the tenant had stored, for a tenant that lacks it", async () => {
     const owner = await tenant(scriptName("recordings-stored"))
     const stored = { name: "reviewer", description: "Reviews.", prompt: "You review." }
     await owner.json("POST", "/v1/agents", { json: stored, status: 201 })
@@ -88,7 +88,7 @@ describe.concurrent("a replay repeats", () => {
     expect(await replayed(recording.id, other)).toMatchObject(EQUAL)
   })
 
-  it("that a client stopped a turn, and the prompt with which another did", async () => {
+  it("that a client stopped a turn, and that another one did by a prompt", async () => {
     const held = await scripted(bash("echo a"), { ...says("long"), hold: true })
     const id = await perch.createSession(RECORD)
     const asked = (count: number) =>

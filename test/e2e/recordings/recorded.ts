@@ -47,7 +47,7 @@ export const recorded = async (client = perch) => {
 export const record = (session: string, more: object = {}, client = perch) =>
   client.json<Info>("POST", "/v1/recordings", { json: { session_id: session, ...more }, status: 201 })
 
-/** A key of the tenant that may do all, or so much. */
+/** A key of the tenant with all scopes, or with these. */
 export const tenant = async (name: string, scopes?: ReadonlyArray<string>) => {
   const json = { tenant: name, ...(scopes === undefined ? {} : { scopes }) }
   const made = await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
@@ -60,7 +60,7 @@ export const errorOf = async (answer: Promise<Response>) => {
   return { status: response.status, ...error }
 }
 
-/** The recording as it is downloaded. */
+/** The recording as a download. */
 export const documentOf = async ({ id }: { readonly id: string }, client = perch) =>
   (await client.request("GET", `/v1/recordings/${id}/download`)).text()
 

@@ -1,4 +1,5 @@
-// Recordings over HTTP: made of a session, moved as a document, replayed without a request, and seen by no other tenant.
+// Recordings over HTTP: created from a session, moved as a document, replayed without a model request, and invisible to other
+// tenants.
 import { describe, expect, it } from "vitest"
 import { eventually } from "../../support/server/client.ts"
 import {
@@ -39,7 +40,7 @@ describe("a recording of a session", () => {
     expect(await perch.json("GET", path)).toEqual(report)
   })
 
-  it("outlives its session, is the same bytes on another way, and replays there as well", async () => {
+  it("outlives its session, has the same bytes after an upload, and replays there as well", async () => {
     const { id } = await recorded()
     const recording = await record(id)
     await perch.json("DELETE", `/v1/sessions/${id}`)
@@ -78,7 +79,7 @@ describe("a recording of a session", () => {
     expect(data.map(({ session_id }) => session_id)).toEqual([id])
   })
 
-  it("is replayed by sixteen sessions at once", async () => {
+  it("is replayed by sixteen sessions in parallel", async () => {
     const { id, name } = await recorded()
     const recording = await record(id)
     const asked = (await api.requests(name)).length
@@ -92,7 +93,7 @@ describe("a recording of a session", () => {
     expect((await api.requests(name)).length).toBe(asked)
   })
 
-  it("that no longer fits is a difference, which names what was recorded and what came", async () => {
+  it("that no longer matches is a difference, which names the recorded and the actual value", async () => {
     const { id } = await recorded()
     const recording = await record(id)
     const path = `/v1/recordings/${recording.id}`
@@ -110,7 +111,7 @@ describe("a recording of a session", () => {
     )
   })
 
-  it("is read by pages and patterns, has named places, and is erased whole", async () => {
+  it("is read in pages and by pattern, has named positions, and is erased completely", async () => {
     const { id } = await recorded()
     const recording = await record(id, { id: `named-${id}`, tags: ["a", "b"] })
     const path = `/v1/recordings/named-${id}`
@@ -140,13 +141,13 @@ describe("a recording of a session", () => {
     expect(after.data.map((one) => one.id)).not.toContain(`named-${id}`)
   })
 
-  it("is made once for an Idempotency-Key, and so is a replay", async () => {
+  it("is created once per Idempotency-Key, and so is a replay", async () => {
     const { id } = await recorded()
     const headers = { "idempotency-key": `record-${id}` }
     const [first, again] = await Promise.all([
       perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers }),
       perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers }).then(async (answer) => {
-        // Both at once: the second may find the first at work.
+        // Both requests at once: the second may find the first in progress.
         if (answer.status !== 409) return answer
         return perch.request("POST", "/v1/recordings", { json: { session_id: id }, headers })
       }),
@@ -161,7 +162,7 @@ describe("a recording of a session", () => {
     expect(await two.json()).toEqual(await one.json())
   })
 
-  it("is accepted at once for those who do not wait", async () => {
+  it("is accepted at once for callers that do not wait", async () => {
     const { id } = await recorded()
     const { id: recording } = await record(id)
     const answer = await perch.request("POST", `/v1/recordings/${recording}/replay`, {
@@ -194,7 +195,7 @@ describe("a recording of a workflow's run", () => {
 })
 
 describe("recordings", () => {
-  it("of sessions that were not recorded, or of none, are refused with the reason", async () => {
+  it("of unrecorded or unknown sessions are refused with the reason", async () => {
     const id = await perch.createSession()
     expect(await errorOf(perch.request("POST", "/v1/recordings", { json: { session_id: id } }))).toMatchObject({
       status: 409,
@@ -212,7 +213,7 @@ describe("recordings", () => {
     expect(await errorOf(upload)).toMatchObject({ status: 400, field: "metadata.kind" })
   })
 
-  it("are seen by no other tenant", async () => {
+  it("are invisible to other tenants", async () => {
     const [acme, globex] = [await tenant("recordings-acme"), await tenant("recordings-globex")]
     const { id } = await recorded(acme)
     const recording = await record(id, {}, acme)
@@ -240,7 +241,7 @@ describe("recordings", () => {
     expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })
   })
 
-  it("are listed by pages, the newest first", async () => {
+  it("are listed in pages, the newest first", async () => {
     const own = await tenant("recordings-pages")
     const { id } = await recorded(own)
     const made: Array<string> = []
@@ -258,7 +259,7 @@ describe("recordings", () => {
     expect((await own.json<Page>("GET", "/v1/recordings?kind=workflow")).data).toEqual([])
   })
 
-  it("are read with one scope, and made, replayed and erased with another", async () => {
+  it("are read with one scope, and created, replayed and erased with another", async () => {
     const owner = await tenant("recordings-scopes")
     const { id } = await recorded(owner)
     const { id: recording } = await record(id, {}, owner)
@@ -278,7 +279,7 @@ describe("recordings", () => {
     }
     const writer = await tenant("recordings-scopes", ["sessions:write"])
     expect(await errorOf(writer.request("GET", `${path}/download`))).toMatchObject({ status: 403 })
-    // The recorded options are those of the new session, which may not have more rights than its maker.
+    // The new session gets the recorded options, which may not exceed its creator's rights.
     expect(await errorOf(writer.request("POST", `${path}/replay`, { json: {} }))).toMatchObject({
       status: 403,
       field: "options.permissionMode",

@@ -1,4 +1,5 @@
-// What clients do between the turns of a recorded session, beside prompts: a replay repeats it, and the logs are equal.
+// Client actions between the turns of a recorded session, in addition to prompts: a replay repeats them, and the logs are
+// equal.
 import { randomUUID } from "node:crypto"
 import { expect, it } from "vitest"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -13,7 +14,7 @@ const session = async (...steps: ReadonlyArray<object>) => {
   return { id: await perch.createSession({ ...RECORD, settingSources: [] }), name, prompt: promptFor(name) }
 }
 
-/** The replay of the session has equal events; so it has when the same request is sent again. */
+/** The replay of the session has equal events, also when the same request is sent again. */
 const expectEqualReplay = async ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { id: recording } = await record(id)
   const asked = (await api.requests(name)).length
@@ -35,7 +36,7 @@ const answersOf = async (id: string) =>
     ({ info }) => info.role === "assistant",
   )
 
-it("reverts with their files, before a prompt and inside of a turn, and what took one back", async () => {
+it("reverts with their files, before a prompt and within a turn, and an undone revert", async () => {
   const { id, name, prompt } = await session(
     { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
     bash("echo two > a.txt"),
@@ -51,7 +52,7 @@ it("reverts with their files, before a prompt and inside of a turn, and what too
   await perch.json("POST", `/v1/sessions/${id}/unrevert`, { json: {} })
   await revert((await answersOf(id))[1]?.info.id, true)
   expect(await perch.getFile(id, "/workspace/a.txt")).toBe("one")
-  // The model's first answer is the only one that is left: it writes the file again.
+  // Only the model's first answer remains: it writes the file again.
   await perch.query(id, "Go on.")
   await revert((await answersOf(id)).at(-1)?.info.id)
   const replayed = await expectEqualReplay({ id, name })
@@ -59,7 +60,7 @@ it("reverts with their files, before a prompt and inside of a turn, and what too
   expect((await answersOf(replayed)).length).toBe((await answersOf(id)).length)
 })
 
-it("calls of tools over /mcp, with files that were written right before them", async () => {
+it("calls of tools over /mcp, with files that were written just before them", async () => {
   const { id, name, prompt } = await session(
     bash("cat notes.txt"),
     says("Read."),
@@ -105,7 +106,7 @@ it("a command that shows how long turns took", async () => {
   await expectEqualReplay({ id, name })
 })
 
-it("runs of a chat, one of which waited for a tool of its caller, and one that lasted too long", async () => {
+it("runs of a chat, one of which waited for a tool of its caller, and one that exceeded its time limit", async () => {
   const name = scriptName("recorded-runs")
   const use = call("get_weather", { place: "Bern" })
   await api.set(name, [{ content: [use] }, says("Sunny."), { ...says("Late."), hold: { gate: scriptName("never") } }])

@@ -1,4 +1,4 @@
-// `npm run replay` with recordings of a running service, as they are and changed: it starts the working tree's Worker without a
+// `npm run replay` with recordings of a running service, unchanged and changed: it starts the working tree's Worker without a
 // key and without a network.
 import { spawn } from "node:child_process"
 import fs from "node:fs"
@@ -38,7 +38,7 @@ it("replays sessions and runs of a running service: all events are equal", async
   })
 })
 
-it("prints the first difference of what was changed, and why a file is no recording", async () => {
+it("prints the first difference of a changed recording, and why a file is not a recording", async () => {
   const { id } = await recorded()
   const document = await documentOf(await record(id))
   const run = await documentOf((await recordedRun()).recording)

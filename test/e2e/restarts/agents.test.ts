@@ -1,4 +1,4 @@
-// The server is killed (process group, -9) while subagents run: on three levels, beside each other, and in the background.
+// The server is killed (process group, -9) while subagents run: on three levels, in parallel, and in the background.
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, type Event, eventually, PerchClient } from "../../support/server/client.ts"
@@ -34,13 +34,13 @@ const says = (words: string) => ({ content: [text(words)] })
 const agent = (script: string, more: object = {}) =>
   call("Agent", { description: "a part", prompt: promptFor(script), ...more })
 
-/** An answer whose stream pauses until the server dies, and comes whole when it is asked for again. */
+/** An answer whose stream pauses until the server is killed, and is complete when it is requested again. */
 const paused = (words: string) => {
   const whole = { content: [text(words.repeat(20))], chunk: 10 }
   return [{ ...whole, pause: { after: 5 } }, whole]
 }
 
-/** The messages of every conversation, also those that clients are not sent. */
+/** The messages of every conversation, including those that clients are not sent. */
 const blocksOfAll = (events: ReadonlyArray<Event>) =>
   events.flatMap(({ name, payload }) => {
     if (name === "message:withheld") return blocksOf((payload as unknown as { message: Event["payload"] }).message)
@@ -49,7 +49,7 @@ const blocksOfAll = (events: ReadonlyArray<Event>) =>
 
 const named = (events: ReadonlyArray<Event>, name: string) => events.filter((event) => event.name === name)
 
-it("goes on with each agent where it was: one result per call, one per turn, and all is paid", async () => {
+it("continues each agent where it was: one result per call, one per turn, and everything is paid for", async () => {
   const [first, second, third] = [scriptName("first"), scriptName("second"), scriptName("third")]
   const [beside, behind, main] = [scriptName("beside"), scriptName("behind"), scriptName("main")]
   const write = call("Bash", { command: "echo third >> third.txt", description: "Write" })
@@ -86,13 +86,13 @@ it("goes on with each agent where it was: one result per call, one per turn, and
       .toSorted(),
   ).toEqual([1, 1, 1, 2, 3])
   expect(named(events, "agent:ended").map(({ payload }) => payload["status"])).toEqual(Array(5).fill("completed"))
-  // Each is notified of once, the one in the background too.
+  // Each produces one notification, including the one in the background.
   const notified = named(events, "sdk:system/task_notification").map(({ payload }) => payload["task_id"])
   expect(notified).toHaveLength(new Set(notified).size)
   expect(await perch.getFile(id, "/workspace/third.txt")).toBe("third\n")
 
   const ends = events.filter(({ name }) => name.startsWith("sdk:result"))
-  // The report of the one in the background joins the turn, or is one of its own behind it.
+  // The background agent's report joins the turn, or has its own turn afterwards.
   expect(ends.map(({ turn }) => turn)).toEqual(named(events, "sdk:system/init").map(({ turn }) => turn))
   const paid = named(events, "call:finished").map(({ payload }) => Number(payload["usd"]))
   expect(ends.at(-1)?.payload.total_cost_usd).toBeCloseTo(

@@ -1,4 +1,4 @@
-// Two prompts to one session: they never overlap, and `on_busy` decides what the second one does.
+// Two prompts for one session: they never overlap, and `on_busy` determines what the second one does.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -10,7 +10,7 @@ const api = new ApiLog(shared.apiUrl)
 
 const halfSaid = { content: [text("word ".repeat(100))], chunk: 10, pause: { after: 12 } }
 
-/** A session whose turn has emitted some of its text and stays there until the gate `script#0` is opened. */
+/** A session whose turn has emitted part of its text and waits until the gate `script#0` is opened. */
 const busySession = async (script: string) => {
   await api.set(script, [halfSaid])
   const id = await perch.createSession({ includePartialMessages: true })
@@ -19,8 +19,8 @@ const busySession = async (script: string) => {
   return { id, turn }
 }
 
-describe("a prompt to a session that is busy", () => {
-  it("waits its turn by default", async () => {
+describe("a prompt for a busy session", () => {
+  it("waits for its turn by default", async () => {
     const [one, two] = [scriptName("queue-one"), scriptName("queue-two")]
     await api.set(two, [{ content: [text("Second.")] }])
     const { id } = await busySession(one)
@@ -43,7 +43,7 @@ describe("a prompt to a session that is busy", () => {
     expect(order).toEqual(expected)
   })
 
-  it("is refused with 409 when it is reject", async () => {
+  it("is refused with 409 if on_busy is reject", async () => {
     const { id } = await busySession(scriptName("reject"))
     const body = await perch.json<{ error: { type: string } }>("POST", `/v1/sessions/${id}/query`, {
       json: { prompt: "me too", on_busy: "reject" },
@@ -54,7 +54,7 @@ describe("a prompt to a session that is busy", () => {
     await perch.eventsUntilResults(id, 1)
   })
 
-  it("ends the first when it is interrupt, within a second and with its text kept", async () => {
+  it("ends the first within a second if on_busy is interrupt, and keeps its text", async () => {
     const [one, two] = [scriptName("stop-one"), scriptName("stop-two")]
     await api.set(two, [{ content: [text("Taken over.")] }])
     const { id, turn } = await busySession(one)

@@ -1,4 +1,4 @@
-// HTTP hooks of a real server: signed with the tenant's secret, through its rotation, from the first turn to the end of the
+// HTTP hooks of a real server: signed with the tenant's secret, also during its rotation, from the first turn to the end of the
 // session, and their events in the list of all sessions.
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => hooks.close())
 
-it("signs every call, fires to the session's end, and lists the events", async () => {
+it("signs every call, fires until the session ends, and lists the events", async () => {
   const tenant = `hooks-${randomBytes(4).toString("hex")}`
   const json = { tenant, scopes: ["sessions:read", "sessions:write", "admin"] }
   const { key } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })

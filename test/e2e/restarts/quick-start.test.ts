@@ -1,4 +1,4 @@
-// What a newcomer meets after the README: the offline model, streams on idle sessions, a taken port, a restart.
+// A new user's experience after the README: the offline model, streams on idle sessions, a port in use, a restart.
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { blocksOf, eventually, type Message, PerchClient } from "../../support/server/client.ts"
@@ -14,13 +14,13 @@ beforeAll(async () => {
 
 afterAll(() => server?.dispose())
 
-it("a stream on an idle session does not keep its object awake, and goes on when the object is back", async () => {
+it("a stream on an idle session does not keep its object awake, and continues when the object is back", async () => {
   const id = await perch.createSession({ permissionMode: "acceptEdits" })
   await perch.query(id, "List the files")
   const before = await perch.events(id)
   const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
   const wakeLater = async () => {
-    // The runtime puts an object to sleep that had nothing to do for ten seconds; asking would wake it.
+    // The runtime evicts an object that was idle for ten seconds; a request would wake it.
     await delay(14_000)
     expect(wakings()).toBe(0)
     await perch.query(id, "Create after.txt with the text: awake again")
@@ -52,11 +52,11 @@ it("the model states that it is offline, and that it is not Claude", async () =>
   expect(result.result).toMatch(/not Claude/i)
 })
 
-it("a second server on the same port reports that the port is taken, and ends", async () => {
+it("a second server on the same port reports that the port is in use, and ends", async () => {
   await expect(startServer({ port: Number(new URL(server.url).port) })).rejects.toThrow(/is taken/)
 })
 
-it("SIGTERM to the start script ends every process that it started; what was done to the files is there after a restart", async () => {
+it("SIGTERM to the start script ends every process that it started; the files are there after a restart", async () => {
   const id = await perch.createSession({ permissionMode: "acceptEdits" }, { "/workspace/a.txt": "alpha needle\n" })
   const prompt = 'Write "one needle" to b.txt, then search for needle in the files, then run `cp b.txt c.txt`'
   const messages = await perch.query(id, prompt)

@@ -1,4 +1,4 @@
-// What a session leaves in D1 and the Queue equals what its log holds.
+// A session's rows in D1 and messages in the Queue match its log.
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -94,7 +94,7 @@ it("GET messages equals the rows of messages and parts in D1", async () => {
   })
 })
 
-it("a session goes on with another's conversation: its messages are in D1, its costs and hook events are not", async () => {
+it("a session continues another one's conversation: its messages are in D1, the other's costs and hook events are not", async () => {
   const first = await finishedSession()
   const { messages } = await perch.json<{ messages: ReadonlyArray<object> }>(
     "GET",
@@ -124,7 +124,7 @@ it("a session goes on with another's conversation: its messages are in D1, its c
   ])
   expect(JSON.stringify(sent[4])).toContain("Exit code 1")
 
-  // The same messages come out again, and one turn more.
+  // The same messages are returned again, and one turn more.
   const after = await perch.json<{ messages: ReadonlyArray<{ type: string; message: { content: unknown } }> }>(
     "GET",
     `/v1/sessions/${id}/messages?format=sdk`,

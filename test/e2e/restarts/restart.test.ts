@@ -1,4 +1,4 @@
-// The server is killed (process group, -9) at chosen moments: what was sent is kept, and what was begun is ended.
+// The server is killed (process group, -9) at chosen moments: what was sent is kept, and what was started is ended.
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"
@@ -64,7 +64,7 @@ describe("a server that is killed between turns", () => {
     await api.set(two, [{ content: [text("Still here.")] }])
     const id = await perch.createSession({}, { "/workspace/x.txt": "x\n" })
     await perch.query(id, promptFor(one))
-    // Its delivery to D1 goes on meanwhile.
+    // Its delivery to D1 continues meanwhile.
     const { delivery: _before, ...session } = await perch.json("GET", `/v1/sessions/${id}`)
     const events = await perch.events(id)
 
@@ -84,7 +84,7 @@ describe("a server that is killed between turns", () => {
 })
 
 describe("a server that is killed in the middle of a turn", () => {
-  it("in mid-text: the turn goes on with no client and ends in one result", async () => {
+  it("in mid-text: the turn continues without a client and ends in one result", async () => {
     const name = scriptName("mid-text")
     const whole = { content: [text("word ".repeat(80))], chunk: 10 }
     await api.set(name, [[{ ...whole, pause: { after: 12 } }, whole]])
@@ -116,7 +116,7 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(result?.is_error === true).toBe(file === null)
   })
 
-  it("while a question waits: it is still there, and its answer finishes the turn", async () => {
+  it("while an ask is open: it is still open, and its answer finishes the turn", async () => {
     const name = scriptName("mid-ask")
     const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
     await api.set(name, [{ content: [write] }, { content: [text("Finished.")] }])
@@ -135,7 +135,7 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(await api.requests(name)).toHaveLength(2)
   })
 
-  it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once, and lanes are kept", async () => {
+  it("while asks, clients' tools and routed runs wait, each is answered over REST or ends; conversations are compacted once, and lanes are kept", async () => {
     const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
     const expectSameReplies = await openReplies(perch, api)
     const expectThreadsToGoOn = await openThreads(perch, api)

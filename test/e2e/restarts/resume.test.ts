@@ -1,4 +1,4 @@
-// Sessions that are gone on with, against a real server: resumed, copied, taken up at a message, continued, not kept.
+// Sessions that are continued, against a real server: resumed, forked, resumed at a message, continued, ephemeral.
 import { randomUUID } from "node:crypto"
 import { type Options, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -64,7 +64,7 @@ const sources = (events: ReadonlyArray<Event>) =>
 
 describe("resume", () => {
   it(
-    "after the server was killed goes on with the whole conversation, files and cost",
+    "after the server was killed continues with the whole conversation, files and cost",
     async () => {
       const write = call("Write", { file_path: "/workspace/n.txt", content: "alpha\n" })
       const first = await ask([{ content: [text("first"), write] }, says("second")])
@@ -82,7 +82,7 @@ describe("resume", () => {
     WITH_RESTART,
   )
 
-  it("of what is no session ends in one result with the reason", async () => {
+  it("of an unknown session ends in one result with the reason", async () => {
     for (const resume of [randomUUID(), "not-a-session"]) {
       const messages: Array<SDKMessage> = []
       const through = { env: {}, resume, ...door({ url: server.url, apiKey: server.key }) }
@@ -112,7 +112,7 @@ describe("resume", () => {
 
 describe("a copy", () => {
   it(
-    "has the files and a tool result of a megabyte, and goes its own way",
+    "has the files and a tool result of a megabyte, and is independent",
     async () => {
       const large = "0123456789abcdef\n".repeat(56_000)
       const parent = await perch.createSession(BYPASS, { "/workspace/kept.txt": "kept\n" })
@@ -165,7 +165,7 @@ describe("a copy", () => {
     WITH_RESTART,
   )
 
-  it("by the official SDK has the id that was asked for, or a new one, and the parent goes on without it", async () => {
+  it("by the official SDK has the requested id, or a new one, and the parent continues without it", async () => {
     const parent = await ask([says("first")])
     const sessionId = randomUUID()
     const named = await ask([says("second")], { resume: parent.session, forkSession: true, sessionId })
@@ -192,7 +192,7 @@ describe("a copy", () => {
 
 describe("resumeSessionAt", () => {
   it(
-    "leaves out what came after the message, also after a crash, in a copy, and when it is moved again",
+    "drops what came after the message, also after a crash, in a copy, and when it is moved again",
     async () => {
       const one = await ask([says("one")])
       for (const words of ["two", "three"]) await ask([says(words)], { resume: one.session })
@@ -236,7 +236,7 @@ describe("continue", () => {
       return data.find((session) => session.id === id && session.turns === turns && session.state === "idle")
     })
 
-  it("goes on with the session of the directory that was used last, or makes the first one", async () => {
+  it("continues the directory's most recently used session, or creates the first one", async () => {
     const cwd = `/workspace/${randomUUID()}`
     const first = await ask([says("first")], { continue: true, cwd })
     await listed(first.session, 1)

@@ -1,4 +1,4 @@
-// The server is killed (process group, -9) in the middle of a run, with another one behind it: both end, and each is one run.
+// The server is killed (process group, -9) in the middle of a run, with another one queued: both end, and each is one run.
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runEmbeddedAgent } from "../../../src/interop/embedded-runner.ts"
@@ -31,7 +31,7 @@ const readRun = (runId: string, sessionId: string) =>
   })
 
 describe("a server that is killed in the middle of a run", () => {
-  it("ends it, then the one behind it; the function reads on and calls nothing twice", async () => {
+  it("ends it, then the queued one; the function resumes reading and calls nothing twice", async () => {
     const name = scriptName("killed-run")
     const whole = { content: [text("A reply that is long enough for several steps, word after word after word.")] }
     fake.set(name, [[{ ...whole, chunk: 4, pause: { after: 14 } }, whole]])
@@ -66,7 +66,7 @@ describe("a server that is killed in the middle of a run", () => {
       "first",
       "second",
     ])
-    // Sent again it is the same run.
+    // A repeated request is the same run.
     const again = await perch.request("POST", "/v1/runs", { json })
     expect(again.headers.get("idempotent-replayed")).toBe("true")
     expect(await again.json()).toEqual(second)

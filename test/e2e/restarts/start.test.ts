@@ -1,5 +1,5 @@
-// `npm start` as a user runs it: whatever happens to its output, its terminal or any of its processes, nothing is left.
-// Each row starts a server of its own on a copy of one migrated state folder, does something to it and looks for what is left.
+// `npm start` as a user runs it: whatever happens to its output, its terminal or any of its processes, nothing is left. Each
+// row starts a server on a copy of one migrated state folder, disturbs it and checks what is left.
 import { type ChildProcess, spawn } from "node:child_process"
 import fs from "node:fs"
 import net from "node:net"
@@ -25,11 +25,11 @@ interface Started {
   readonly child: ChildProcess
   readonly printed: () => string
   readonly port: () => number
-  /** pid → command of everything that it started, itself included. */
+  /** pid → command of everything that it started, including itself. */
   readonly tree: () => Map<number, string>
 }
 
-/** pid of the process of the tree whose command fits. */
+/** pid of the process of the tree whose command matches. */
 const find = (started: Started, command: RegExp): number => {
   const found = [...started.tree()].find(([, name]) => command.test(name))
   if (found === undefined) throw new Error(`no process ${command} in ${JSON.stringify([...started.tree()])}`)
@@ -70,7 +70,7 @@ const isFree = (port: number) =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** workerd runs: the script is half-way to being ready. */
+/** workerd runs, but the script is not ready yet. */
 const halfWay = (started: Started) =>
   eventually(async () => ([...started.tree().values()].includes("workerd") ? true : undefined), 50_000)
 
@@ -79,7 +79,7 @@ const SCRIPT = [process.execPath, "scripts/start.mjs", "--port", "0", "--persist
 const HEAD = ["sh", "-c", "npm start -- --port 0 --persist-to STATE | head -n 2"]
 const isNode = /^(node|MainThread|npm.*)$/
 
-/** What happens to a server that is ready. */
+/** The disturbances of a server that is ready. */
 type Row = readonly [
   string,
   ReadonlyArray<string>,
@@ -124,7 +124,7 @@ const ROWS: ReadonlyArray<Row> = [
     async (started) => {
       started.child.stdout?.destroy()
       started.child.stderr?.destroy()
-      // This request is logged, which ends the server: its answer may be cut off.
+      // This request is logged, which ends the server: its answer may be truncated.
       await fetch(`http://127.0.0.1:${started.port()}/healthz`)
         .then((response) => response.text())
         .catch(() => undefined)
@@ -152,7 +152,7 @@ describe("npm start leaves no process and no port behind", () => {
       if (started.port() > 0) await eventually(async () => ((await isFree(started.port())) ? true : undefined))
     } finally {
       for (const pid of stillRunning(seen)) sendSignal(pid, "SIGKILL")
-      // One that never became ready has not been looked at.
+      // A server that never became ready was not inspected.
       sendSignal(-started.child.pid!, "SIGKILL")
       fs.rmSync(state, { recursive: true, force: true, maxRetries: 3 })
     }
@@ -162,7 +162,7 @@ describe("npm start leaves no process and no port behind", () => {
     it.concurrent(`after ${what}`, () => run(command, act, isReady))
   }
 
-  it("when its port is taken, which it reports", async () => {
+  it("when its port is in use, which it reports", async () => {
     const taken = net.createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as net.AddressInfo // a TCP server has one

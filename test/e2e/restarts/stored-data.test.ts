@@ -1,5 +1,5 @@
-// Upgrade and backup: what an earlier version stored is read, goes on and is backed up by today's, and a server that is empty
-// of it takes the backup and goes on in its place. One test per kept version; its parts follow one another.
+// Upgrade and backup: today's version reads, continues and backs up what an earlier version stored, and an empty server
+// restores the backup and replaces it. One test per stored version; its parts depend on each other.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -86,7 +86,7 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     }
   }
 
-  it("is read as it was written, and its keys open it", async () => {
+  it("is read as it was written, and its keys are accepted", async () => {
     await expectWhole(perch)
     const { data: listed } = await perch.json<{ data: ReadonlyArray<{ id: string }> }>("GET", "/v1/sessions?limit=100")
     const ids = listed.map(({ id }) => id)
@@ -98,11 +98,11 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     })
   })
 
-  it("a turn that was cut off goes on by itself", async () => {
+  it("an interrupted turn continues by itself", async () => {
     const { cut } = data.sessions
     const events = await perch.eventsUntilResults(cut.id, 1)
     expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.name).toBe("sdk:result/success")
-    // What the server prints comes through a pipe, after the event.
+    // The server's output is piped, and arrives after the event.
     const line = await eventually(async () =>
       server
         .output()
@@ -115,7 +115,7 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     expect(await perch.getFile(cut.id, "/workspace/after.txt")).toBe("slept\n")
   })
 
-  it("is backed up, secrets sealed and files closed to others, and again only where it changed", async () => {
+  it("is backed up, with sealed secrets and files closed to others, and again only where it changed", async () => {
     const first = await backup({ url: server.url, key: data.root_key }, "export", "--tenant", data.tenant, "--out", out)
     expect(first).toMatchObject({ sessions: 7, erased: 1, failed: 0, unchanged: 0 })
     expect(Number(first["bytes"])).toBeGreaterThan(10_000)
@@ -140,7 +140,7 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     expect(second).toMatchObject({ sessions: 7, unchanged: 7, bytes: 0, failed: 0 })
   })
 
-  it("is restored into a server that does not have it, and is the same there", async () => {
+  it("is restored into a server that does not have it, and is equal there", async () => {
     const root = { url: shared.url, key: shared.key }
     const report = await backup(root, "restore", "--tenant", tenant, "--in", out)
     expect(report).toMatchObject({ sessions: 7, erased: 0, failed: 0 })
@@ -182,10 +182,10 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     }, 40_000).catch(async () => expect(await rows(restored)).toEqual(wanted))
   })
 
-  it.each(["upgraded", "restored"])("the server that was %s goes on with every session", async (how) => {
+  it.each(["upgraded", "restored"])("the server that was %s continues every session", async (how) => {
     const client = how === "upgraded" ? perch : restored
     const { work, moved, history, question, fork } = data.sessions
-    // The shared server asks the scripted API: what it is sent shows what the session knows of its past.
+    // The shared server calls the scripted API: the request shows what the session knows of its past.
     const script = scriptName("stored")
     const api = new ApiLog(shared.apiUrl)
     await api.set(script, [{ content: [text("I know")] }])

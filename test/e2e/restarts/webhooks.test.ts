@@ -1,5 +1,5 @@
-// A tenant's webhooks on a real server: events of its sessions arrive signed, once for each that subscribes to them, also when the
-// receiver was away and the server was killed meanwhile; and no other tenant's.
+// A tenant's webhooks on a real server: events of its sessions arrive signed, once for each subscribed webhook, even if the
+// receiver was down and the server was killed meanwhile; and no other tenant's events arrive.
 import { randomBytes } from "node:crypto"
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -58,7 +58,7 @@ const typesAt = (path: string) =>
   receiver.deliveries.filter((one) => one.path.startsWith(path)).map(({ input }) => input["type"])
 
 describe("a tenant's webhooks", () => {
-  it("get the events that they subscribe to, signed with their own secrets; another tenant's get none", async () => {
+  it("receive the events that they subscribe to, signed with their own secrets; another tenant's receive none", async () => {
     const [perch, other] = [await tenantOf(root), await tenantOf(root)]
     const asks = await make(perch, ["ask:*", "sdk:result/*"], "/asks")
     const hooks = await make(perch, ["hook:fired/Stop"], "/hooks")
@@ -105,7 +105,7 @@ describe("a tenant's webhooks", () => {
     expect(await deliveriesOf(perch, asks.id)).toEqual([])
   })
 
-  it("show no secret and no query of an address, and are made once for an Idempotency-Key", async () => {
+  it("reveal no secret and no query of an address, and are created once per Idempotency-Key", async () => {
     const perch = await tenantOf(root)
     const once = { "idempotency-key": "one" }
     const made = await make(perch, ["**"], "/hook", once)
@@ -137,7 +137,7 @@ describe("a tenant's webhooks", () => {
     ])
   })
 
-  it("of one tenant are not there for another", async () => {
+  it("of one tenant don't exist for another", async () => {
     const [perch, other] = [await tenantOf(root), await tenantOf(root)]
     const { id } = await make(perch, ["**"])
     const routes: ReadonlyArray<readonly [string, string, unknown?]> = [
@@ -175,7 +175,7 @@ describe("a tenant's webhooks", () => {
   })
 
   it.each([[[]], [["a b"]], [["x".repeat(201)]], [Array.from({ length: 21 }, () => "**")], ["**"], [undefined]])(
-    "refuse the patterns %j",
+    "reject the patterns %j",
     async (events) => {
       const json = { url: "https://example.com/", ...(events === undefined ? {} : { events }) }
       await root.json("POST", "/v1/webhooks", { json, status: 400 })
@@ -183,7 +183,7 @@ describe("a tenant's webhooks", () => {
   )
 })
 
-it("an event whose receiver was away while the server was killed is delivered after the restart, with the same id", async () => {
+it("an event whose receiver was down while the server was killed is delivered after the restart, with the same id", async () => {
   let away = true
   receiver.answer = () => ({ status: away ? 503 : 200 })
   const server = await startServer({ env: { PERCH_FETCH_ALLOW: "127.0.0.1" } })

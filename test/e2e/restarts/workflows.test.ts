@@ -1,5 +1,5 @@
-// The server is killed (process group, -9) while several runs of both workflows go on, each of them somewhere else: ten random
-// points of each workflow, with its agents in sessions and on a model alone.
+// The server is killed (process group, -9) while several runs of both workflows are at different points: ten random moments of
+// each workflow, with its agents in sessions and on a model alone.
 import { randomInt, randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { Effect } from "effect"
@@ -25,10 +25,10 @@ import {
   startRun,
 } from "../../support/signals/workflow-client.ts"
 
-/** Runs of each kind that were cut off while they went on, all kills together. */
+/** Runs of each kind that were interrupted while running, over all kills. */
 const CUT_OFF = 10
 const RUNS = 5
-/** Runs of each workflow on the offline model that are begun right before a kill. */
+/** Runs of each workflow on the offline model that are started right before a kill. */
 const HURRIED = 2
 const TASKS = 4
 const ROUNDS = 2
@@ -54,7 +54,7 @@ interface Turns {
   readonly data: ReadonlyArray<{ readonly turn_id: string; readonly status: string }>
 }
 
-/** A workflow with what carries out its agents' turns. */
+/** A workflow with the service that runs its agents' turns. */
 interface Kind {
   readonly workflow: "tasks" | "debate"
   readonly harness: WorkflowRun["harness"]
@@ -63,7 +63,7 @@ interface Kind {
 
 const argued = emits({ name: "argument:made", payload: { text: "It is so." } })
 
-/** Runs of both workflows with a harness, on scripts of their own. */
+/** Runs of both workflows with a harness, with their own scripts. */
 const kindsOf = async (harness: Kind["harness"]): Promise<ReadonlyArray<Kind>> => {
   const api = new ApiLog(fake.url)
   const set = async (name: string, step: ReturnType<typeof emits>) => {
@@ -74,7 +74,7 @@ const kindsOf = async (harness: Kind["harness"]): Promise<ReadonlyArray<Kind>> =
   }
   const titles = Array.from({ length: TASKS }, (_, at) => set(scriptName(`task-${at}`), completed(`task-${at + 1}`)))
   const claim = await set(scriptName("claim"), argued)
-  // The turns of a debate are in one session, those of tasks in one each.
+  // All turns of a debate are in one session, those of tasks in one session each.
   const shared = harness === "session" ? { sessions: "run" } : {}
   const options = harness === "openai" ? { options: { model: "gpt-5" } } : {}
   return [
@@ -88,10 +88,10 @@ const begin = ({ workflow, json }: Kind, headers: Readonly<Record<string, string
 
 const isOver = ({ status }: WorkflowRun): boolean => status === "completed" || status === "failed"
 
-/** The run once it has ended; asking for it wakes it after a restart. */
+/** The run once it has ended; requesting it wakes it after a restart. */
 const ended = (run: WorkflowRun): Promise<WorkflowRun> => runThatIs(perch, run, "completed", "failed")
 
-/** A run whose agent's session waits for leave to write a file. */
+/** A run whose agent's session waits for permission to write a file. */
 const park = async (): Promise<WorkflowRun> => {
   const name = scriptName("parked")
   const write = call("Write", { file_path: "/workspace/done.txt", content: "done\n" })
@@ -101,7 +101,7 @@ const park = async (): Promise<WorkflowRun> => {
   return run
 }
 
-/** Waits for a run's end, and expects that its log is replayed without a request, with an equal state and equal signals. */
+/** Waits for a run's end, and expects that its log replays without a model request, with an equal state and equal signals. */
 const outcomeOf = async (begun: WorkflowRun) => {
   const run = await ended(begun)
   const { workflow: name, status, state, error, signals: count } = run
@@ -114,7 +114,7 @@ const outcomeOf = async (begun: WorkflowRun) => {
   expect(await Effect.runPromise(replayRecording(workflow, recording))).toEqual({ state, signals })
   expect(requests()).toBe(before)
   const turns = run.agents.map(({ agent, signal_seq: seq, status: end }) => ({ agent, seq, end }))
-  // What two runs of a kind have in common.
+  // The values that two runs of a kind have in common.
   return { agents: run.agents, common: { status, state, error, turns, count, log: comparable(log) } }
 }
 
@@ -127,12 +127,12 @@ const expectServerReplay = async ({ id }: WorkflowRun): Promise<void> => {
   expect(requests()).toBe(before)
 }
 
-/** Requests to models so far. */
+/** The number of model requests so far. */
 const requests = (): number => fake.log.length + openai.log.length
 
-describe("a server that is killed while runs go on", () => {
+describe("a server that is killed while runs are in progress", () => {
   it(
-    "ends them as it would have without, no agent has a turn twice, and what was parked stays so until its answer",
+    "ends them as without the kill, no agent has a turn twice, and what was parked stays parked until its answer",
     { timeout: 180_000 },
     async () => {
       const slow = [...(await kindsOf("session")), ...(await kindsOf("openai"))]
@@ -160,7 +160,7 @@ describe("a server that is killed while runs go on", () => {
             kind,
           })),
         )
-        // These end within moments: the server is killed while they are begun, or go on.
+        // These end within moments: the server is killed while they start or run.
         const hurried = kinds.slice(slow.length).flatMap((kind, at) =>
           Array.from({ length: HURRIED }, () => {
             const headers = { "idempotency-key": randomUUID() }
@@ -173,7 +173,7 @@ describe("a server that is killed while runs go on", () => {
         for (const { kind } of going) cutOff[kind] = (cutOff[kind] ?? 0) + 1
         await server.restart()
         for (const { kind, headers } of hurried) all.push({ run: await begin(kinds[kind]!, headers), kind })
-        // Asking for a run wakes it.
+        // Requesting a run wakes it.
         await Promise.all(going.map(({ run }) => readRun(perch, run.workflow, run.id)))
       }
 
@@ -187,7 +187,7 @@ describe("a server that is killed while runs go on", () => {
         const { agents, common } = await outcomeOf(run)
         expect(common).toEqual(whole[kind]?.common)
         if (at < slow.length * RUNS && at % RUNS === 0) await expectServerReplay(run)
-        // Each turn once in its session, and no other.
+        // Each turn exists once in its session, and no other does.
         for (const [session, turns = []] of Map.groupBy(agents, ({ session_id: id }) => id)) {
           if (session === null) continue
           const { data } = await perch.json<Turns>("GET", `/v1/sessions/${session}/turns`)
@@ -199,7 +199,7 @@ describe("a server that is killed while runs go on", () => {
   )
 })
 
-it("a run that asks Claude without a session is replayed without a request, with equal signals", async () => {
+it("a run that calls Claude without a session is replayed without a request, with equal signals", async () => {
   for (const kind of await kindsOf("claude")) {
     const run = await begin(kind)
     const { common } = await outcomeOf(run)

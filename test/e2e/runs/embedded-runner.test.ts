@@ -1,4 +1,5 @@
-// runEmbeddedAgent against a server: callbacks in their order, results, aborts, broken streams, and the same for each runtime.
+// runEmbeddedAgent against a server: callbacks in order, results, aborts, broken streams, and the same behaviour in each
+// runtime.
 import { randomBytes, randomUUID } from "node:crypto"
 import { query } from "@anthropic-ai/claude-agent-sdk"
 import { describe, expect, inject, it } from "vitest"
@@ -25,7 +26,7 @@ const scripted = async (...turns: ReadonlyArray<object>) => {
   return promptFor(name)
 }
 
-/** Callbacks that write down that they were called, and with what. */
+/** Callbacks that record their calls and arguments. */
 const recorder = () => {
   const calls: Array<readonly [string, unknown]> = []
   const note =
@@ -76,7 +77,7 @@ describe("runEmbeddedAgent", () => {
     expect(result.meta).toMatchObject({ stopReason: "completed", agentMeta: { provider: "anthropic" } })
   })
 
-  it("calls nothing twice, and leaves nothing out, when the stream breaks again and again", async () => {
+  it("repeats and omits no callback when the stream breaks repeatedly", async () => {
     const whole = recorder()
     const answer = "A reply that is long enough for several steps, word after word after word, until it ends."
     const script = { content: [text(answer), TODO], chunk: 5 }
@@ -91,7 +92,7 @@ describe("runEmbeddedAgent", () => {
     expect(withoutIds(broken.calls)).toEqual(withoutIds(whole.calls))
   })
 
-  it("keeps what came so far when it is aborted, and when its time is over", async () => {
+  it("keeps the text so far when it is aborted, and at its timeout", async () => {
     const half = { content: [text("Half of this reply, and then nothing more for a long time.")], chunk: 6 }
     const controller = new AbortController()
     const aborted = await run({
@@ -101,7 +102,7 @@ describe("runEmbeddedAgent", () => {
     })
     expect(aborted.meta.aborted).toBe(true)
     expect(aborted.payloads?.[0]?.text).toMatch(/^Half of this/)
-    // How far it has come by then is the machine's.
+    // How far it has come by then depends on the machine.
     const late = await run({ prompt: await scripted({ ...half, pause: { after: 9 } }), timeoutMs: 700 })
     expect(late.meta.aborted).toBe(true)
     expect(await run({ prompt: "never", abortSignal: AbortSignal.abort() })).toEqual({
@@ -109,7 +110,7 @@ describe("runEmbeddedAgent", () => {
     })
   })
 
-  it("ends with the calls of the caller's own tools, and goes on with their results", async () => {
+  it("ends with the calls of the caller's own tools, and continues with their results", async () => {
     const sessionId = chat()
     const clientTools = [{ type: "function" as const, function: { name: "lookup" } }]
     const prompt = await scripted(
@@ -127,7 +128,7 @@ describe("runEmbeddedAgent", () => {
     expect(calls[0]).toEqual(["onAgentEvent", { stream: "lifecycle", data: { phase: "start" } }])
   })
 
-  it("puts the context of before_agent_start before the prompt, and calls agent_end with how the run ended", async () => {
+  it("puts the context of before_agent_start before the prompt, and calls agent_end with the outcome of the run", async () => {
     const ends: Array<AgentEnd> = []
     const prompt = await scripted({ content: [text("Done.")] })
     const runId = randomUUID()
@@ -150,7 +151,7 @@ describe("runEmbeddedAgent", () => {
     expect(ends[1]).toMatchObject({ success: false, error: expect.stringContaining("timeoutMs") })
   })
 
-  it("decides the runtime when the run comes to its turn, not when it is sent", async () => {
+  it("decides the runtime when the run starts, not when it is sent", async () => {
     const sessionId = chat()
     const wanted: { runtime: "live" | "offline" } = { runtime: "live" }
     const second = {
@@ -171,7 +172,7 @@ describe("runEmbeddedAgent", () => {
   })
 })
 
-/** A `fetch` whose streams break behind so many bytes, until nothing is left to send. */
+/** A `fetch` whose streams break after this number of bytes, until nothing is left to send. */
 const cutting = (bytes: number): typeof fetch => {
   let room = bytes
   return async (input, init) => {
@@ -179,7 +180,7 @@ const cutting = (bytes: number): typeof fetch => {
     if (response.body === null || !response.headers.get("content-type")?.startsWith("text/event-stream"))
       return response
     let left = room
-    // A frame that is longer than the room must come through some time.
+    // A frame that is longer than the remaining bytes must arrive eventually.
     room *= 2
     const cut = new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, out) => {
@@ -192,11 +193,11 @@ const cutting = (bytes: number): typeof fetch => {
   }
 }
 
-/** Calls have ids of their own in each script. */
+/** Calls have unique ids in each script. */
 const withoutIds = (calls: ReadonlyArray<readonly [string, unknown]>): unknown =>
   JSON.parse(JSON.stringify(calls).replaceAll(/toolu_[a-z0-9_]+/gi, "toolu"))
 
-describe("each two runtimes call back alike", () => {
+describe("any two runtimes make the same callbacks", () => {
   const claudeSdk = {
     query: query as unknown as SdkQuery,
     spawn: (server: { url: string; apiKey: string; sessionId: string }) => spawnPerch(server),
@@ -208,7 +209,7 @@ describe("each two runtimes call back alike", () => {
     return { calls: withoutIds(calls), payloads: result.payloads }
   }
 
-  /** The answers of the offline model to a prompt that it carries out with a tool, as a script. */
+  /** The offline model's answers to a prompt that it executes with a tool, as a script. */
   const offlineScript = async (sessionId: string) => {
     const events = await new PerchClient(shared).events(sessionId)
     const answers = new Map<string, Array<unknown>>()
@@ -253,7 +254,7 @@ describe("each two runtimes call back alike", () => {
     expect(await sequence({ runtime: "claude-sdk", sessionId: randomUUID(), prompt, claudeSdk })).toEqual(live)
   })
 
-  it("refuses what the official SDK can't carry out, by name", async () => {
+  it("rejects what the official SDK can't execute, by name", async () => {
     const refused = run({ runtime: "claude-sdk", prompt: "x", claudeSdk })
     await expect(refused).rejects.toMatchObject({ field: "sessionId" })
     const images = [{ type: "image" as const, data: "AAAA", mimeType: "image/png" as const }]

@@ -1,4 +1,4 @@
-// Runs over HTTP: the session that is made, one run for each id, results, own tools, aborts, tenants and scopes.
+// Runs over HTTP: the session that is created, one run per id, results, own tools, aborts, tenants and scopes.
 import { randomBytes, randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import type { EmbeddedRunResult } from "../../../src/schemas/runs/run-result.ts"
@@ -31,7 +31,7 @@ const sessionOf = async (json: object): Promise<string> => {
 }
 
 describe("a run", () => {
-  it("makes its session, and the next run of the same id goes on with it", async () => {
+  it("creates its session, and the next run with the same id continues it", async () => {
     const sessionId = chat()
     const { prompt } = await scripted(DONE, DONE)
     const id = await sessionOf({ sessionId, prompt, runtime: "live" })
@@ -42,7 +42,7 @@ describe("a run", () => {
     expect(await sessionOf({ sessionId: uuid, prompt: "Say hello", runtime: "offline" })).toBe(uuid)
   })
 
-  it("is answered by the runtime that it asks for", async () => {
+  it("is answered by the requested runtime", async () => {
     const sessionId = chat()
     const offline = await run({ sessionId, prompt: "Say hello", runtime: "offline" })
     expect(offline.meta).toMatchObject({ stopReason: "completed", agentMeta: { sessionId, provider: "offline" } })
@@ -50,7 +50,7 @@ describe("a run", () => {
     expect(live.meta.agentMeta).toMatchObject({ provider: "anthropic", usage: { input: 100, output: 10, total: 110 } })
   })
 
-  it("is one run for its id: again it begins nothing, and otherwise it is a 422", async () => {
+  it("is one run per id: a repetition starts nothing, and a different request is a 422", async () => {
     const json = { sessionId: chat(), runId: "r-1", prompt: (await scripted(DONE)).prompt, timeoutMs: 60_000 }
     const [one, two] = await Promise.all([run(json), run(json)])
     expect(two).toEqual(one)
@@ -62,7 +62,7 @@ describe("a run", () => {
     await perch.json("GET", `/v1/runs/r-2?${query}`, { status: 404 })
   })
 
-  it("is accepted at once with respond-async, waited for, and aborted", async () => {
+  it("is accepted at once with respond-async, can be waited for, and aborted", async () => {
     const { script, prompt } = await scripted({ content: [text("Half of it.")], chunk: 6, pause: { after: 4 } })
     const sessionId = chat()
     const query = new URLSearchParams({ sessionId, wait: "30" })
@@ -103,7 +103,7 @@ describe("the caller's own tools", () => {
 })
 
 describe("tenants and scopes", () => {
-  it("have sessions of their own for the same name, and readers read alone", async () => {
+  it("have separate sessions for the same name, and readers can only read", async () => {
     const keyOf = async (json: object) =>
       (await perch.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })).key
     const tenant = `runs-${randomBytes(4).toString("hex")}`
@@ -124,7 +124,7 @@ describe("tenants and scopes", () => {
 })
 
 describe("two runs of one session", () => {
-  it("are in order: the second begins behind the first one's result", async () => {
+  it("are in order: the second starts after the first one's result", async () => {
     const sessionId = chat()
     const prompts = await Promise.all([scripted(DONE), scripted(DONE), scripted(DONE)])
     const results = await Promise.all(

@@ -1,4 +1,4 @@
-// What `npm start` opens on this machine: every listening port of its process group, and what a client without a key gets there.
+// The open ports of `npm start`: every listening port of its process group, and what a client without a key receives there.
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, inject, it } from "vitest"
@@ -8,7 +8,7 @@ import { listenersOf, probe, probesOf, rawAnswer } from "../../support/server/po
 const { url, key, state, pgid } = inject("shared")
 const own = Number(new URL(url).port)
 
-/** A client without a key may get a page of public/, or a refusal that reveals nothing. */
+/** A client without a key may receive a page of public/, or a refusal that reveals nothing. */
 const isHarmless = (status: number, body: string): boolean => {
   if (status === 200) return body.startsWith("<!doctype html>") && body.includes("<title>Perch</title>")
   if (status === 307) return body === ""
@@ -25,7 +25,7 @@ describe("the ports of npm start", () => {
     expect(listeners.filter(({ port }) => port === own).map(({ command }) => command)).toEqual(["workerd"])
   })
 
-  it("give a client without a key nothing, whatever path, host, origin or upgrade is tried", async () => {
+  it("return nothing to a client without a key, for any path, host, origin or upgrade", async () => {
     for (const { address, port } of listenersOf(pgid)) {
       const probes = probesOf(port)
       expect(probes.length).toBeGreaterThan(190)
@@ -45,7 +45,7 @@ describe("the ports of npm start", () => {
   })
 })
 
-/** SQLite's helper files come and go while the server runs. */
+/** SQLite creates and deletes helper files while the server runs. */
 const stillThere = (file: string) => fs.statSync(file, { throwIfNoEntry: false })
 
 describe("the secrets of npm start", () => {
@@ -66,7 +66,7 @@ describe("the secrets of npm start", () => {
     expect(files).toBeGreaterThan(2)
   })
 
-  it("and the state itself can be read by its owner alone", () => {
+  it("and only the owner can read the state itself", () => {
     const folder = path.join(state, "v3")
     for (const name of ["", ...fs.readdirSync(folder, { recursive: true, encoding: "utf8" })]) {
       const mode = stillThere(path.join(folder, name))?.mode ?? 0

@@ -1,5 +1,5 @@
-// Keys and tickets against a real server: what needs the scope bypass, what a page with a ticket can't do, and what the
-// audit shows of who did what.
+// Keys and tickets against a real server: what needs the scope bypass, what a page with a ticket can't do, and what the audit
+// shows of the actors.
 import { describe, expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 
@@ -10,7 +10,7 @@ const made = async (json: Readonly<Record<string, unknown>>) =>
   perch.json<{ key: string; id: string }>("POST", "/v1/admin/keys", { json, status: 201 })
 
 describe("the scope bypass", () => {
-  it("is needed to make, query, copy, resume and change a session into one without asks", async () => {
+  it("is needed to create, query, fork, resume and change a session into one without asks", async () => {
     const tenant = `bypass-${crypto.randomUUID().slice(0, 8)}`
     const limited = perch.withKey((await made({ tenant, scopes: ["sessions:read", "sessions:write", "answer"] })).key)
     const whole = perch.withKey((await made({ tenant })).key)
@@ -43,7 +43,7 @@ describe("the scope bypass", () => {
 })
 
 describe("a ticket on a socket", () => {
-  it("that may not control loosens nothing, whatever it sends, and the owner's rules hold", async () => {
+  it("without control loosens nothing, whatever it sends, and the owner's rules apply", async () => {
     const id = await perch.createSession({ disallowedTools: ["Bash(rm:*)"], systemPrompt: "Greet." })
     const { ticket } = await perch.json<{ ticket: string }>("POST", `/v1/sessions/${id}/tickets`, {
       json: { roles: ["observe", "prompt", "answer"] },
@@ -70,7 +70,7 @@ describe("a ticket on a socket", () => {
 })
 
 describe("the audit", () => {
-  it("names who made, prompted, changed and erased a session, also when it is gone at once", async () => {
+  it("names who created, prompted, changed and erased a session, even one that is erased at once", async () => {
     const tenant = `audit-${crypto.randomUUID().slice(0, 8)}`
     const { key, id: keyId } = await made({ tenant })
     const admin = perch.withKey((await made({ tenant, scopes: ["admin"] })).key)

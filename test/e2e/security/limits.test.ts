@@ -1,4 +1,4 @@
-// Limits of a tenant on a real server, counted exactly, and values that are nested too deeply through every layer.
+// Limits of a tenant on a real server, counted exactly, and values that are nested too deeply, through every layer.
 import { randomUUID } from "node:crypto"
 import { expect, inject, it } from "vitest"
 import { WebSocket } from "ws"
@@ -34,7 +34,7 @@ const statusOf = async (response: Promise<Response>): Promise<number> => {
   return status
 }
 
-it("a tenant has as many sessions, turns and waiting prompts as its limits allow, and one that ends makes room", async () => {
+it("a tenant has as many sessions, turns and queued prompts as its limits allow, and one that ends frees a slot", async () => {
   const { perch } = await tenantWith({ open_sessions: 4, running_turns: 2, queued_prompts: 1 })
   const ids = Array.from({ length: 10 }, () => randomUUID())
   const made = await Promise.all(ids.map((id) => statusOf(perch.request("POST", "/v1/sessions", { json: { id } }))))
@@ -47,7 +47,7 @@ it("a tenant has as many sessions, turns and waiting prompts as its limits allow
     statusOf(
       perch.request("POST", `/v1/sessions/${id}/query`, { json: { prompt }, headers: { prefer: "respond-async" } }),
     )
-  // Two sessions have a turn and one prompt behind it each.
+  // Two sessions have a running turn and one queued prompt each.
   expect(await counted(own.flatMap((id) => [submit(id), submit(id), submit(id)]))).toEqual({ 202: 4, 429: 8 })
   const refused = await perch.request("POST", `/v1/sessions/${own[0]}/query`, { json: { prompt: "x" } })
   expect(refused.status).toBe(429)
@@ -68,7 +68,7 @@ it("a tenant has as many sessions, turns and waiting prompts as its limits allow
   })
 })
 
-it("a query that is one turn too many makes no session, and the same one later makes it", async () => {
+it("a query that exceeds the limit of turns creates no session, and the same one later creates it", async () => {
   const { perch, set, used } = await tenantWith({ running_turns: 0 })
   const headers = { "idempotency-key": randomUUID() }
   const query = () => statusOf(perch.request("POST", "/v1/query", { json: { prompt: "hello" }, headers }))
@@ -79,7 +79,7 @@ it("a query that is one turn too many makes no session, and the same one later m
   expect(await used()).toMatchObject({ open_sessions: 1, running_turns: 0 })
 })
 
-it("a prompt over a socket that is one turn too many has an error result, and the socket stays", async () => {
+it("a prompt over a socket that exceeds the limit of turns gets an error result, and the socket stays open", async () => {
   const { perch, key } = await tenantWith({ running_turns: 0 })
   const id = await perch.createSession()
   const socket = await ControlSocket.open({ url: shared.url, key }, id)
@@ -95,7 +95,7 @@ it("a prompt over a socket that is one turn too many has an error result, and th
   await socket.close()
 })
 
-it("a session has as many sockets and streams as its limits allow, and a socket that closes makes room", async () => {
+it("a session has as many sockets and streams as its limits allow, and a socket that closes frees a slot", async () => {
   const { perch, key } = await tenantWith({ sockets_per_session: 2, streams_per_session: 3 })
   const id = await perch.createSession()
   const open: Array<WebSocket> = []
@@ -126,7 +126,7 @@ it("a session has as many sockets and streams as its limits allow, and a socket 
   for (const socket of open) socket.close()
 })
 
-it("a prompt whose stream a session has no room for is not carried out", async () => {
+it("a prompt whose stream exceeds the session's limit is not executed", async () => {
   const { perch } = await tenantWith({ streams_per_session: 1 })
   const id = await perch.createSession()
   const left = new AbortController()
@@ -147,7 +147,7 @@ it("a prompt whose stream a session has no room for is not carried out", async (
   expect(await perch.json("GET", `/v1/sessions/${id}/turns`)).toEqual({ data: [], next_cursor: null })
 })
 
-it("a minute has as many requests of a tenant as its limit allows", async () => {
+it("a tenant can send as many requests per minute as its limit allows", async () => {
   const { perch } = await tenantWith({ requests_per_minute: 12 })
   const reads = Array.from({ length: 30 }, () => statusOf(perch.request("GET", "/v1/sessions")))
   expect(await counted(reads)).toEqual({ 200: 12, 429: 18 })

@@ -1,5 +1,5 @@
-// What sessions sign in to MCP servers with: client secrets, private keys, tokens, codes, verifiers and assertions are in no answer, no
-// row of any database, no object and no line of the log, but sealed, and in the session's own record of its options.
+// The credentials of sessions for MCP servers: client secrets, private keys, tokens, codes, verifiers and assertions are in no
+// answer, no database row, no object and no log line, except sealed, and in the session's own record of its options.
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -39,7 +39,7 @@ const header = `canary-${randomBytes(9).toString("hex")}`
 const far = (signIn: object) => ({ type: "http", url: server.http, oauth: signIn, headers: { "x-team": header } })
 const OWN = { grant: "client_credentials", clientId: CLIENT.id }
 
-/** A turn whose call repeats the headers that the server was sent, its token among them. */
+/** A turn whose call returns the headers that the server received, including its token. */
 const scripted = async () => {
   const script = scriptName("mcp-secrets")
   await api.set(script, [{ content: [call("mcp__far__headers", {})] }, { content: [text("Done.")] }])
@@ -53,7 +53,7 @@ const signIn = async (page: unknown) => {
   answers.push(await back.text())
 }
 
-it("shows nothing of what it signs in to MCP servers with", async () => {
+it("reveals none of its credentials for MCP servers", async () => {
   const tenant = `mcp-secrets-${randomBytes(4).toString("hex")}`
   const { key } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant }, status: 201 })
   const perch = root.withKey(key)
@@ -61,7 +61,7 @@ it("shows nothing of what it signs in to MCP servers with", async () => {
   const query = async (id: string) => ask(perch, "POST", `/v1/sessions/${id}/query`, { prompt: await scripted() })
   const create = async (options: object) => String((await ask(perch, "POST", "/v1/sessions", { options }))["id"])
 
-  // With a secret, with one that is refused, and changed by PATCH.
+  // With a secret, with a rejected one, and changed by PATCH.
   const own = await create({ ...bypass, mcpServers: { far: far({ ...OWN, clientSecret: CLIENT.secret }) } })
   expect(JSON.stringify(await query(own))).toContain("Done.")
   await ask(perch, "PATCH", `/v1/sessions/${own}`, {
@@ -86,7 +86,7 @@ it("shows nothing of what it signs in to MCP servers with", async () => {
   })
   oauth.needs = () => []
 
-  // A private key, of a server that the tenant stores.
+  // A private key, for a server that the tenant stores.
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   oauth.trust(String(publicKey.export({ type: "spki", format: "pem" })))
   const pem = String(privateKey.export({ type: "pkcs8", format: "pem" }))
@@ -113,7 +113,7 @@ it("shows nothing of what it signs in to MCP servers with", async () => {
   const lines = pem.split("\n").filter((line) => line.length > 40)
   const secrets = [CLIENT.secret, wrong, header, ...lines, ...oauth.given, ...codes, ...verifiers, ...assertions]
   expect(secrets.length).toBeGreaterThan(30)
-  // The servers did get them.
+  // The servers did receive them.
   expect(
     server.asked.some(
       ({ headers }) => headers.authorization?.endsWith(String(oauth.given.at(-1))) || headers["x-team"] === header,
@@ -127,6 +127,6 @@ it("shows nothing of what it signs in to MCP servers with", async () => {
   })
   const stored = searchState(shared.state, secrets)
   expect(stored.map(({ where, text: found }) => `${found.slice(0, 12)}: ${where}`)).toEqual([])
-  // What is looked through does hold what the sessions did.
+  // The searched state does contain the sessions' activity.
   expect(searchState(shared.state, [users]).length).toBeGreaterThan(0)
 })

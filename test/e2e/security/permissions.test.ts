@@ -1,4 +1,4 @@
-// A tool that must be asked for: the question waits, a client answers it, and the turn goes on.
+// A tool that needs an ask: the ask waits, a client answers it, and the turn continues.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { type Ask, PerchClient } from "../../support/server/client.ts"
@@ -15,7 +15,7 @@ interface Accepted {
   readonly pending: ReadonlyArray<Ask>
 }
 
-/** A session in mode `default` whose turn waits for leave to write a file. */
+/** A session in mode `default` whose turn waits for permission to write a file. */
 const askedSession = async (script: string) => {
   const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
   await api.set(script, [{ content: [write] }, { content: [text("Finished.")] }])
@@ -27,8 +27,8 @@ const askedSession = async (script: string) => {
   return { id, accepted, write }
 }
 
-describe("a tool that must be asked for", () => {
-  it("makes a JSON query answer 202 with the question; allowing it finishes the turn", async () => {
+describe("a tool that needs an ask", () => {
+  it("makes a JSON query answer 202 with the ask; allowing it finishes the turn", async () => {
     const name = scriptName("allow")
     const { id, accepted, write } = await askedSession(name)
     expect(accepted).toMatchObject({ session_id: id, status: "requires_action" })
@@ -47,12 +47,12 @@ describe("a tool that must be asked for", () => {
     expect(result?.payload).toMatchObject({ subtype: "success", result: "Finished." })
     expect(await perch.getFile(id, "/workspace/asked.txt")).toBe("written\n")
     expect(await perch.asks(id)).toEqual([])
-    // The first answer won: the same again is fine, another is a conflict.
+    // The first answer counts: the same again is accepted, a different one is a conflict.
     await perch.answer(id, ask!.request_id, { behavior: "allow" })
     await perch.answer(id, ask!.request_id, { behavior: "deny", message: "no" }, 409)
   })
 
-  it("gives the model the reason of the denial, and the result lists the denial", async () => {
+  it("sends the model the reason of the denial, and the result lists the denial", async () => {
     const name = scriptName("deny")
     const { id, accepted, write } = await askedSession(name)
     await perch.answer(id, accepted.pending[0]!.request_id, { behavior: "deny", message: "Not on a Sunday." })
@@ -65,7 +65,7 @@ describe("a tool that must be asked for", () => {
     expect(JSON.stringify(toolResults(second!))).toContain("Not on a Sunday.")
   })
 
-  it("shows a streaming client that action is required, and streams on after the answer", async () => {
+  it("shows a streaming client that action is required, and continues the stream after the answer", async () => {
     const name = scriptName("stream")
     await api.set(name, [
       { content: [call("Write", { file_path: "/workspace/s.txt", content: "s\n" })] },

@@ -1,4 +1,4 @@
-// Rules in opencode's terms over the HTTP API: at creation and by PATCH, answered in its terms, saved for a tenant.
+// opencode rulesets over the HTTP API: set at creation and by PATCH, answered with opencode's replies, saved for a tenant.
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, PerchClient } from "../../support/server/client.ts"
@@ -18,7 +18,7 @@ const tenantClient = async () => {
   return root.withKey(key)
 }
 
-/** A turn that calls Bash once; 202 when it waits for an answer. */
+/** A turn that calls Bash once; 202 if it waits for an answer. */
 const run = async (perch: PerchClient, session: string, command: string, status: 200 | 202) => {
   const name = scriptName("rules")
   await api.set(name, [{ content: [call("Bash", { command, description: "d" })] }, { content: [text("Done.")] }])
@@ -29,7 +29,7 @@ const run = async (perch: PerchClient, session: string, command: string, status:
   )
 }
 
-it("a permission saved for the tenant holds in its other sessions, under their rules, until it is revoked", async () => {
+it("a permission saved for the tenant applies in its other sessions, subject to their rules, until it is revoked", async () => {
   const perch = await tenantClient()
   const permission = [
     { permission: "*", pattern: "*", action: "ask" },

@@ -1,5 +1,5 @@
-// A canary in every place that takes a secret, then every route, socket and stream, and all that the server stored or
-// printed: the canaries are nowhere but in the session's own record and in the requests that they are for.
+// A canary in every field that accepts a secret, then every route, socket and stream, and everything that the server stored or
+// printed: the canaries are only in the session's own record and in the requests that they are for.
 import { randomBytes } from "node:crypto"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { contract } from "../../../src/http/contract/contract.ts"
@@ -27,7 +27,7 @@ afterAll(async () => {
   await hooks.close()
 })
 
-/** Each place has a canary of its own, so that a leak names it. */
+/** Each field has a unique canary, so that a leak identifies it. */
 const canaries = new Map<string, string>([
   ["the root key", shared.key],
   ["ANTHROPIC_API_KEY", shared.modelKey],
@@ -38,7 +38,7 @@ const canary = (place: string): string => {
   return made
 }
 
-/** The headers and body of every answer, by the request. */
+/** The headers and body of every answer, by request. */
 const answers: Array<readonly [what: string, text: string]> = []
 
 const ask = async (perch: PerchClient, method: string, route: string, options: RequestOptions = {}) => {
@@ -78,7 +78,7 @@ const remoteServer = (place: string) => ({
   },
 })
 
-/** Requests that are refused, and whose refusal must not repeat what they hold. */
+/** Requests that are refused, and whose refusal must not repeat their content. */
 const refusals = (): ReadonlyArray<readonly [method: string, route: string, json: object]> => {
   const options = [
     { env: { TOKEN: canary("env") } },
@@ -111,7 +111,7 @@ const refusals = (): ReadonlyArray<readonly [method: string, route: string, json
   ])
 }
 
-/** A request for every row of the contract; those that show a new secret once are made apart. */
+/** A request for every row of the contract; those that show a new secret once are made separately. */
 const SHOWN_ONCE = new Set(["createKey", "rollKey", "createTicket", "rotateWebhookSecret"])
 const LAST = new Set(["deleteSession", "revokeKey"])
 const STREAMS = new Set(["streamEvents", "openSocket"])
@@ -121,7 +121,7 @@ const fill = (path: string, id: string): string =>
     .replace("{path}", "workspace/notes.txt")
     .replace("{request_id}", "none")
     .replace("{key_id}", "0000000000000000")
-    // What POST /v1/mcp-servers stores is removed again.
+    // Removes what POST /v1/mcp-servers stores.
     .replace("/v1/mcp-servers/{name}", "/v1/mcp-servers/issues")
     .replace("{id}", path.startsWith("/v1/hook-events") ? "none" : id)
     .replace(/^\/mcp$/, `/mcp?session=${id}`)
@@ -133,12 +133,12 @@ const everyRoute = async (perch: PerchClient, id: string, last: boolean) => {
     const example = row.id === "createMcpServer" ? { name: "issues", ...remoteServer("a created server") } : row.example
     const json = row.body === undefined ? {} : { json: example ?? {} }
     await ask(perch, method, fill(row.path, id), json)
-    // The query's turn is not waited for.
+    // The query's turn is not awaited.
     if (row.id === "querySession") await ask(perch, "POST", `/v1/sessions/${id}/interrupt`)
   }
 }
 
-it("shows a secret nowhere, wherever it was put", async () => {
+it("reveals a secret nowhere, whichever field contains it", async () => {
   const tenant = `canary-${randomBytes(4).toString("hex")}`
   const scopes = ["sessions:read", "sessions:write", "answer", "files", "bypass", "tickets", "admin"]
   const made = await root.json<{ id: string; key: string }>("POST", "/v1/admin/keys", {
@@ -160,7 +160,7 @@ it("shows a secret nowhere, wherever it was put", async () => {
     canaries.set(place, secret.slice("whsec_".length))
   }
 
-  // The session, its changes, a copy, and turns with hooks of their own; the model's server repeats the key it was sent.
+  // The session, its changes, a fork, and turns with hooks of their own; the model's server repeats the key it received.
   const script = scriptName("secrets")
   const broken = scriptName("secrets-broken")
   await api.set(script, [
@@ -168,7 +168,7 @@ it("shows a secret nowhere, wherever it was put", async () => {
       { error: { status: 529, type: "overloaded_error", message: `overloaded for ${shared.modelKey}` } },
       { content: [call("Write", { file_path: "/workspace/notes.txt", content: "notes" })] },
     ],
-    // The server repeats the headers that it was sent, and says of a failure what it was asked with.
+    // The server repeats the headers it received, and its error repeats the request.
     { content: [call("mcp__far__headers", {})] },
     { content: [call("mcp__far__fails", {})] },
     { content: [text("Done.")] },
@@ -305,7 +305,7 @@ it("shows a secret nowhere, wherever it was put", async () => {
   const placeOf = (found: string) => [...canaries].find(([, value]) => value === found)?.[0]
   const stored = searchState(shared.state, texts).map(({ where, text: found }) => `${placeOf(found)}: ${where}`)
   expect([...new Set(stored)]).toEqual([])
-  // What is looked through does hold what the session did.
+  // The searched state does contain the session's activity.
   const known = new Set(searchState(shared.state, [id]).map(({ where }) => where.split("/").at(-1)))
   expect([...known]).toEqual(
     expect.arrayContaining(["log", expect.stringMatching(/ hook_events$/), expect.stringMatching(/ events$/)]),

@@ -1,4 +1,5 @@
-// The console's one-time code against a server that `npm start` runs: the address that it prints, and what a client without it gets.
+// The console's one-time code against a server that `npm start` runs: the printed address, and what a client without it
+// receives.
 import { spawn } from "node:child_process"
 import http from "node:http"
 import path from "node:path"
@@ -33,7 +34,7 @@ const printed = (args: ReadonlyArray<string>, rootKey: string) =>
 
 const codeIn = (address: string): string => new URL(address).hash.replace("#signin=", "")
 
-it("`npm run signin` prints an address whose code opens the API once, for the page of this server alone", async () => {
+it("`npm run signin` prints an address whose code grants access once, only to a page of this server", async () => {
   const { code: exit, out, err } = await printed(["--port", port], key)
   expect([exit, err]).toEqual([0, ""])
   expect(out).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#signin=[\\w-]{32}\n$`))
@@ -60,7 +61,7 @@ it("works under `localhost` too", async () => {
   expect((await signIn(String(made.body.code), { ...local, origin: `http://${local.host}` })).status).toBe(201)
 })
 
-it("`npm run signin` names what is wrong: a key that is not the server's, or no server", async () => {
+it("`npm run signin` reports what is wrong: a key that is not the server's, or no server", async () => {
   const wrongKey = await printed(["--port", port], "another-root-key-of-at-least-32-characters")
   expect([wrongKey.code, wrongKey.out]).toEqual([1, ""])
   expect(wrongKey.err).toContain("The API key is not valid")

@@ -93,7 +93,7 @@ describe("a session's socket", () => {
     expect(await handshake(url, { "x-api-key": shared.key })).toMatchObject({ status: 101 })
   })
 
-  it("closes with its error's code on a first line that proves nothing", async () => {
+  it("closes with its error's code on an invalid first line", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
     const other = await ticketOf(await perch.createSession(), ["observe"])
@@ -110,7 +110,7 @@ describe("a session's socket", () => {
     }
   })
 
-  it("accepts and closes with its error's code when a ticket in the URL is no good: a page sees no HTTP status", async () => {
+  it("accepts and closes with its error's code if a ticket in the URL is invalid: a page sees no HTTP status", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
     const other = await ticketOf(await perch.createSession(), ["observe"])
@@ -145,7 +145,7 @@ describe("a session's socket", () => {
     expect([plain.status, await plain.json()]).toMatchObject([426, { error: { type: "upgrade_required_error" } }])
   })
 
-  it("is not there for another tenant, whatever way its key comes", async () => {
+  it("does not exist for another tenant, however its key is sent", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
     const { key } = await perch.json<{ key: string }>("POST", "/v1/admin/keys", {

@@ -1,4 +1,4 @@
-// Who may see what, and how the API refuses: the envelope names what was wrong and leaks nothing.
+// Isolation of tenants, and refusals of the API: the envelope names what was wrong and reveals nothing.
 import { randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -39,7 +39,7 @@ const refusal = async (
 }
 
 describe("two tenants", () => {
-  it("see nothing of each other, whatever they ask for", async () => {
+  it("see nothing of each other, whatever they request", async () => {
     const [acme, globex] = [await tenantClient("acme"), await tenantClient("globex")]
     const name = scriptName("secret")
     await api.set(name, [{ content: [text("The secret of acme.")] }])
@@ -70,7 +70,7 @@ describe("two tenants", () => {
     const list = await (await globex.request("GET", "/v1/sessions")).text()
     expect(list).not.toContain(id)
     expect(await acme.getFile(id, "/workspace/secret.txt")).toBe("acme only\n")
-    // The same id is free for the other tenant: it is another session.
+    // The same id is free for the other tenant: it is a different session.
     await globex.json("POST", "/v1/sessions", { json: { id }, status: 201 })
     expect(await globex.getFile(id, "/workspace/secret.txt")).toBeNull()
   })
@@ -106,7 +106,7 @@ describe("a refused request", () => {
     }
   })
 
-  it("for an unknown session is a 404, and makes no session of it", async () => {
+  it("for an unknown session is a 404, and does not create it", async () => {
     const id = randomUUID()
     for (const route of ["", "/events", "/messages", "/cost", "/files", "/permissions"]) {
       await refusal(perch, 404, "GET", `/v1/sessions/${id}${route}`)

@@ -1,4 +1,4 @@
-// Sessions that are deleted while requests wait for their turns.
+// Sessions that are erased while requests wait for their turns.
 import { expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -8,7 +8,7 @@ const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-it("a query whose turn had not begun when its session was deleted is a 409, and a read of that turn a 404", async () => {
+it("a query whose turn had not started when its session was erased is a 409, and a read of that turn a 404", async () => {
   const name = scriptName("erased")
   await api.set(name, [{ content: [text("Never.")], hold: {} }])
   const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })
@@ -30,7 +30,7 @@ it("a query whose turn had not begun when its session was deleted is a 409, and 
   await api.release(`${name}#0`)
 })
 
-it("streams of prompts whose turns had not begun when their session was deleted end with an event", async () => {
+it("streams of prompts whose turns had not started when their session was erased end with an event", async () => {
   const name = scriptName("erased-streams")
   await api.set(name, [{ content: [text("Never.")], hold: {} }])
   const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", { json: {}, status: 201 })

@@ -1,4 +1,4 @@
-// What a request for an id gets that another session has.
+// The answer to a request for an id that another session has.
 import { expect, inject, it } from "vitest"
 import { PerchClient } from "../../support/server/client.ts"
 
@@ -8,7 +8,7 @@ interface Refused {
   readonly error: { readonly message: string }
 }
 
-it("an id that exists is a 409, and another request only for a key that was used before", async () => {
+it("an id that exists is a 409, with or without a new Idempotency-Key", async () => {
   const id = crypto.randomUUID()
   const made = (key: string | null, title: string, status: number) =>
     perch.json<Refused>("POST", "/v1/sessions", {

@@ -1,4 +1,5 @@
-// Conversations that go back, over the HTTP API and the portable client: what is left of them, what brings them back, and reading the past.
+// Conversations that are reverted, over the HTTP API and the portable client: what remains, how it is undone, and reading the
+// past.
 import { describe, expect, inject, it } from "vitest"
 import {
   ConflictError,
@@ -38,7 +39,7 @@ const get = (path: string) =>
   fetch(`${shared.url}/v1/sessions/${path}`, { headers: { authorization: `Bearer ${shared.key}` } })
 
 describe("a revert", () => {
-  it("ends the conversation before a prompt, with its files; an unrevert brings both back until the next prompt", async () => {
+  it("cuts the conversation before a prompt, with its files; an unrevert restores both until the next prompt", async () => {
     const { session, length } = await talked()
     const whole = (await session.messages()).messages
     // A prompt has one.
@@ -59,7 +60,7 @@ describe("a revert", () => {
     expect(JSON.stringify((await session.messages()).messages)).not.toContain("Two.")
   })
 
-  it("is refused by name when a field is not what it must be", async () => {
+  it("is rejected by name if a field is invalid", async () => {
     const session = await client.createSession()
     for (const body of [{}, { messageID: "" }, { messageID: 1 }, { messageID: "m", more: true }]) {
       const response = await fetch(`${shared.url}/v1/sessions/${session.id}/revert`, {
@@ -72,7 +73,7 @@ describe("a revert", () => {
   })
 })
 
-describe("a session of the past", () => {
+describe("a past state of a session", () => {
   it("is read with at: messages, todos, files, differences and costs", async () => {
     const { session, first, length } = await talked()
     expect((await session.messages({ at: first })).messages).toHaveLength(length)
@@ -88,7 +89,7 @@ describe("a session of the past", () => {
     expect(await (await get(`${session.id}/cost?at=${first}`)).json()).toMatchObject({ requests: 2 })
   })
 
-  it("is refused where at is no place of the log", async () => {
+  it("is refused if at is not a position of the log", async () => {
     const { session } = await talked()
     const { last_seq: last } = await session.get()
     for (const at of ["0", "-1", "1.5", "soon", "", String(last + 1), "9".repeat(20)])

@@ -1,4 +1,4 @@
-// The question is in the stream: of the query that raised it, of a prompt that waits behind it, and of who joins later.
+// The ask is in the stream: of the query that opened it, of a prompt queued after it, and of readers that join later.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -14,7 +14,7 @@ interface Shown {
   readonly request_id?: string
 }
 
-/** The frames of a stream until `until` is true or it ends. */
+/** The frames of a stream until `until` returns true or it ends. */
 const framesOf = async (response: Response, until: (frame: SseFrame) => boolean = () => false) => {
   const frames: Array<SseFrame> = []
   for await (const item of readSse(response.body!)) {
@@ -30,7 +30,7 @@ const named = (frames: ReadonlyArray<SseFrame>, name: string) => frames.filter((
 const streamed = (id: string, json: object) =>
   perch.request("POST", `/v1/sessions/${id}/query`, { json, headers: { accept: "text/event-stream" } })
 
-/** A session in mode `default`, and a prompt that makes it ask. */
+/** A session in mode `default`, and a prompt that opens an ask. */
 const asking = async () => {
   const name = scriptName("ask")
   await api.set(name, [
@@ -41,7 +41,7 @@ const asking = async () => {
 }
 
 describe("an ask", () => {
-  it("is in the stream of its own query, answered from what the stream shows alone", async () => {
+  it("is in the stream of its own query, and can be answered from the stream alone", async () => {
     const { id, prompt } = await asking()
     const answers: Array<Promise<unknown>> = []
     const frames = await framesOf(await streamed(id, { prompt }), ({ event, data }) => {
@@ -59,7 +59,7 @@ describe("an ask", () => {
     await Promise.all(answers)
     expect(answers).toHaveLength(1)
     expect(named(frames, "ask_settled").map(dataOf)).toMatchObject([{ by: "client", behavior: "allow" }])
-    // Readers of unnamed events get SDK messages alone, the result last.
+    // Readers of unnamed events receive only SDK messages, the result last.
     const messages = frames.filter(({ event }) => event === undefined).map(dataOf)
     expect(messages.map(({ type }) => type)).not.toContain("ask")
     expect(messages.at(-1)?.type).toBe("result")
@@ -67,7 +67,7 @@ describe("an ask", () => {
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
   })
 
-  it("is in the stream of a prompt behind it, whose head comes at once, and in the 202 of one without a stream", async () => {
+  it("is in the stream of a queued prompt, whose head arrives at once, and in the 202 of one without a stream", async () => {
     const { id, prompt } = await asking()
     const first = await perch.json<{ turn_id: string; pending: ReadonlyArray<Shown> }>(
       "POST",
@@ -97,7 +97,7 @@ describe("an ask", () => {
     })
   })
 
-  it("is shown to who joins while it is open, and not to who joins after it", async () => {
+  it("is sent to readers that join while it is open, and not to those that join afterwards", async () => {
     const { id, prompt } = await asking()
     const { pending } = await perch.json<{ pending: ReadonlyArray<Shown> }>("POST", `/v1/sessions/${id}/query`, {
       json: { prompt },
@@ -106,7 +106,7 @@ describe("an ask", () => {
     const path = `/v1/sessions/${id}/events/stream`
     const once = await framesOf(await perch.request("GET", path), ({ event }) => event === "ask")
     const last = once.findLast((frame) => frame.id !== undefined)?.id ?? ""
-    // It comes back with its cursor: nothing durable twice, the ask again because it is still open.
+    // It reconnects with its cursor: no durable event twice, and the ask again because it is still open.
     const again = perch.request("GET", path, { headers: { "last-event-id": last } })
     const rest = framesOf(await again, ({ event, data }) => {
       if (event === "ask") void perch.answer(id, dataOf({ data }).request_id ?? "", { behavior: "allow" })

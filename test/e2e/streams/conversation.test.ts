@@ -1,4 +1,5 @@
-// A whole turn over HTTP against the scripted Messages API: what the client sees, what the tools did, what the model got back.
+// A whole turn over HTTP against the scripted Messages API: what the client receives, what the tools did, and what was sent
+// back to the model.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"
 import { type Block, blocksOf, type Message, PerchClient } from "../../support/server/client.ts"
@@ -8,7 +9,7 @@ const shared = inject("shared")
 const perch = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-/** Blocks that must go back to the API exactly as they came. */
+/** Blocks that must be sent back to the API unchanged. */
 const oddBlocks = [
   { type: "thinking", thinking: "", signature: "c2lnLWVtcHR5" },
   { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix/LafPsn4" },
@@ -20,7 +21,7 @@ const types = (messages: ReadonlyArray<Message>) =>
   messages.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
 
 describe("a turn with thinking, parallel reads, a shell command and an edit", () => {
-  it("ends in success, with every tool done once and every block on the wire", async () => {
+  it("succeeds, with every tool run once and every block sent", async () => {
     const name = scriptName("whole")
     const reads = ["a", "b", "c"].map((file) => call("Read", { file_path: `/workspace/${file}.txt` }))
     const bash = call("Bash", { command: "wc -l *.txt | tail -1", description: "Count lines" })
@@ -63,7 +64,7 @@ describe("a turn with thinking, parallel reads, a shell command and an edit", ()
   })
 })
 
-describe("what goes back to the model", () => {
+describe("what is sent back to the model", () => {
   it("repeats every block of the answer byte for byte, unknown ones included", async () => {
     const name = scriptName("exact")
     const read = call("Read", { file_path: "/workspace/x.txt", limit: 5 })
@@ -75,7 +76,7 @@ describe("what goes back to the model", () => {
     expect(JSON.stringify(sent)).toBe(JSON.stringify([...oddBlocks, text("Reading."), read]))
   })
 
-  it("marks the last block of the last message for the cache, and no more than four in all", async () => {
+  it("marks the last block of the last message for the cache, and at most four in total", async () => {
     const name = scriptName("cache")
     const read = call("Read", { file_path: "/workspace/x.txt" })
     await api.set(name, [{ content: [read] }, { content: [text("Done.")] }])

@@ -39,7 +39,7 @@ it("a usage of every kind costs the listed price on each of the 19 models, and /
   expect(rows.reduce((total, row) => total + (row.usd ?? 0), 0)).toBeCloseTo(last ?? 0, 9)
 })
 
-it("a model that is not listed costs what the default model does, and is flagged", async () => {
+it("an unlisted model costs as much as the default model, and is flagged", async () => {
   const name = scriptName("unpriced")
   await api.set(name, [{ content: [text("Done.")], usage: EVERY_KIND }])
   const id = await perch.createSession({ model: "model-of-tomorrow" })

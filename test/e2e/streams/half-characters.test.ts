@@ -1,5 +1,5 @@
-// Half of a character (a lone surrogate) at every door of a real server: each reader is given the same U+FFFD, and a
-// character that a stream cut in two is whole again.
+// Half of a character (a lone surrogate) at every input of a real server: each reader receives the same U+FFFD, and a character
+// that a stream splits is restored.
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"

@@ -1,4 +1,4 @@
-// Large prompts at every door that takes prompts: each is taken or refused with what to do instead, and its session goes on.
+// Large prompts at every endpoint for prompts: each is accepted or refused with an alternative, and its session continues.
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -33,7 +33,7 @@ const throughSocket = async (id: string, prompt: Prompt) => {
   return result
 }
 
-/** Sends a prompt to a session, or a new one, through one door; returns what comes back of it, which names the session. */
+/** Sends a prompt to an existing or a new session through one endpoint; returns the answer, which names the session. */
 const DOORS: Readonly<Record<string, (id: string, prompt: Prompt) => Promise<unknown>>> = {
   "POST …/query": (id, prompt) => posted(`/v1/sessions/${id}/query`, { prompt }),
   "POST /v1/query": (_, prompt) => posted("/v1/query", { prompt }),
@@ -49,7 +49,7 @@ const DOORS: Readonly<Record<string, (id: string, prompt: Prompt) => Promise<unk
   },
 }
 
-/** An image of so many million bytes. */
+/** An image of this many million bytes. */
 const image = (millions: number) => {
   const data = "A".repeat(Math.ceil((millions * 1e6) / 3) * 4)
   return { type: "image", source: { type: "base64", media_type: "image/png", data } }
@@ -79,7 +79,7 @@ it.each(Object.entries(DOORS))(
   },
 )
 
-it("the socket takes as many images as HTTP, and refuses one that the model would not take", async () => {
+it("the socket accepts as many images as HTTP, and refuses one that the model would reject", async () => {
   const { name, id } = await scripted()
   const large = await throughSocket(id, [{ type: "text", text: promptFor(name) }, image(5.5)])
   expect(JSON.stringify(large)).toContain("prompt[1]: an image has at most 5242880 bytes")

@@ -1,4 +1,4 @@
-// What waits for a person or a client while the server is killed: questions, plans, clients' tools. For restart.test.ts.
+// Asks that are open while the server is killed: questions, plans, clients' tools. For restart.test.ts.
 import { expect } from "vitest"
 import { type ApiLog, toolResults } from "../../support/session/api-log.ts"
 import type { Ask, PerchClient } from "../../support/server/client.ts"
@@ -26,9 +26,9 @@ interface Server {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** They are there afterwards, take one answer of their kind from their tenant, and their turns end with it. */
+/** Afterwards the asks exist, accept one answer of their kind from their tenant, and their turns end with it. */
 export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<void> => {
-  /** A session whose turn waits for an answer, and what the turn is to come to. */
+  /** A session whose turn waits for an answer, and the turn's expected outcome. */
   const waiting = async (calls: ReadonlyArray<ReturnType<typeof call>>, settings: Body = {}) => {
     const script = scriptName("ask")
     await api.set(script, [...calls.map((use) => ({ content: [use] })), { content: [text("Done.")] }])
@@ -43,14 +43,14 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
   }
   type Waiting = Awaited<ReturnType<typeof waiting>>
 
-  /** The field that is named when an answer is refused. */
+  /** The field that is named when an answer is rejected. */
   const refusedField = async ({ id, ask }: Waiting, answer: Body) => {
     const body = await perch.answer(id, ask.request_id, answer, 400)
     expect(body).toMatchObject({ error: { type: "invalid_request_error" } })
     return (body["error"] as { readonly field?: string }).field
   }
 
-  /** What the turn came to: its result, the tools' own results, and the text that the model got for the last call asked about. */
+  /** The turn's outcome: its result, the tools' own results, and the text that the model received for the last asked call. */
   const endOf = async ({ id, script, ask }: Waiting) => {
     const events = await perch.eventsUntilResults(id, 1)
     const requests = await api.requests(script)

@@ -1,4 +1,4 @@
-// Conversations that are being summed up while the server is killed: one by its command, one because its window is full. For
+// Conversations that are being compacted while the server is killed: one by its command, one because its window is full. For
 // restart.test.ts.
 import { expect } from "vitest"
 import { perchSessions } from "../../../src/client/api/entry.ts"
@@ -10,7 +10,7 @@ const says = (value: string, usage: Readonly<Record<string, number>> = {}) => ({
 const FULL = { input_tokens: 98_000, output_tokens: 100 }
 const ANSWERS = ["first answer", "second answer"]
 
-/** Begins them; what it returns is to be called when the server is up again. */
+/** Starts them; call the returned function when the server runs again. */
 export const openCompactions = async (perch: PerchClient, api: ApiLog): Promise<() => Promise<void>> => {
   const begun = await Promise.all(["/compact", "go on"].map((last) => openCompaction(perch, api, last)))
   return async () => {

@@ -1,4 +1,4 @@
-// A run whose replies a channel had before the server was killed. For restart.test.ts.
+// A run whose replies a channel had received before the server was killed. For restart.test.ts.
 import { expect } from "vitest"
 import type { ApiLog } from "../../support/session/api-log.ts"
 import type { PerchClient } from "../../support/server/client.ts"
@@ -10,7 +10,7 @@ interface FramePage {
 
 const FORMATS = ["reply", "agent-events"] as const
 
-/** Carries it out; what it returns is to be called when the server is up again. */
+/** Executes it; call the returned function when the server runs again. */
 export const openReplies = async (perch: PerchClient, api: ApiLog): Promise<() => Promise<void>> => {
   const name = scriptName("replies")
   const looks = [text("Let me look."), call("Read", { file_path: "/workspace/a.txt" })]

@@ -9,7 +9,7 @@ const ISSUE = "Which grammar is it?"
 const subtask = { id: "oa-1", description: "Refactor the parser" }
 const DONE = { content: [text("Done.")] }
 
-/** Begins the runs; what it returns is to be called when the server is up again. */
+/** Starts the runs; call the returned function when the server runs again. */
 export const openRuns = async (perch: PerchClient, api: ApiLog): Promise<() => Promise<void>> => {
   const [help, held] = [scriptName("help"), scriptName("held")]
   const complete = call("mcp__mechacoder__subtask_complete", { summary: "All parsed.", filesModified: ["a.txt"] })
@@ -27,7 +27,7 @@ export const openRuns = async (perch: PerchClient, api: ApiLog): Promise<() => P
   })
   await perch.submit(decided, promptFor(held), { route: "auto", subtask })
   await eventually(async () => ((await api.requests(held)).length === 1 ? true : undefined))
-  // Another decision, if there were one.
+  // A decision made now would differ.
   await perch.json("PATCH", `/v1/sessions/${decided}`, { json: { options: { claudeCode: { enabled: false } } } })
 
   return async () => {

@@ -1,4 +1,4 @@
-// format=parts over HTTP: a stream, one that goes on in its middle, and the pages of the same events.
+// format=parts over HTTP: a stream, one that resumes in the middle, and the pages of the same events.
 import { expect, inject, it } from "vitest"
 import { PerchClient } from "../../support/server/client.ts"
 import { readSse, type SseFrame } from "../../support/server/sse.ts"
@@ -23,7 +23,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 
 const eventOf = ({ data }: SseFrame): BusEvent => JSON.parse(data) as BusEvent
 
-/** The frames of a stream up to the one with an id that is at least `last`. */
+/** The frames of a stream up to the first one with an id of at least `last`. */
 const streamed = async (
   path: string,
   last: number,
@@ -39,7 +39,7 @@ const streamed = async (
   throw new Error("the stream ended before its last event came")
 }
 
-it("a stream goes on where another ended, and pages have the same frames", async () => {
+it("a stream resumes where another ended, and pages have the same frames", async () => {
   const name = scriptName("parts")
   await api.set(name, [{ content: [text("Hello.")] }])
   const id = await perch.createSession({})
@@ -59,7 +59,7 @@ it("a stream goes on where another ended, and pages have the same frames", async
   expect(rest.slice(1).map(eventOf)).toEqual(whole.slice(from + 1).map(eventOf))
 })
 
-it("an answer comes in deltas of the part that holds it, and the end of the session is the last event", async () => {
+it("an answer arrives in deltas of its part, and the end of the session is the last event", async () => {
   const name = scriptName("parts")
   await api.set(name, [{ content: [text("One, two, three, four, five.")], chunk: 6 }])
   const id = await perch.createSession({})
@@ -88,7 +88,7 @@ it("an answer comes in deltas of the part that holds it, and the end of the sess
   expect(events.at(-1)).toMatchObject({ type: "session.deleted", properties: { sessionID: id } })
 })
 
-it("what the format has no use for is refused by its name", async () => {
+it("parameters that the format does not use are rejected by name", async () => {
   const id = await perch.createSession({})
   for (const [path, field] of [
     ["events?format=parts&order=desc", "order"],
@@ -103,7 +103,7 @@ it("what the format has no use for is refused by its name", async () => {
   }
 })
 
-it("a script shows what it has printed while it runs, also inside a subagent, and nothing of it is stored", async () => {
+it("a script's output is shown while it runs, also inside a subagent, and is not stored", async () => {
   const inside = scriptName("printed-inside")
   const outside = scriptName("printed")
   const script = (said: string) => call("Bash", { command: `echo ${said}; sleep 100`, description: "Wait" })
@@ -123,7 +123,7 @@ it("a script shows what it has printed while it runs, also inside a subagent, an
     const part = properties["part"] as ToolPart | undefined
     if (type === "message.part.updated" && part?.type === "tool" && part.state.status === "running") {
       const output = part.state.metadata?.["output"]
-      // Nothing was printed yet when it is empty.
+      // If it is empty, nothing was printed yet.
       if (output !== undefined && output !== "") {
         shown.push({ tool: part.tool, output, id: item.frame.id })
         await perch.json("POST", `/v1/sessions/${id}/interrupt`, { json: {} })

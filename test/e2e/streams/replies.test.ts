@@ -1,5 +1,5 @@
-// format=reply and format=agent-events over HTTP: a stream that breaks in the middle of an answer and goes on, the pages of the
-// same events, and what is refused.
+// format=reply and format=agent-events over HTTP: a stream that breaks in the middle of an answer and resumes, the pages of the
+// same events, and invalid requests.
 import { expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { readSse } from "../../support/server/sse.ts"
@@ -25,7 +25,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     signal: AbortSignal.timeout(30_000),
   })
 
-/** Reads a stream until a frame is the last one that is wanted. */
+/** Reads a stream until a frame is the last requested one. */
 const readUntil = async (
   path: string,
   isLast: (sent: Sent) => boolean,
@@ -52,7 +52,7 @@ it.each([
   ["reply", "&minChars=10&maxChars=60", ({ type }: Sent) => type === "block_reply"],
   ["agent-events", "", ({ stream }: Sent) => stream === "assistant"],
 ] as const)(
-  "format=%s: a channel that reconnects in the middle of an answer has each frame once",
+  "format=%s: a channel that reconnects in the middle of an answer receives each frame once",
   async (format, options, isFirst) => {
     const name = scriptName("replies")
     await api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 20 } }])
@@ -60,7 +60,7 @@ it.each([
     const stream = `/v1/sessions/${id}/events/stream?format=${format}${options}`
     const early = readUntil(stream, isFirst)
     await perch.submit(id, promptFor(name))
-    // A block, or a part of the text, is there while the answer is held back.
+    // A block, or a part of the text, is sent while the answer is held back.
     const before = await early
     const back = readUntil(stream, isEnd, before.lastId === undefined ? {} : { "Last-Event-ID": before.lastId })
     await api.release(`${name}#0`)
@@ -82,7 +82,7 @@ it.each([
   },
 )
 
-it("the session's settings hold, and a reader's win", async () => {
+it("the session's settings apply, and a reader's take precedence", async () => {
   const name = scriptName("settings")
   await api.set(name, [{ content: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }, text("Yes.")] }])
   const id = await perch.createSession({ reply: { reasoningLevel: "on" } })
@@ -98,7 +98,7 @@ it("the session's settings hold, and a reader's win", async () => {
   expect(await blocks("&reasoningLevel=off")).toEqual(["Yes."])
 })
 
-it("what is out of bounds or for another format is refused by its name", async () => {
+it("parameters out of range or of another format are rejected by name", async () => {
   const id = await perch.createSession({})
   for (const [query, field] of [
     ["format=reply&reasoningLevel=loud", "reasoningLevel"],

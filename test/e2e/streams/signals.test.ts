@@ -1,4 +1,4 @@
-// A session's log as signals over HTTP: by pages and live, and what is refused.
+// A session's log as signals over HTTP: in pages and live, and invalid requests.
 import * as Schema from "effect/Schema"
 import { expect, inject, it } from "vitest"
 import { Signal } from "../../../src/schemas/signal.ts"
@@ -32,7 +32,7 @@ const streamed = async (path: string, last: string): Promise<ReadonlyArray<unkno
   throw new Error("the stream ended before the signal came")
 }
 
-it("each event is a signal, on pages and on the stream, and a pattern chooses among them", async () => {
+it("each event is a signal, on pages and on the stream, and a pattern selects among them", async () => {
   const name = scriptName("signals")
   await api.set(name, [{ content: [text("Hello.")] }])
   const id = await perch.createSession({})
@@ -52,7 +52,7 @@ it("each event is a signal, on pages and on the stream, and a pattern chooses am
   expect(await some.json()).toMatchObject({ events: [{ name: "sdk:result/success" }], has_more: false })
 })
 
-it("a pattern with too many stars, and what the format has no use for, is refused by its name", async () => {
+it("a pattern with too many stars, and parameters that the format does not use, are rejected by name", async () => {
   const id = await perch.createSession({})
   for (const [path, field] of [
     ["events?name=*:*:*:*:*:*:*:*:*", "name"],

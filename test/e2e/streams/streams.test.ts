@@ -1,4 +1,4 @@
-// Clients that leave and come back: the log and its streams give every durable event exactly once, in order.
+// Clients that disconnect and return: the log and its streams deliver every durable event exactly once, in order.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, eventually, PerchClient, type Received } from "../../support/server/client.ts"
@@ -10,7 +10,7 @@ const api = new ApiLog(shared.apiUrl)
 
 const LONG = Array.from({ length: 60 }, (_, index) => `word${index} `).join("")
 
-/** The text of each streamed block, joined from its partials, in the order of the blocks. */
+/** The text of each streamed block, joined from its partial messages, in the order of the blocks. */
 const joinedPartials = (received: ReadonlyArray<Received>): ReadonlyArray<string> => {
   const texts: Array<string> = []
   for (const { message } of received) {
@@ -23,8 +23,8 @@ const joinedPartials = (received: ReadonlyArray<Received>): ReadonlyArray<string
 
 const seqs = (received: ReadonlyArray<Received>) => received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
 
-describe("a client that drops in mid-stream", () => {
-  it("misses nothing and sees nothing twice when it returns with Last-Event-ID, and the turn went on meanwhile", async () => {
+describe("a client that disconnects in mid-stream", () => {
+  it("misses and repeats nothing when it returns with Last-Event-ID, and the turn continued meanwhile", async () => {
     const name = scriptName("drop")
     await api.set(name, [
       { content: [text(LONG), call("Read", { file_path: "/workspace/x.txt" })], pause: { after: 12 } },
@@ -32,10 +32,10 @@ describe("a client that drops in mid-stream", () => {
     ])
     const id = await perch.createSession({ includePartialMessages: true }, { "/workspace/x.txt": "x\n" })
     await perch.submit(id, promptFor(name))
-    // Leaves in the middle of the first text.
+    // Disconnects in the middle of the first text.
     const first = await perch.stream(id, { after: 0, until: ({ event }) => event?.delta?.type === "text_delta" })
     const seen = seqs(first)
-    // The turn goes on without a reader, into the middle of its second answer.
+    // The turn continues without a reader, into the middle of its second answer.
     await api.release(`${name}#0`)
     await eventually(async () => ((await api.requests(name)).length >= 2 ? true : undefined))
     const rest = perch.stream(id, { lastEventId: String(seen.at(-1)), until: ({ type }) => type === "result" })
@@ -48,7 +48,7 @@ describe("a client that drops in mid-stream", () => {
     expect(both).toEqual(visible.filter((seq) => seq <= both.at(-1)!))
   })
 
-  it("gets the text so far when it joins inside a message: the partials of each block join to the block", async () => {
+  it("receives the text so far when it joins inside a message: the partial messages of each block add up to the block", async () => {
     const name = scriptName("join")
     await api.set(name, [{ content: [text(LONG)], chunk: 12, pause: { after: 20 } }])
     const id = await perch.createSession({ includePartialMessages: true })
@@ -72,7 +72,7 @@ describe("a client that drops in mid-stream", () => {
 })
 
 describe("the log", () => {
-  it("has no gap, and any two reads split at any seq equal one read", async () => {
+  it("has no gap, and any two reads that are split at a seq equal one read", async () => {
     const name = scriptName("split")
     await api.set(name, [
       { content: [call("Bash", { command: "echo hi", description: "Say hi" })] },

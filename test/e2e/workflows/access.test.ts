@@ -1,4 +1,4 @@
-// Who may reach the runs of workflows, what their routes refuse, and the limit of runs that go on.
+// Who may access the runs of workflows, what their routes reject, and the limit of running runs.
 import { randomUUID } from "node:crypto"
 import { beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
@@ -32,7 +32,7 @@ interface Refused {
   }
 }
 
-/** Every route of a run: method, path behind the run's, and a body. */
+/** Every route of a run: method, path after the run's, and a body. */
 const ROUTES: ReadonlyArray<readonly [string, string, unknown?]> = [
   ["GET", ""],
   ["GET", "/events"],
@@ -44,7 +44,7 @@ const ROUTES: ReadonlyArray<readonly [string, string, unknown?]> = [
 ]
 
 describe("two tenants", () => {
-  it("see nothing of each other's runs, whatever they ask for", async () => {
+  it("see nothing of each other's runs, whatever they request", async () => {
     const [acme, globex] = [await keyOf(`a-${randomUUID()}`), await keyOf(`g-${randomUUID()}`)]
     const id = scriptName("own")
     const claim = await quietClaim()
@@ -61,13 +61,13 @@ describe("two tenants", () => {
     }
     const { data } = await globex.json<{ data: ReadonlyArray<unknown> }>("GET", runsOf("debate"))
     expect(data).toEqual([])
-    // The same id is another run.
+    // The same id is a different run.
     const other = await startRun(globex, "debate", { id, input: { claim: await quietClaim() } })
     await runThatIs(globex, other, "completed")
     expect((await acme.json<{ input: { claim: string } }>("GET", `${runsOf("debate")}/${id}`)).input.claim).toBe(claim)
   })
 
-  it("have a run only under its own workflow", async () => {
+  it("can access a run only under its own workflow", async () => {
     const tenant = await keyOf(`w-${randomUUID()}`)
     const made = await startRun(tenant, "debate", { input: { claim: await quietClaim() } })
     for (const [method, path, json] of ROUTES) {
@@ -92,7 +92,7 @@ describe("two tenants", () => {
 })
 
 describe("a key", () => {
-  it("needs the scope of what it does", async () => {
+  it("needs the scope of each operation", async () => {
     const tenant = `s-${randomUUID()}`
     const reader = await keyOf(tenant, ["sessions:read"])
     const writer = await keyOf(tenant, ["sessions:write"])
@@ -186,7 +186,7 @@ describe("a request is refused with its field", () => {
 })
 
 describe("a list of runs", () => {
-  it("is read by pages, and by status", async () => {
+  it("is read in pages, and by status", async () => {
     const tenant = await keyOf(`p-${randomUUID()}`)
     const claim = await quietClaim()
     const ids: Array<string> = []
@@ -210,7 +210,7 @@ describe("a list of runs", () => {
       return found
     }
     expect(await pages("limit=2")).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)])
-    // The list follows the runs.
+    // The list is updated after the runs.
     await expect.poll(() => pages("limit=10&status=waiting"), { timeout: 20_000 }).toEqual([[ids[1], ids[3]]])
     await tenant.json("GET", `${runsOf("debate")}?cursor=x`, { status: 400 })
     await tenant.json("GET", `${runsOf("debate")}?status=open`, { status: 400 })
@@ -218,7 +218,7 @@ describe("a list of runs", () => {
 })
 
 describe("an Idempotency-Key", () => {
-  it("begins one run, and none for another request", async () => {
+  it("starts one run, and none for another request", async () => {
     const claim = await quietClaim()
     const headers = { "idempotency-key": randomUUID() }
     const begin = (json: unknown) => root.request("POST", runsOf("debate"), { json, headers })
@@ -230,7 +230,7 @@ describe("an Idempotency-Key", () => {
     expect((await begin({ input: { claim, rounds: 1 } })).status).toBe(422)
   })
 
-  it("does not make a run of another request its own", async () => {
+  it("does not take over a run of another request", async () => {
     const id = scriptName("taken")
     await startRun(root, "debate", { id, input: { claim: await quietClaim() } })
     const headers = { "idempotency-key": randomUUID() }
@@ -239,7 +239,7 @@ describe("an Idempotency-Key", () => {
   })
 })
 
-it("a tenant has as many runs that go on as its limit says", async () => {
+it("a tenant has as many running runs as its limit allows", async () => {
   const tenant = `l-${randomUUID()}`
   const perch = await keyOf(tenant)
   await root.json("PUT", `/v1/admin/tenants/${tenant}/limits`, { json: { running_workflows: 2 } })

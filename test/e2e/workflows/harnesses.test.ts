@@ -15,7 +15,7 @@ const openai = new OpenAiLog(shared.openaiUrl)
 type Harness = "claude" | "openai" | "offline"
 const SCRIPTED: ReadonlyArray<Harness> = ["claude", "openai"]
 
-/** Has both servers answer the prompts with a script, one answer after another; returns the script's name. */
+/** Makes both servers answer the prompts with a script, one answer after another; returns the script's name. */
 const script = async (name: string, ...answers: ReadonlyArray<string>): Promise<string> => {
   const unique = scriptName(name)
   const turns = [
@@ -41,10 +41,10 @@ const requestsOf = async (name: string): Promise<number> =>
   (await openai.requests(name)).length + (await claude.requests(name)).length
 
 describe("the debate", () => {
-  it("ends in the same state with Claude and with OpenAI, in one request for each turn", async () => {
+  it("ends in the same state with Claude and with OpenAI, with one request per turn", async () => {
     const states: Array<unknown> = []
     for (const harness of SCRIPTED) {
-      // An answer in JSON, and one in plain text, which is the text of the only signal.
+      // An answer in JSON, and one in plain text, which becomes the text of the only signal.
       const name = await script("debate", signals("argument:made", { text: "It helps." }), "It costs: größer, 你好.")
       const run = await finished("debate", harness, { claim: promptFor(name), rounds: 1 })
       expect(run).toMatchObject({ status: "completed", error: null })
@@ -69,7 +69,7 @@ describe("the debate", () => {
     expect(states[1]).toEqual(states[0])
   })
 
-  it("runs on the offline model, which asks no server", async () => {
+  it("runs on the offline model, which calls no server", async () => {
     const run = await finished("debate", "offline", { claim: "Logs help.", rounds: 2 })
     expect(run).toMatchObject({ status: "completed", total_cost_usd: 0 })
     expect(run.state).toMatchObject({
@@ -80,7 +80,7 @@ describe("the debate", () => {
 })
 
 describe("the tasks", () => {
-  it("are tried again after a failure, with Claude and with OpenAI", async () => {
+  it("are retried after a failure, with Claude and with OpenAI", async () => {
     for (const harness of SCRIPTED) {
       const answer = (outcome: string) =>
         `Here it is:\n\`\`\`json\n${signals("task:completed", { taskId: "task-1", outcome, summary: outcome })}\n\`\`\``
@@ -125,7 +125,7 @@ describe("a run that is cancelled", () => {
 })
 
 describe("a run's options", () => {
-  it("name the model that is asked", async () => {
+  it("select the model", async () => {
     const name = await script("model", signals("argument:made", { text: "Yes." }))
     const options = { model: "gpt-of-mine" }
     const input = { claim: promptFor(name), rounds: 1 }
@@ -135,7 +135,7 @@ describe("a run's options", () => {
     expect(models).toEqual(["gpt-of-mine", "gpt-of-mine"])
   })
 
-  it("of sessions are refused by name where no session carries out the turns", async () => {
+  it("of sessions are rejected by name if no session runs the turns", async () => {
     for (const harness of ["claude", "openai", "offline"]) {
       const json = { harness, options: { model: "x", permissionMode: "plan" } }
       const { error } = await perch.json<{ error: object }>("POST", runsOf("debate"), { json, status: 400 })

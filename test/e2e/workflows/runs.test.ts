@@ -1,4 +1,4 @@
-// Runs of the two workflows over HTTP, their agents in sessions on the scripted Messages API.
+// Runs of the two workflows over HTTP, with their agents in sessions on the scripted Messages API.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -28,7 +28,7 @@ const taskOf = async (...script: ReadonlyArray<unknown>): Promise<string> => {
 }
 
 describe("a run", () => {
-  it("has its agent's turns in sessions, tries what failed again, and ends when its state is final", async () => {
+  it("has its agent's turns in sessions, retries what failed, and ends when its state is final", async () => {
     const tasks = [
       await taskOf({ ...completed("task-1"), usage }),
       await taskOf([completed("task-2", "failure"), completed("task-2")]),
@@ -67,13 +67,13 @@ describe("a run", () => {
     )
     expect(found.map(({ name }) => name)).toEqual(Array(3).fill("task:completed"))
 
-    // Each turn is one of a session of its own.
+    // Each turn is one of its own session.
     const [first] = run.agents
     const session = await perch.json("GET", `/v1/sessions/${first?.session_id}`)
     expect(session).toMatchObject({ turns: 1, metadata: { workflow: "tasks", workflow_run: run.id, agent: "worker" } })
     expect(session["model"]).toBe("claude-sonnet-4-5")
 
-    // The state as it was.
+    // The state at an earlier signal.
     const at = async (seq: number) =>
       (await perch.json<{ state: unknown }>("GET", `${runsOf("tasks")}/${run.id}/state?at=${seq}`)).state
     expect(await at(0)).toEqual({ tasks: [], done: false })
@@ -108,7 +108,7 @@ describe("a run", () => {
       const session = await perch.json("GET", `/v1/sessions/${id}`)
       expect(session).toMatchObject({ turns: 2, title: sessions === "run" ? "tasks" : "tasks: worker", options })
       const history = await perch.json("GET", `/v1/sessions/${id}/messages`)
-      // What the second turn read is what the first one wrote.
+      // The second turn read what the first one wrote.
       expect(JSON.stringify(history).match(/two steps/g)?.length).toBeGreaterThan(1)
       const erased = await perch.json<{ sessions: unknown }>("DELETE", `${runsOf("tasks")}/${run.id}`)
       expect(erased.sessions).toEqual([id])
@@ -116,7 +116,7 @@ describe("a run", () => {
     },
   )
 
-  it("is followed live, and read on after a break", async () => {
+  it("can be followed live, and resumed after a break", async () => {
     const name = scriptName("argue")
     await api.set(name, [emits({ name: "argument:made", payload: { text: "So it is." } })])
     const made = await startRun(perch, "debate", { input: { claim: promptFor(name), rounds: 2 } })
@@ -138,7 +138,7 @@ describe("a run", () => {
     expect(over.status).toBe(204)
   })
 
-  it("waits while a question is open in an agent's session, and goes on with its answer", async () => {
+  it("waits while an ask is open in an agent's session, and continues with its answer", async () => {
     const write = call("Write", { file_path: "/workspace/done.txt", content: "done\n" })
     const task = await taskOf({ content: [write] }, completed("task-1"))
     const made = await startRun(perch, "tasks", { input: { tasks: [task] } })
@@ -151,7 +151,7 @@ describe("a run", () => {
     expect(await perch.getFile(ask?.session_id ?? "", "/workspace/done.txt")).toBe("done\n")
   })
 
-  it("fails with the reason when an agent's turn does", async () => {
+  it("fails with the reason if an agent's turn fails", async () => {
     const task = await taskOf({ content: [{ type: "text", text: "I give up." }] })
     const made = await startRun(perch, "tasks", { input: { tasks: [task] } })
     const run = await runThatIs(perch, made, "completed", "failed")
@@ -161,7 +161,7 @@ describe("a run", () => {
 })
 
 describe("from outside", () => {
-  it("signals enter a run that waits for them, once for an Idempotency-Key, and none after its end", async () => {
+  it("signals are accepted by a run that waits for them, once per Idempotency-Key, and never after its end", async () => {
     const name = scriptName("quiet")
     await api.set(name, [emits()])
     const made = await startRun(perch, "debate", { input: { claim: promptFor(name) }, on_empty: "wait" })
@@ -219,7 +219,7 @@ describe("from outside", () => {
     await perch.json("GET", `/v1/sessions/${other.asks[0]?.session_id}`, { status: 404 })
   })
 
-  it("a run is erased with the sessions of its agents, and its id is not used again", async () => {
+  it("a run is erased with the sessions of its agents, and its id is not reused", async () => {
     const task = await taskOf(completed("task-1"))
     const id = scriptName("erased")
     const made = await startRun(perch, "tasks", { id, input: { tasks: [task] } })

@@ -1,4 +1,4 @@
-// Which requests are of this machine's own page.
+// Which requests come from this machine's own page.
 import { describe, expect, it } from "vitest"
 import { fromOwnPage, signsInWithCodes } from "../../../src/http/auth/own-page.ts"
 import type { Env } from "../../../src/schemas/env.ts"
@@ -20,7 +20,7 @@ describe("a page of this machine", () => {
   ])("signs in: %j", (headers) => expect(isOwn(headers)).toBe(true))
 
   it.each([
-    // No page at all, or one that hides where it is from.
+    // No page at all, or one that hides its origin.
     { host: OWN.host },
     { host: OWN.host, origin: "null" },
     { host: OWN.host, origin: "" },
@@ -33,7 +33,7 @@ describe("a page of this machine", () => {
     { ...OWN, "sec-fetch-site": "cross-site" },
     { ...OWN, "sec-fetch-site": "same-site" },
     { ...OWN, "sec-fetch-site": "none" },
-    // A name that was made to resolve to this machine.
+    // A name that resolves to this machine because of DNS rebinding.
     { host: "evil.example:8787", origin: "http://evil.example:8787" },
     { host: "127.0.0.1.nip.io:8787", origin: "http://127.0.0.1.nip.io:8787" },
     { host: "localhost.evil.example", origin: "http://localhost.evil.example" },
@@ -44,7 +44,7 @@ describe("a page of this machine", () => {
     { host: "10.0.0.1:8787", origin: "http://10.0.0.1:8787" },
     { host: "", origin: "http://" },
     { origin: OWN.origin },
-    // Another machine, or something between.
+    // Another machine, or a proxy in between.
     { ...OWN, "cf-connecting-ip": "192.0.2.1" },
     { ...OWN, "cf-connecting-ip": "127.0.0.1.example" },
     { ...OWN, "x-forwarded-for": "127.0.0.1" },
@@ -56,9 +56,9 @@ describe("a page of this machine", () => {
 })
 
 describe("sign-in with codes", () => {
-  const disk = {} as Fetcher // it is only looked for
-  const env = (settings: Partial<Env>) => settings as Env // the two settings that count
-  it("is for a server of npm start that listens on loopback", () => {
+  const disk = {} as Fetcher // only its presence is checked
+  const env = (settings: Partial<Env>) => settings as Env // the two settings that are read
+  it("is only for a server of npm start that listens on loopback", () => {
     expect(signsInWithCodes(env({ PERCH_LOCAL_SIGN_IN: "true", LOCAL_DISK: disk }))).toBe(true)
     expect(signsInWithCodes(env({ PERCH_LOCAL_SIGN_IN: "false", LOCAL_DISK: disk }))).toBe(false)
     expect(signsInWithCodes(env({ LOCAL_DISK: disk }))).toBe(false)

@@ -1,4 +1,4 @@
-// Tickets: what they prove, and that nothing in them can be changed. Keys: how they are read and compared.
+// Tickets: what they prove, and that any change to them is detected. Keys: how they are parsed and compared.
 import fs from "node:fs"
 import path from "node:path"
 import { Effect } from "effect"
@@ -29,18 +29,18 @@ const setUp = () => {
 }
 
 describe("a ticket", () => {
-  it("holds what was signed, under a random key that is stored once", async () => {
+  it("contains what was signed, under a random key that is stored once", async () => {
     const { database, sign, verify } = setUp()
     expect(await verify(await sign())).toEqual(claims)
     expect(await verify(await sign())).toEqual(claims)
     expect(database.rows("ticket_keys")).toMatchObject([{ secret: expect.stringMatching(/^[0-9a-f]{64}$/) }])
   })
 
-  it("is worth nothing on another server", async () => {
+  it("is invalid on another server", async () => {
     expect(await setUp().verify(await setUp().sign())).toBeNull()
   })
 
-  it("is signed by the newest key, and good until its own is removed", async () => {
+  it("is signed by the newest key, and valid until its own key is removed", async () => {
     const { database, sign, verify } = setUp()
     const old = await sign()
     database.sqlite.exec("INSERT INTO ticket_keys VALUES ('abcdef01', 'f00d', 4000000000000)")
@@ -52,7 +52,7 @@ describe("a ticket", () => {
     expect([await verify(old, 2 * minute), await verify(next, 2 * minute)]).toEqual([null, claims])
   })
 
-  it("is signed and read with the key that docs/production.md makes", async () => {
+  it("is signed and verified with the key that docs/production.md creates", async () => {
     const { database, verify } = setUp()
     const page = fs.readFileSync(path.join(import.meta.dirname, "../../../docs/production.md"), "utf8")
     for (const [, statement] of page.matchAll(/--command "((?:INSERT INTO|DELETE FROM) ticket_keys [^"]+)"/g)) {
@@ -63,11 +63,11 @@ describe("a ticket", () => {
     expect([looksLikeTicket(ticket), await verify(ticket)]).toEqual([true, claims])
   })
 
-  it("is worth nothing with any character changed", async () => {
+  it("is invalid with any character changed", async () => {
     const { sign, verify } = setUp()
     const ticket = await sign()
     for (let index = 0; index < ticket.length; index += 1) {
-      // The last character of a base64url group has unused bits: change one that counts.
+      // The last character of a base64url group has unused bits: change one that is used.
       const changed = ticket[index] === "A" ? "z" : "A"
       const forged = ticket.slice(0, index) + changed + ticket.slice(index + 1)
       expect(await verify(forged), `character ${index}`).toBeNull()
@@ -102,7 +102,7 @@ describe("an API key", () => {
     }
   })
 
-  it("differs from a typo by its checksum, wherever the typo is; one of before has none", () => {
+  it("has a checksum that detects a typo at any position; an old key has none", () => {
     const { text } = makeApiKey("acme")
     for (let index = "perch_".length; index < text.length; index += 1) {
       const typo = text.slice(0, index) + (text[index] === "1" ? "2" : "1") + text.slice(index + 1)

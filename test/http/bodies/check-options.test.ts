@@ -1,5 +1,5 @@
-// What is wrong with options beyond their shape: every route that takes options answers 400 with all of it, and no
-// session receives the request.
+// Semantic errors of options: every route that accepts options answers 400 with all of them, and no session receives the
+// request.
 import { beforeAll, describe, expect, it } from "vitest"
 import { BAD_SCHEMAS, type BadSchema, GOOD_SCHEMAS } from "../../schemas/agent-schema/bad-schemas-table.ts"
 import { type Envelope, makeApi } from "../api.ts"
@@ -11,7 +11,7 @@ beforeAll(async () => {
   id = await create()
 })
 
-/** Every route that takes options: method, path, and the body around them. */
+/** Every route that accepts options: method, path, and the body around them. */
 const doors = (): ReadonlyArray<readonly [method: string, path: string, body: (options: object) => object]> => [
   ["POST", "/v1/sessions", (options) => ({ options })],
   ["POST", "/v1/query", (options) => ({ prompt: "Hello", options })],
@@ -59,7 +59,7 @@ describe("schemas that can't be used", () => {
     }
   })
 
-  it("are refused, and odd ones that can be used are not", async () => {
+  it("are rejected, and unusual ones that can be used are not", async () => {
     for (const [name, schema] of GOOD_SCHEMAS) {
       const options = {
         outputFormat: { type: "json_schema", schema },
@@ -70,7 +70,7 @@ describe("schemas that can't be used", () => {
   })
 })
 
-describe("an answer to options that are wrong", () => {
+describe("an answer to invalid options", () => {
   it("lists every field, and shows five in its message", async () => {
     const options = {
       sandbox: {},
@@ -93,7 +93,7 @@ describe("an answer to options that are wrong", () => {
     }
   })
 
-  it("lists what several options would do together", async () => {
+  it("lists options that conflict with each other", async () => {
     const schema = { type: "array" }
     const hook = [{ hooks: [{ type: "http", url: "https://hooks.example.com" }] }]
     const options = {

@@ -1,4 +1,4 @@
-// Bodies with very many faults: the answer names the first of them, and the others cost next to nothing.
+// Bodies with very many errors: the answer names the first ones, and the others cost next to nothing.
 import { Effect, Exit, Cause } from "effect"
 import { expect, it } from "vitest"
 import { decodeBody } from "../../../src/http/bodies/decode.ts"
@@ -30,7 +30,7 @@ it.each([
   expect([issues.length, issues[0]?.field, issues[99]?.field]).toEqual([100, first, last])
 })
 
-it("each fault has one issue, those of options with their reason, and what is missing before what is too much", () => {
+it("each error has one issue: options with their reason, and missing fields before unknown ones", () => {
   const issues = issuesOf({ other: 1, options: { pty: true, maxTurns: "x", agents: { a: { prompt: "p" } } } })
   expect(issues.map(({ field }) => field)).toEqual([
     "options.pty",

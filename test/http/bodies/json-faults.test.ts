@@ -1,4 +1,4 @@
-// What a body that is no JSON is answered: the place of its fault, in time linear in its length.
+// The answer to a body that is not valid JSON: the position of the error, in time linear in the body's length.
 import { expect, it } from "vitest"
 import { notJson } from "../../../src/http/bodies/json-faults.ts"
 
@@ -28,12 +28,9 @@ it.each([
   expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
 })
 
-it.each(["constructor", "__proto__", "toString", "text/plain"])(
-  "the content type %j is no mistake that has a hint",
-  (type) => {
-    const request = new Request("http://perch.example/", { method: "POST", headers: { "content-type": type } })
-    expect(notJson(request, "{a").message).toBe(
-      "The request body is not valid JSON. At line 1, column 2 a key has no double quotes.",
-    )
-  },
-)
+it.each(["constructor", "__proto__", "toString", "text/plain"])("the content type %j has no hint", (type) => {
+  const request = new Request("http://perch.example/", { method: "POST", headers: { "content-type": type } })
+  expect(notJson(request, "{a").message).toBe(
+    "The request body is not valid JSON. At line 1, column 2 a key has no double quotes.",
+  )
+})

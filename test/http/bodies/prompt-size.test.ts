@@ -1,5 +1,5 @@
-// Bodies that hold prompts and messages take what the control protocol takes; beyond that a 413 names the limit and where
-// the content goes instead, and nothing reaches the session.
+// Bodies with prompts and messages may be as large as in the control protocol; beyond that, a 413 names the limit and the
+// alternative for the content, and nothing reaches the session.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../api.ts"
 
@@ -10,7 +10,7 @@ const image = (bytes: number) => ({
 })
 
 describe("a large body", () => {
-  it("with three images of 5 MB is taken, declared and in chunks", async () => {
+  it("with three images of 5 MB is accepted, with a content length and in chunks", async () => {
     const { call, create } = makeApi()
     const id = await create()
     const prompt = [{ type: "text", text: "Compare" }, image(4.9 * MIB), image(4.9 * MIB)]
@@ -28,7 +28,7 @@ describe("a large body", () => {
     expect((await call("POST", `/v1/sessions/${id}/query`, { body })).status).toBe(200)
   })
 
-  it("of 19 MB begins a session with a history", async () => {
+  it("of 19 MB starts a session with a history", async () => {
     const { call } = makeApi()
     const message = (text: string) => ({
       type: "user",
@@ -59,7 +59,7 @@ describe("a large body", () => {
     expect(error.message).toContain("PUT /v1/sessions/{id}/files/{path}")
   })
 
-  it("that would not fit into a call because of its characters is a 413 too", async () => {
+  it("that exceeds the size of an RPC call because of its characters is a 413 too", async () => {
     const { refused } = makeApi()
     const text = `${"x".repeat(MIB)}é…`
     const history = Array.from({ length: 18 }, () => ({

@@ -1,4 +1,4 @@
-// Creating requests with an Idempotency-Key: what a repetition gets, what is stored of the answer, and whose it is.
+// Creating requests with an Idempotency-Key: the answer to a repetition, what is stored of it, and who may receive it.
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { type Call, makeApi, ROOT_KEY } from "../api.ts"
@@ -28,7 +28,7 @@ const setUp = (settings?: Parameters<typeof makeApi>[0]) => {
 
 const ACME = { tenant: "acme", label: "production" }
 
-it("a repetition makes no second key and gets the first answer, its secret included", async () => {
+it("a repetition creates no second key and returns the first answer, including its secret", async () => {
   const { post, database, call } = setUp()
   const first = await post("/v1/admin/keys", ACME, "one")
   expect(first).toMatchObject({ status: 201, replayed: null, body: { tenant: "acme" } })
@@ -43,7 +43,7 @@ it("a repetition makes no second key and gets the first answer, its secret inclu
   expect(other.body.id).not.toBe(first.body.id)
 })
 
-it("an answer is stored sealed, and neither the key nor the secret is there in the clear", async () => {
+it("an answer is stored sealed, and neither the key nor the secret is stored in clear text", async () => {
   const { post, database } = setUp()
   const { body } = await post("/v1/admin/keys", ACME, "order-4711")
   const stored = JSON.stringify(database.rows("named_requests"))
@@ -70,7 +70,7 @@ it("another body, path or route under the same Idempotency-Key is a 422", async 
   expect(database.rows("webhook_secrets")).toEqual([])
 })
 
-it("tickets, rolled keys and the secrets of hooks are made once too", async () => {
+it("tickets, rolled keys and the secrets of hooks are created once too", async () => {
   const { post, create, makeKey, database } = setUp()
   const { id } = await makeKey()
   const session = await create()
@@ -99,7 +99,7 @@ it("tenants, and the API keys of one tenant, do not see each other's answers", a
   expect(new Set(ids).size).toBe(3)
 })
 
-it("a refused request leaves its Idempotency-Key free, and a wrong one is refused", async () => {
+it("a refused request does not use up its Idempotency-Key, and an invalid key is refused", async () => {
   const { post, database } = setUp()
   expect((await post("/v1/admin/keys", { tenant: "root" }, "k")).status).toBe(400)
   expect(await post("/v1/admin/keys", ACME, "k")).toMatchObject({ status: 201, replayed: null })
@@ -107,7 +107,7 @@ it("a refused request leaves its Idempotency-Key free, and a wrong one is refuse
   expect(database.rows("api_keys")).toHaveLength(1)
 })
 
-it("a request that failed on the way is carried out again and makes the same thing, not a second one", async () => {
+it("a request that failed halfway is executed again and creates the same thing, not a second one", async () => {
   const { post, database, call } = setUp()
   database.sqlite.exec("CREATE TRIGGER lost BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'lost'); END")
   expect((await post("/v1/admin/keys", ACME, "k")).status).toBe(503)
@@ -119,10 +119,10 @@ it("a request that failed on the way is carried out again and makes the same thi
   expect((await call("GET", "/v1/sessions", { key: again.body.key })).status).toBe(200)
 })
 
-it("a repetition while the first is under way is a 409; one that was cut off is carried out a minute later", async () => {
+it("a repetition while the first request runs is a 409; one that was cut off is executed a minute later", async () => {
   const { post, database } = setUp()
   const { body } = await post("/v1/admin/keys", ACME, "k")
-  // As the process leaves it that ends before its answer is stored.
+  // The state that a process leaves when it ends before its answer is stored.
   database.sqlite.exec("UPDATE named_requests SET sealed = NULL")
   expect(await post("/v1/admin/keys", ACME, "k")).toMatchObject({ status: 409, retryAfter: "5" })
   later(60_000)
@@ -153,7 +153,7 @@ it("an answer that was sealed under another root key is a 409 with that reason",
   expect(body.error?.message).toMatch(/root key was changed/)
 })
 
-it("an answer that could not be stored is sent all the same", async () => {
+it("an answer that could not be stored is sent anyway", async () => {
   const { post, database } = setUp()
   database.sqlite.exec(
     "CREATE TRIGGER lost BEFORE UPDATE OF sealed ON named_requests BEGIN SELECT RAISE(ABORT, 'lost'); END",
@@ -161,7 +161,7 @@ it("an answer that could not be stored is sent all the same", async () => {
   expect(await post("/v1/admin/keys", ACME, "k")).toMatchObject({ status: 201, body: { tenant: "acme" } })
 })
 
-it("of several at once one is carried out; the others get its answer or a 409", async () => {
+it("of several concurrent requests one is executed; the others get its answer or a 409", async () => {
   const { post, database } = setUp()
   const all = await Promise.all(Array.from({ length: 6 }, () => post("/v1/admin/keys", ACME, "k")))
   const made = all.filter(({ status }) => status === 201)

@@ -1,5 +1,5 @@
-// The document and the app agree: every route of one is in the other, every reference leads somewhere, and every
-// shape, field and parameter is named and described.
+// The document and the app agree: each route of one is in the other, every reference resolves, and every shape, field and
+// parameter is named and described.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
@@ -8,7 +8,7 @@ import { openApiDocument, openApiText, routes } from "../../../src/http/openapi/
 import { honoPath } from "../../../src/http/route.ts"
 import { makeApi, ROOT_KEY } from "../api.ts"
 
-// As OpenAPI 3.1 fixes them; the tests assert the rest.
+// As OpenAPI 3.1 defines them; the tests assert the rest.
 const document = JSON.parse(JSON.stringify(openApiDocument())) as {
   openapi: string
   paths: Record<
@@ -25,7 +25,7 @@ const document = JSON.parse(JSON.stringify(openApiDocument())) as {
   components: { schemas: Record<string, Shape & { readonly additionalProperties?: unknown }> }
 }
 
-it("has every route of the app, and no other", () => {
+it("has exactly the routes of the app", () => {
   const { app } = makeApi()
   const served = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`)
   const documented = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -61,7 +61,7 @@ it("a parameter's description names only a literal that its schema takes", () =>
   for (const { operationId, schema } of named) expect(JSON.stringify(schema), operationId).toContain('"head"')
 })
 
-it("every $ref leads into its components, and bodies are closed", () => {
+it("every $ref resolves to its components, and bodies are closed", () => {
   const text = JSON.stringify(document)
   expect(text).not.toContain("$defs")
   const refs = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!)
@@ -98,7 +98,7 @@ it("describes every shape, field and parameter: a new one needs a description in
   expect(silent).toEqual([])
 })
 
-it("gives every object and every union of objects a name, so that generators make none up", () => {
+it("names every object and every union of objects, so that generators invent no names", () => {
   const inline: Array<string> = []
   const walk = (node: unknown, place: string, top: boolean): void => {
     if (typeof node !== "object" || node === null) return
@@ -155,7 +155,7 @@ it("describes a stream as the SDK's messages and Perch's own events", () => {
   ])
 })
 
-it("is bounded in size, and made once", () => {
+it("is limited in size, and built once", () => {
   expect(openApiText().length).toBeLessThan(750_000)
   expect(openApiDocument()).toBe(openApiDocument())
 })

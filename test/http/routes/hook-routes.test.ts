@@ -55,7 +55,7 @@ const event = (seq: number, more: Partial<HookMessage> = {}): HookMessage => ({
 const placesOf = ({ data }: Page) => data.map(({ session_id, seq }) => `${session_id === A ? "A" : "B"}${String(seq)}`)
 
 describe("GET /v1/hook-events", () => {
-  it("gives the newest first, by session and by name, in pages that new events do not move", async () => {
+  it("returns the newest first, by session and by name, in pages that new events do not shift", async () => {
     const { store, page } = setUp()
     const of = (session_id: string) => Array.from({ length: 10 }, (_, at) => event(at + 1, { session_id }))
     await store([...of(A), ...of(B), event(99, { tenant: "other" })])
@@ -85,7 +85,7 @@ describe("GET /v1/hook-events", () => {
     expect((await page("/v1/hook-events?name=Nothing")).data).toEqual([])
   })
 
-  it("shows a tenant its own alone, and refuses cursors that are not ours", async () => {
+  it("shows only the tenant's own events, and rejects foreign cursors", async () => {
     const { store, page, refused, call } = setUp()
     await store([event(1)])
     const made = await call("POST", "/v1/admin/keys", { json: { tenant: "acme" } })
@@ -99,8 +99,8 @@ describe("GET /v1/hook-events", () => {
   })
 })
 
-describe("hook events that the queue gave up on", () => {
-  it("are listed, delivered again once, and gone when they are stored", async () => {
+describe("dead letters of the queue", () => {
+  it("are listed, redelivered once, and removed when they are stored", async () => {
     const { store, bury, page, call, queue } = setUp()
     expect(isDeadLetterQueue(DEAD)).toBe(true)
     expect(isDeadLetterQueue("perch-hooks")).toBe(false)
@@ -126,7 +126,7 @@ describe("hook events that the queue gave up on", () => {
     expect(placesOf(await page("/v1/hook-events/dead"))).toEqual(["A2"])
   })
 
-  it("are no dead letters when their session has sent them again, before or after", async () => {
+  it("disappear when their session has sent the events again, before or after", async () => {
     const { store, bury, page } = setUp()
     await store([event(1, { redelivery: true })])
     expect(await bury([event(1), event(2)])).toEqual(["ack", "ack"])
@@ -135,7 +135,7 @@ describe("hook events that the queue gave up on", () => {
     expect(placesOf(await page("/v1/hook-events/dead"))).toEqual([])
   })
 
-  it("that die again are one, and wait again", async () => {
+  it("that fail again are listed once, and wait again", async () => {
     const { bury, page, call, queue } = setUp()
     await bury([event(1)])
     await call("POST", `/v1/hook-events/dead/event-${A}-1/redeliver`)
@@ -145,7 +145,7 @@ describe("hook events that the queue gave up on", () => {
     ])
   })
 
-  it("are another tenant's or none with that id: 404, and nothing is sent", async () => {
+  it("of another tenant or with an unknown id are a 404, and nothing is sent", async () => {
     const { bury, refused, queue } = setUp()
     await bury([event(1, { tenant: "other" })])
     await refused(404, "POST", `/v1/hook-events/dead/event-${A}-1/redeliver`)
@@ -153,7 +153,7 @@ describe("hook events that the queue gave up on", () => {
     expect(queue.sent).toEqual([])
   })
 
-  it("go with their session", async () => {
+  it("are deleted with their session", async () => {
     const { bury, page, database } = setUp()
     await bury([event(1), event(1, { session_id: B })])
     await Effect.runPromise(eraseSession(database.d1, "root", A, "2026-11-22T00:00:00.000Z"))
@@ -162,7 +162,7 @@ describe("hook events that the queue gave up on", () => {
     expect(placesOf(await page("/v1/hook-events/dead"))).toEqual(["B1"])
   })
 
-  it("wait on the queue while D1 is away", async () => {
+  it("wait in the queue while D1 is down", async () => {
     const { bury, database } = setUp()
     database.failBatchIn = 1
     expect(await bury([event(1)])).toEqual([{ retryIn: 600 }])
@@ -178,7 +178,7 @@ describe("the secret of a tenant's webhooks", () => {
     return ((await response.json()) as { secret: string }).secret
   }
 
-  it("is shown once, and signs beside the new one until the overlap ends", async () => {
+  it("is shown once, and signs together with the new one until the overlap ends", async () => {
     const api = setUp()
     const first = await rotate(api)
     expect(first).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -197,14 +197,14 @@ describe("the secret of a tenant's webhooks", () => {
     }
   })
 
-  it("is made when it is first needed, once for all sessions", async () => {
+  it("is created when it is first needed, once for all sessions", async () => {
     const api = setUp()
     const made = await Promise.all([1, 2, 3].map(() => Effect.runPromise(signingSecrets(owner(api), fresh(1)))))
     expect(new Set(made.map((secrets) => secrets.join())).size).toBe(1)
     expect(api.database.rows("webhook_secrets")).toHaveLength(1)
   })
 
-  it("can't be opened with another root key or as another tenant's, and a new one can be made", async () => {
+  it("can't be opened with another root key or as another tenant's, and a new one can be created", async () => {
     const api = setUp()
     await rotate(api)
     const other = { ...owner(api), rootKey: "another-root-key-of-32-characters-or-more" }

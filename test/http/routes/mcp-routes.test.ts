@@ -30,7 +30,7 @@ const INITIALIZE = {
 }
 
 describe("resources of /mcp", () => {
-  it("are the files of the session that is named", async () => {
+  it("are the files of the requested session", async () => {
     const { api, id } = await withSession()
     await api.call("PUT", `/v1/sessions/${id}/files/workspace/a%20b.md`, { body: "# Größe" })
     const hello = await rpc(api, "initialize", INITIALIZE, id)
@@ -71,7 +71,7 @@ describe("resources of /mcp", () => {
     })
   })
 
-  it("take a path of any length as a cursor, and nothing else", async () => {
+  it("accept a path of any length as a cursor, and nothing else", async () => {
     const { api, id } = await withSession()
     const folder = `/workspace/${Array.from({ length: 12 }, () => "d".repeat(250)).join("/")}`
     const cursor = `${folder}/a`
@@ -80,7 +80,7 @@ describe("resources of /mcp", () => {
     expect((await rpc(api, "resources/list", { cursor: "abc" }, id)).error).toMatchObject({ code: -32602 })
   })
 
-  it("are refused where header and address name two sessions", async () => {
+  it("are refused when header and address name different sessions", async () => {
     const { api, id } = await withSession()
     const call = (session: string) => {
       const headers = { ...HEADERS, "perch-session-id": session }
@@ -107,7 +107,7 @@ describe("resources of /mcp", () => {
 })
 
 describe("prompts of /mcp", () => {
-  it("are Perch's own commands, and those that the tenant stores", async () => {
+  it("are Perch's own commands, and the tenant's stored ones", async () => {
     const api = makeApi()
     const put = async (name: string, template: string) =>
       (await api.call("PUT", `/v1/commands/${name}`, { json: { template, description: name } })).status
@@ -134,7 +134,7 @@ describe("prompts of /mcp", () => {
   })
 })
 
-describe("what /mcp does not have", () => {
+describe("a method that /mcp does not have", () => {
   it("is not declared: no change of a list is announced", async () => {
     const { api, id } = await withSession()
     const listChanged = false
@@ -145,7 +145,7 @@ describe("what /mcp does not have", () => {
   })
 
   it.each(["logging/setLevel", "completion/complete", "resources/subscribe", "sampling/createMessage", "tasks/list"])(
-    "is refused by the protocol: %s",
+    "is rejected as the protocol requires: %s",
     async (method) => {
       const { api, id } = await withSession()
       const params = {
@@ -159,7 +159,7 @@ describe("what /mcp does not have", () => {
   )
 })
 
-it("the tools of /mcp take every id of a session that REST takes", async () => {
+it("the tools of /mcp accept the same session ids as REST", async () => {
   const api = makeApi()
   const id = "12345678-1234-0234-0234-123456789abc"
   await api.call("POST", "/v1/sessions", { json: { id } })

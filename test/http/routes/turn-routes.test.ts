@@ -1,4 +1,4 @@
-// Reading turns over HTTP: their address on every 202, the bounds of what may be asked, and who may ask.
+// Reading turns over HTTP: their address on every 202, the limits of the parameters, and who may read them.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../api.ts"
 
@@ -15,7 +15,7 @@ const ASK = {
 }
 
 describe("every 202 of a query", () => {
-  it("names the turn's address", async () => {
+  it("contains the turn's address", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const address = `/v1/sessions/${id}/turns/${TURN}`
@@ -36,7 +36,7 @@ describe("every 202 of a query", () => {
     expect((await call("GET", fresh.headers.get("location")!)).status).toBe(200)
   })
 
-  it("is a 409 instead when the prompt was taken back", async () => {
+  it("is a 409 instead when the prompt was withdrawn", async () => {
     const { create, refused, sessions } = makeApi()
     const id = await create()
     sessions.get(`root/${id}`).waiting = { turn_id: TURN, status: "cancelled", pending: [], result: null }
@@ -46,7 +46,7 @@ describe("every 202 of a query", () => {
 })
 
 describe("a turn", () => {
-  it("is read at its address, and listed", async () => {
+  it("can be read at its address, and is listed", async () => {
     const { call, create } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi", uuid: TURN } })
@@ -56,7 +56,7 @@ describe("a turn", () => {
     expect(await list.json()).toMatchObject({ data: [{ turn_id: TURN }], next_cursor: null })
   })
 
-  it("that is not there, and one of another tenant's session, is a 404", async () => {
+  it("that does not exist or belongs to another tenant's session is a 404", async () => {
     const { call, create, makeKey, refused } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi", uuid: TURN } })
@@ -67,7 +67,7 @@ describe("a turn", () => {
     await refused(404, "GET", `/v1/sessions/${id}/turns`, { key })
   })
 
-  it("is asked for within bounds", async () => {
+  it("is validated against the limits of its parameters", async () => {
     const { create, refused } = makeApi()
     const id = await create()
     for (const query of ["wait=121", "wait=-1", "wait=1.5", "wait=x", "until=now", "other=1"]) {
@@ -78,7 +78,7 @@ describe("a turn", () => {
     }
   })
 
-  it("is named by the answer to an ask", async () => {
+  it("is named in the answer to an ask", async () => {
     const { call, create } = makeApi()
     const id = await create()
     const answered = await call("POST", `/v1/sessions/${id}/permissions/r1`, { json: { behavior: "allow" } })

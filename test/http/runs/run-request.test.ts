@@ -1,4 +1,5 @@
-// What `POST /v1/runs` refuses: every fault with its field, before any session is made; and how parameters become a turn's options.
+// What `POST /v1/runs` rejects: every error with its field, before any session is created; and how parameters become a turn's
+// options.
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -12,7 +13,7 @@ const RUN = { sessionId: "chat:1", prompt: "Hello", timeoutMs: 1000 }
 const TOOL = { type: "function", function: { name: "lookup", parameters: { type: "object" } } }
 const RESULT = { id: "toolu_1", content: "sunny" }
 
-/** The changed fields (undefined leaves one out), and the fields that are refused. */
+/** The changed fields (undefined removes one), and the fields that are reported. */
 const BAD: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, ...ReadonlyArray<string>]> = [
   ["no session", { sessionId: undefined }, "sessionId"],
   ["an empty session id", { sessionId: "" }, "sessionId"],
@@ -99,7 +100,7 @@ describe("a run is refused", () => {
     },
   )
 
-  it("with at least 40 faults, each of which names its field", () => {
+  it("with at least 40 errors, each of which names its field", () => {
     expect(BAD.length).toBeGreaterThanOrEqual(40)
   })
 
@@ -120,8 +121,8 @@ describe("a run is refused", () => {
   })
 })
 
-describe("every parameter of such callers", () => {
-  it("is taken without effect, or refused with its reason", async () => {
+describe("every parameter of runEmbeddedAgent that a run lacks", () => {
+  it("is accepted without effect, or rejected with its reason", async () => {
     for (const [name, { status, note }] of Object.entries(RUN_FIELDS)) {
       if (status !== "refused") continue
       const { error } = await refused(400, "POST", "/v1/runs", { json: { ...RUN, [name]: "x" } })
@@ -172,7 +173,7 @@ describe("parameters", () => {
     expect(await submittedBy({ extraSystemPrompt: "" })).not.toHaveProperty("appendSystemPrompt")
   })
 
-  it("of images become blocks behind the prompt, and a runtime the run's own", async () => {
+  it("for images become blocks after the prompt, and a runtime becomes the run's own", async () => {
     const submitted = await submittedBy({
       images: [{ type: "image", data: "AAAA", mimeType: "image/png" }],
       runtime: "record",
@@ -186,7 +187,7 @@ describe("parameters", () => {
 })
 
 describe("hooks of a run", () => {
-  it("are those of its turn, behind the ones that its options have", async () => {
+  it("are those of its turn, after the ones of its options", async () => {
     const [own, before, end] = ["own", "before", "end"].map((name) => ({
       hooks: [{ type: "http" as const, url: `https://hooks.example.com/${name}` }],
     }))
@@ -201,7 +202,7 @@ describe("hooks of a run", () => {
     })
   })
 
-  it("of a server that records: the session that the run makes is recorded", async () => {
+  it("of a recording server: the session that the run creates is recorded", async () => {
     const { session, run } = await Effect.runPromise(planRun(RUN, "r", "record"))
     expect(session.options).toEqual({ runtime: { mode: "record" } })
     expect(run).toEqual({ run_id: "r", timeout_ms: 1000 })

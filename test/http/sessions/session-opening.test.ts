@@ -1,4 +1,4 @@
-// Which session a request to open one means: one that is resumed, the newest of a directory, a copy, or a new one.
+// Which session an opening request addresses: a resumed one, the newest of a directory, a copy, or a new one.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { SessionInfo } from "../../../src/schemas/rpc/session.ts"
@@ -46,7 +46,7 @@ const setUp = () => {
 const withKey = (key: string): Call => ({ headers: { "idempotency-key": key } })
 
 describe("options.resume", () => {
-  it("takes the session that there is, with the options of the request and nothing of which session is meant", async () => {
+  it("opens the existing session, with the request's options except those that select the session", async () => {
     const { create, open, object } = setUp()
     const id = await create()
     const opened = await open({ options: { resume: id.toUpperCase(), model: "opus", resumeSessionAt: AT } })
@@ -54,7 +54,7 @@ describe("options.resume", () => {
     expect(object(id).reopened).toEqual([{ options: { model: "opus" }, at: AT }])
   })
 
-  it("of an unknown session, or of what is no id, is a 404", async () => {
+  it("of an unknown session, or of an invalid id, is a 404", async () => {
     const { open, sessions } = setUp()
     for (const resume of [UNKNOWN, "not-a-session", "", "../x"]) {
       const refused = await open({ options: { resume } })
@@ -79,7 +79,7 @@ describe("options.resume", () => {
     expect(await open({ id, options: { resume: id } })).toMatchObject({ status: 200, id })
   })
 
-  it("with the same Idempotency-Key takes it once; another body with that key is a 422", async () => {
+  it("with the same Idempotency-Key resumes it once; another body with that key is a 422", async () => {
     const { create, open, object } = setUp()
     const [id, other] = [await create(), await create()]
     const body = { options: { resume: id, model: "opus" } }
@@ -93,7 +93,7 @@ describe("options.resume", () => {
     expect(await open(body, withKey("made"))).toMatchObject({ status: 422 })
   })
 
-  it("of a session that is not there does not spend the key", async () => {
+  it("of a session that does not exist does not use up the key", async () => {
     const { create, open } = setUp()
     expect(await open({ options: { resume: UNKNOWN } }, withKey("k"))).toMatchObject({ status: 404 })
     const id = await create()
@@ -102,7 +102,7 @@ describe("options.resume", () => {
 })
 
 describe("options.forkSession", () => {
-  it("makes a copy with an id of its own, or with the one that is named", async () => {
+  it("creates a copy with a new id, or with the given one", async () => {
     const { create, open, object } = setUp()
     const parent = await create()
     const copy = await open({
@@ -126,7 +126,7 @@ describe("options.forkSession", () => {
     expect(object(OTHER).reopened).toEqual([{ options: {} }])
   })
 
-  it("with the same Idempotency-Key makes one copy; another body with that key is a 422", async () => {
+  it("with the same Idempotency-Key creates one copy; another body with that key is a 422", async () => {
     const { create, open, fork } = setUp()
     const parent = await create()
     const body = { options: { resume: parent, forkSession: true } }
@@ -137,7 +137,7 @@ describe("options.forkSession", () => {
     expect(await fork(parent, {}, withKey("k"))).toMatchObject({ status: 422 })
   })
 
-  it("without a session to copy makes a new one", async () => {
+  it("without a session to copy creates a new one", async () => {
     const { open, object } = setUp()
     const opened = await open({ options: { forkSession: true } })
     expect(opened.status).toBe(201)
@@ -146,7 +146,7 @@ describe("options.forkSession", () => {
 })
 
 describe("POST /v1/sessions/{id}/fork", () => {
-  it("passes on what the copy is to have, with the options over the parent's", async () => {
+  it("passes on the copy's settings, with the options over the parent's", async () => {
     const { create, fork, object } = setUp()
     const parent = await create()
     const body = { id: OTHER, title: "Copy", metadata: { a: "b" }, at: AT, options: { maxTurns: 3 } }
@@ -157,7 +157,7 @@ describe("POST /v1/sessions/{id}/fork", () => {
     expect(await fork(parent, body)).toMatchObject({ status: 409 })
   })
 
-  it("with the same Idempotency-Key makes one copy; another body or parent with that key is a 422", async () => {
+  it("with the same Idempotency-Key creates one copy; another body or parent with that key is a 422", async () => {
     const { create, fork } = setUp()
     const [parent, other] = [await create(), await create()]
     const first = await fork(parent, {}, withKey("k"))
@@ -182,7 +182,7 @@ describe("POST /v1/sessions/{id}/fork", () => {
 })
 
 describe("options.continue", () => {
-  it("takes the session of the directory that was used last, as D1 knows it", async () => {
+  it("opens the directory's most recently used session, as D1 knows it", async () => {
     const { create, open, stored, object } = setUp()
     const [older, newer] = [await create(), await create()]
     await stored({ id: older, updated_at: "2026-11-21T12:00:01.000Z" })
@@ -195,7 +195,7 @@ describe("options.continue", () => {
     expect(object(copy.id).forked).toMatchObject({ parent: newer })
   })
 
-  it("makes a session when the directory has none, or when the one that D1 knows is gone", async () => {
+  it("creates a session when the directory has none, or when the one in D1 is gone", async () => {
     const { open, stored } = setUp()
     expect((await open({ options: { continue: true } })).status).toBe(201)
     expect((await open({ options: { continue: true, forkSession: true } })).status).toBe(201)
@@ -204,7 +204,7 @@ describe("options.continue", () => {
     expect((await open({ cwd: "/w", options: { continue: true, resumeSessionAt: AT } })).status).toBe(404)
   })
 
-  it("with the same Idempotency-Key is the same session, whatever is the newest by then", async () => {
+  it("with the same Idempotency-Key opens the same session, whichever is the newest by then", async () => {
     const { create, open, stored, object } = setUp()
     const body = { options: { continue: true } }
     const made = await open(body, withKey("none"))

@@ -11,14 +11,14 @@ const submission = (prompt: string) => ({
 })
 
 describe("the header of a submission", () => {
-  it("holds any text in printable ASCII", () => {
+  it("can contain any text as printable ASCII", () => {
     const args = submission('Grüße ☃ 😀\n\u0000\u007f\ud800 "x"')
     const header = submissionHeader(args) ?? ""
     expect(header).toMatch(/^[\x20-\x7e]+$/)
     expect(JSON.parse(header)).toEqual(args)
   })
 
-  it("holds no long prompt: that is submitted by a call of its own", () => {
+  it("can't contain a long prompt: that is submitted by a separate call", () => {
     expect(submissionHeader(submission("x".repeat(10_000)))).toBeNull()
   })
 })

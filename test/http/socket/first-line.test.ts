@@ -1,4 +1,4 @@
-// The Worker's end of a socket whose client sends its credentials as the first line.
+// The Worker's end of a socket whose client sends its credentials in the first line.
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Principal } from "../../../src/http/auth/auth.ts"
@@ -20,7 +20,7 @@ afterEach(() => vi.useRealTimers())
 
 const auth = (token: string) => `${JSON.stringify({ type: "auth", credential: { type: "oauth", token } })}\n`
 
-/** A client that is connected to the Worker, and the session behind it, which opens when the test lets it. */
+/** A client that is connected to the Worker, and its session, which opens when the test releases it. */
 const connect = (refusal?: ApiError) => {
   const { env, ticket } = makeApi()
   const [client, server] = FakeEnd.pair()
@@ -40,7 +40,7 @@ const connect = (refusal?: ApiError) => {
     })
   const signIn = { env, address: null, later: () => undefined }
   new FirstLine({ socket: asWebSocket(server), signIn, session, open, at: { requestId: "r", route: "GET /" } }).listen()
-  /** Until the session was asked for. */
+  /** Resolves when the session was requested. */
   const asked = () => vi.waitFor(() => expect(tenants).toHaveLength(1))
   const opened = async () => {
     await asked()
@@ -56,7 +56,7 @@ const closed = async (end: FakeEnd) => {
 }
 
 describe("the first line", () => {
-  it("is a key: what follows reaches the session as it was sent, and in order", async () => {
+  it("is a key: the following lines reach the session unchanged and in order", async () => {
     const { client, object, tenants, opened } = connect()
     client.send(auth(ROOT_KEY))
     client.send('{"a":  "ü"}\n')
@@ -71,7 +71,7 @@ describe("the first line", () => {
     expect(openTimers()).toBe(0)
   })
 
-  it("may come in pieces, with the next line behind it", async () => {
+  it("may arrive in pieces, followed by the next line", async () => {
     const { client, object, opened } = connect()
     const text = `${auth(ROOT_KEY)}{"type":"keep_alive"}\n`
     for (const piece of [text.slice(0, 20), text.slice(20, 40), text.slice(40)]) client.send(piece)
@@ -79,7 +79,7 @@ describe("the first line", () => {
     expect(object.received).toEqual(['{"type":"keep_alive"}\n'])
   })
 
-  it("is a ticket that may observe", async () => {
+  it("can be a ticket that may observe", async () => {
     const { client, tenants, asked, ticket } = connect()
     client.send(auth(await ticket(session, { roles: ["observe"] })))
     await asked()
@@ -114,7 +114,7 @@ describe("the first line", () => {
     expect(await closed(client)).toMatchObject({ code })
   })
 
-  it("has ten seconds", async () => {
+  it("must arrive within ten seconds", async () => {
     const { client } = connect()
     client.send('{"type":')
     vi.advanceTimersByTime(FIRST_LINE_MS - 1)
@@ -123,7 +123,7 @@ describe("the first line", () => {
     expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringContaining("10 seconds") })
   })
 
-  it("of another tenant closes the socket with 4404", async () => {
+  it("for another tenant closes the socket with 4404", async () => {
     const { client } = connect(new ApiError({ type: "not_found_error", message: "No such session ".repeat(20) }))
     client.send(auth(ROOT_KEY))
     expect(await closed(client)).toMatchObject({ code: 4404, reason: expect.stringMatching(/^No such session/) })
@@ -159,7 +159,7 @@ describe("a joined socket", () => {
     expect(await closed(object)).toMatchObject({ code: expected })
   })
 
-  it("takes no message above 20 MiB, and no bytes", async () => {
+  it("accepts no message above 20 MiB, and no binary message", async () => {
     const fits = await joined()
     fits.client.send("x".repeat(MESSAGE_LIMIT))
     expect(fits.object.received).toHaveLength(2)
@@ -172,7 +172,7 @@ describe("a joined socket", () => {
     expect(await closed(bytes.client)).toMatchObject({ code: 1003 })
   })
 
-  it("what waits for the session is bounded too", async () => {
+  it("limits the messages that wait for the session too", async () => {
     const { client, asked } = connect()
     client.send(auth(ROOT_KEY))
     await asked()
@@ -180,7 +180,7 @@ describe("a joined socket", () => {
     expect(await closed(client)).toMatchObject({ code: 1009 })
   })
 
-  it("a client that leaves while its session is opened leaves no socket behind", async () => {
+  it("a client that disconnects while its session is opening leaves no open socket", async () => {
     const { client, object, asked, let: release } = connect()
     client.send(auth(ROOT_KEY))
     await asked()

@@ -1,4 +1,4 @@
-// A client's stream with media in it: in their place, in order, and never more of them held than the client reads.
+// A client's stream with media: each in place of its mark, in order, and never more in memory than the client reads.
 import { describe, expect, it, vi } from "vitest"
 import { ClientStream } from "../../../src/http/stream/client-stream.ts"
 import { byteStream } from "../../../src/net/byte-stream.ts"
@@ -13,7 +13,7 @@ const setUp = (media: (hash: string) => Promise<ReadableStream<Uint8Array>>) => 
   return { stream, gone }
 }
 
-/** A stream of the hash's letters, piece by piece; counts what was made. */
+/** A stream of the hash's letters, one per chunk; counts the chunks that were produced. */
 const letters = (made: { count: number }) => (hash: string) =>
   Promise.resolve(
     byteStream(
@@ -27,7 +27,7 @@ const letters = (made: { count: number }) => (hash: string) =>
   )
 
 describe("a client's stream", () => {
-  it("has media in the place of their marks, and what follows after them", async () => {
+  it("has media in place of their marks, followed by the rest", async () => {
     const { stream } = setUp(letters({ count: 0 }))
     stream.write("one ")
     stream.write(`two ${mark("ab", 8)} and ${mark("c", 4)}, `)
@@ -38,7 +38,7 @@ describe("a client's stream", () => {
     expect(stream.held).toBe(0)
   })
 
-  it("reads no more of media than the client takes, and counts only what waits", async () => {
+  it("reads no more of the media than the client consumes, and counts only what is buffered", async () => {
     const made = { count: 0 }
     const { stream } = setUp(letters(made))
     stream.write(mark("x".repeat(64), 256))
@@ -51,7 +51,7 @@ describe("a client's stream", () => {
     await reader.cancel()
   })
 
-  it("breaks off when media can't be read: half of an event is none", async () => {
+  it("ends with an error when media can't be read, because half an event is useless", async () => {
     const { stream, gone } = setUp(() => Promise.reject(new Error("the object was restarted")))
     stream.write(`before ${mark("a", 4)} after`)
     const read = new Response(stream.readable).text().then(

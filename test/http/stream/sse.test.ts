@@ -1,4 +1,4 @@
-// The pump between a feed socket and an SSE client: framing, heartbeats, broken sockets, slow and leaving readers.
+// The pump between a feed socket and an SSE client: framing, heartbeats, broken sockets, slow and disconnecting readers.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { FeedStart } from "../../../src/http/socket/feed-socket.ts"
 import {
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-const asWebSocket = (socket: FakeSocket) => socket as unknown as WebSocket // the pump uses what the fake has
+const asWebSocket = (socket: FakeSocket) => socket as unknown as WebSocket // the pump uses only members that the fake has
 const line = (seq: number | null, json = `{"n":${seq}}`): FeedLine => ({
   seq,
   at: 0,
@@ -34,7 +34,7 @@ const line = (seq: number | null, json = `{"n":${seq}}`): FeedLine => ({
 })
 const live = (last: number) => ({ name: "feed:live", json: `{"last_seq":${last}}` })
 
-/** A stream over sockets that the test holds; `opened` lists where each was opened. */
+/** A stream over the test's sockets; `opened` lists where each was opened. */
 const setUp = (more: Partial<SseSource> = {}, answer?: () => RpcResult<WebSocket> | Error) => {
   const sockets = [new FakeSocket()]
   const opened: Array<FeedStart> = []
@@ -59,9 +59,9 @@ const setUp = (more: Partial<SseSource> = {}, answer?: () => RpcResult<WebSocket
     ...more,
   })
   const reader = stream.getReader()
-  // A read that found nothing yet: the next look goes on with it.
+  // A pending read of the previous call, which the next call continues.
   let reading: Promise<ReadableStreamReadResult<Uint8Array>> | null = null
-  /** All that was sent until now. */
+  /** Everything that was sent so far. */
   const sent = async (): Promise<string> => {
     let text = ""
     for (;;) {
@@ -83,7 +83,7 @@ describe("framing", () => {
     expect(encodeFrame({ id: null, event: "e", data: "{}" })).toBe("event: e\ndata: {}\n\n")
   })
 
-  it("the payload is passed on byte for byte, and only SDK messages are shown", () => {
+  it("the payload is passed through byte for byte, and only SDK messages are sent", () => {
     const json = '{"a":  "\\u00fc\\n","b":1e3}'
     expect(sdkView(line(3, json))).toEqual([{ id: 3, data: json }])
     expect(sdkView({ ...line(4), name: "call:finished" })).toEqual([])
@@ -93,7 +93,7 @@ describe("framing", () => {
 })
 
 describe("the stream", () => {
-  it("sends what comes, drops what was sent, and beats when nothing comes", async () => {
+  it("sends new events, drops repeated ones, and sends heartbeats while it is idle", async () => {
     const { sockets, sent } = setUp({ after: 1 })
     for (const next of [line(1), line(2), line(2), line(null), live(2), line(3)]) sockets[0]!.send(next)
     expect(await sent()).toBe(
@@ -103,7 +103,7 @@ describe("the stream", () => {
     expect(await sent()).toBe(": hb\n: hb\n")
   })
 
-  it("ends after the line it was to end at, and stops beating", async () => {
+  it("ends after its last line, and stops the heartbeat", async () => {
     const { sockets, reader, sent } = setUp({ until: isResult })
     sockets[0]!.send({ ...line(1), name: "sdk:result/success" })
     sockets[0]!.send(line(2))
@@ -113,12 +113,12 @@ describe("the stream", () => {
     expect(openTimers()).toBe(0)
   })
 
-  it("a broken socket is opened again after the last seq: no gap, no repeat", async () => {
+  it("a broken socket is reopened after the last seq, without gap or repeat", async () => {
     const { sockets, opened, sent } = setUp()
     sockets[0]!.send(line(1))
     sockets[0]!.send({ ...line(2), name: "call:finished" })
     sockets[0]!.drop()
-    sockets[0]!.send(line(9)) // a socket that was left says nothing more
+    sockets[0]!.send(line(9)) // nothing is read from an abandoned socket
     await vi.advanceTimersByTimeAsync(RETRY_MS[0])
     expect(opened).toEqual([2])
     for (const next of [line(2), line(3)]) sockets[1]!.send(next)
@@ -147,7 +147,7 @@ describe("the stream", () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  it("a stream of a turn sends its last frame when the session is gone, and one of which all was read does not", async () => {
+  it("a stream of a turn sends its last frame when the session is gone, and one that was fully read does not", async () => {
     const answer = { ok: false, error: { type: "not_found_error", message: "" } } as const
     const gone = vi.fn(() => [{ id: null, event: "turn_cancelled", data: "{}" }])
     const first = setUp({ gone }, () => answer)
@@ -161,14 +161,14 @@ describe("the stream", () => {
     expect(gone).toHaveBeenCalledTimes(1)
   })
 
-  it("a cursor that is ahead of the log is reported as catch_up_truncated, and what comes is shown", async () => {
+  it("a cursor beyond the log is reported as catch_up_truncated, and new events are sent", async () => {
     const { sockets, sent } = setUp({ after: 100 })
     sockets[0]!.send({ name: "feed:truncated", json: '{"last_seq":3}' })
     sockets[0]!.send(line(4))
     expect(await sent()).toContain('retry: 1000\nevent: catch_up_truncated\ndata: {"last_seq":3}\n\nid: 4\n')
   })
 
-  it("a live reader that does not read is closed with its resume point before it costs more than the limit", async () => {
+  it("a live reader that does not read is closed with its resume point before its buffer exceeds the limit", async () => {
     const { sockets, reader } = setUp()
     sockets[0]!.send(live(0))
     const big = JSON.stringify("x".repeat(256 * 1024))
@@ -184,7 +184,7 @@ describe("the stream", () => {
     expect(text).toMatch(/^: closed because the client reads too slowly; resume after 1[5-7]\n$/)
   })
 
-  it("a replay larger than the limit waits for the reader: nothing is lost, nothing comes twice", async () => {
+  it("a replay larger than the limit waits for the reader: nothing is lost or repeated", async () => {
     const big = JSON.stringify("x".repeat(256 * 1024))
     const last = 100
     const { sockets, opened, reader } = setUp()
@@ -245,7 +245,7 @@ describe("the stream", () => {
     await vi.waitFor(() => expect([opened, sockets[0]!.asked]).toEqual([[1], 0]))
   })
 
-  it("a replay whose reader has stopped for a minute is closed", async () => {
+  it("a replay whose reader has stalled for a minute is closed", async () => {
     const { sockets, reader } = setUp()
     const big = JSON.stringify("x".repeat(1024 * 1024))
     for (let seq = 1; seq <= 10; seq += 1) sockets[0]!.send(line(seq, big))
@@ -257,7 +257,7 @@ describe("the stream", () => {
     expect(openTimers()).toBe(0)
   })
 
-  it("one that began at the head and lost its socket goes on from there, not from the beginning", async () => {
+  it("a stream that started at the head and lost its socket resumes from there, not from the start", async () => {
     const { sockets, opened } = setUp({ after: "head" })
     sockets[0]!.drop()
     await vi.advanceTimersByTimeAsync(RETRY_MS[0])
@@ -267,7 +267,7 @@ describe("the stream", () => {
     expect(opened).toEqual(["head", 41])
   })
 
-  it("a client that leaves closes its feed, by cancelling or by its signal", async () => {
+  it("a client that disconnects closes its feed, by cancelling or by its signal", async () => {
     const first = setUp()
     await first.reader.cancel()
     await vi.waitFor(() => expect(first.sockets[0]!.closedByClient).toBe(true))

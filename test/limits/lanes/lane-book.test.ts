@@ -1,5 +1,5 @@
-// The places of a lane: whatever arrives, ends, is lost or starts anew in whatever order, never are more turns let in than the
-// limit allows, and those that wait get in by the time of their arrival.
+// The slots of a lane: in any order of arrivals, ends, losses and restarts, never more turns are admitted than the limit
+// allows, and waiting ones are admitted in the order of their arrival.
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,7 +13,7 @@ import {
   type StoredPlace,
 } from "../../../src/limits/lanes/lane-book.ts"
 
-/** Sessions renew so often. */
+/** The interval at which sessions renew. */
 const RENEW_MS = 30_000
 
 class MemoryStore implements PlaceStore {
@@ -44,7 +44,7 @@ const setUp = (limit: number) => {
 }
 
 describe("a lane with two places", () => {
-  it("lets two in, and the next by the time of its arrival when one leaves", () => {
+  it("admits two turns, and the next in order of arrival when one ends", () => {
     const { lane, enter, pass } = setUp(2)
     const [a, b] = [enter("a"), enter("b")]
     expect([a, b].every((generation) => generation !== undefined && generation > 0)).toBe(true)
@@ -56,7 +56,7 @@ describe("a lane with two places", () => {
     expect(lane.book.waiting.map(({ session }) => session)).toEqual(["d"])
   })
 
-  it("gives a turn that goes on its old time, ahead of those that came since", () => {
+  it("keeps the arrival time of a turn that resumes, ahead of later ones", () => {
     const { lane, enter, pass, clock } = setUp(2)
     const begun = clock()
     const a = enter("a")
@@ -71,7 +71,7 @@ describe("a lane with two places", () => {
     expect(lane.book.waiting.map(({ session }) => session)).toEqual(["a", "d"])
   })
 
-  it("frees the place of a lost session after its lease, and one that was not taken after a moment", () => {
+  it("frees the slot of a lost session after its lease, and an unclaimed one after a moment", () => {
     const { lane, enter, pass } = setUp(1)
     enter("a")
     enter("b")
@@ -88,7 +88,7 @@ describe("a lane with two places", () => {
     expect(lane.book.renew({ session: "b", generation: b ?? 0 })).toBe(false)
   })
 
-  it("keeps its turn for a session between two calls, and passes over one that does not come back", () => {
+  it("keeps a session's position between two calls, and skips one that does not return", () => {
     const { lane, enter, pass } = setUp(1)
     const a = enter("a")
     enter("b")
@@ -104,7 +104,7 @@ describe("a lane with two places", () => {
     expect(lane.book.waiting).toEqual([])
   })
 
-  it("knows a late message of an older pass by its generation", () => {
+  it("recognizes a late message of an older pass by its generation", () => {
     const { lane, enter } = setUp(1)
     const before = enter("a")
     const after = enter("a")
@@ -114,7 +114,7 @@ describe("a lane with two places", () => {
     expect(lane.book.renew({ session: "a", generation: after ?? 0 })).toBe(true)
   })
 
-  it("lets all in when the limit is taken away, and no further one when it is lowered", () => {
+  it("admits all when the limit is removed, and no further ones when it is lowered", () => {
     const { lane, enter } = setUp(3)
     const [a] = [enter("a"), enter("b"), enter("c"), enter("d")]
     lane.book.limit = 1
@@ -151,16 +151,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("limit" as const), limit: fc.integer({ min: 1, max: 5 }) }) },
 )
 
-/** Sessions as they are: they renew while they run, call again when the lane starts anew, and some are lost. */
+/** Sessions as they behave: they renew while they run, call again when the lane restarts, and some are lost. */
 class World {
   readonly store = new MemoryStore()
   now = 1_000_000
   limit: number
   book: LaneBook
-  /** The generation of each turn that runs. */
+  /** The generation of each running turn. */
   readonly running = new Map<string, number>()
   readonly begunAt = new Map<string, number>()
-  /** Sessions with an open call, and when they arrived. */
+  /** Sessions with an open call, and their arrival times. */
   readonly calling = new Map<string, number>()
   readonly problems: Array<string> = []
   #renewedAt = this.now
@@ -204,7 +204,7 @@ class World {
     this.book.arrive({ session: id, turn: id, since: this.begunAt.get(id) ?? null })
   }
 
-  /** The lane is away for a while: what sessions send is lost. */
+  /** The lane is down for a while: messages from sessions are lost. */
   #restart(after: number): void {
     this.now += after
     this.#renewedAt = Math.max(this.#renewedAt, this.now - RENEW_MS + 1)
@@ -225,7 +225,7 @@ class World {
     }
   }
 
-  /** Those that got in run from now on. */
+  /** The admitted turns run from now on. */
   settle(): void {
     this.book.admit()
     const entered = [...this.calling].filter(([id]) => this.book.generationOf({ session: id, turn: id }) !== undefined)
@@ -246,13 +246,13 @@ class World {
   }
 }
 
-it("in any order of arrivals, ends, lost sessions, restarts and limits never too many run, and all get in", () => {
+it("in any order of arrivals, ends, losses and restarts never too many run, and all are admitted", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 80 }), (limit, steps) => {
       const world = new World(limit)
       for (const one of steps) world.take(one)
       expect(world.problems).toEqual([])
-      // From here on turns only end, and what was lost runs out.
+      // From here on turns only end, and the leases of lost ones expire.
       const waited = world.calling.size
       for (let rounds = 0; world.calling.size > 0 && rounds <= waited + 4; rounds += 1) {
         const running = [...world.running.keys()]

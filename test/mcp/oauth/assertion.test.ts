@@ -1,4 +1,4 @@
-// The assertion with which a client proves who it is by a private key.
+// The assertion with which a client authenticates by a private key.
 import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -18,7 +18,7 @@ const KEYS = {
 } as const
 
 describe.each(Object.keys(KEYS) as ReadonlyArray<keyof typeof KEYS>)("an assertion signed with %s", (alg) => {
-  it("is good for its audience, for five minutes", async () => {
+  it("is valid for its audience, for five minutes", async () => {
     const { privateKey, publicKey } = KEYS[alg]
     const key = { privateKey: pem(privateKey, "pkcs8"), keyId: "k1", signingAlgorithm: alg }
     const text = await Effect.runPromise(assertion(key, "perch", "https://as.example", NOW))
@@ -35,7 +35,7 @@ describe.each(Object.keys(KEYS) as ReadonlyArray<keyof typeof KEYS>)("an asserti
 })
 
 describe("a key", () => {
-  it("signs as its kind does, unless another way of that kind is named", () => {
+  it("signs with its type's algorithm, unless another one of that type is named", () => {
     const kinds = Object.entries(KEYS).map(([, { privateKey }]) => algorithmOf(pem(privateKey, "pkcs8")))
     expect(kinds).toEqual(["RS256", "RS256", "ES256", "ES384", "EdDSA"])
     expect(algorithmOf(pem(rsa.privateKey, "pkcs8"), "PS256")).toBe("PS256")
@@ -51,7 +51,7 @@ describe("a key", () => {
     expect(algorithmOf(text)).toBeNull()
   })
 
-  it("that is cut off makes an error that does not repeat it", async () => {
+  it("that is truncated causes an error that does not repeat it", async () => {
     const cut = pem(rsa.privateKey, "pkcs8").replace(/(\n[A-Za-z0-9+/=]+){10}\n-----END/, "\n-----END")
     const failed = await Effect.runPromise(
       Effect.flip(assertion({ privateKey: cut }, "perch", "https://as.example", NOW)),

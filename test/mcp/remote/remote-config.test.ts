@@ -22,7 +22,7 @@ describe("the servers of the options", () => {
     expect(servers.get("one")?.type ?? (skipped.includes("one") ? "skipped" : "none")).toBe(expected)
   })
 
-  it("keep their headers, policies and limit", () => {
+  it("keep their headers, policies and time limit", () => {
     const more = { headers: { a: "b" }, tools: [{ name: "x" }], timeout: 5000 }
     expect(remoteServersOf({ one: { type: "http", url, ...more } }).servers.get("one")).toEqual({
       type: "http",

@@ -45,18 +45,18 @@ const remoteOf = (
   return remote
 }
 
-/** What a tool's call gives, or the message of its failure. */
+/** The result of a tool's call, or the message of its failure. */
 const call = async (remote: RemoteServer, name: string, input: object = {}, signal?: AbortSignal) => {
   const tool = remote.tools.find(({ serverTool }) => serverTool === name)
   if (tool === undefined) throw new Error(`there is no tool ${name}`)
-  const context = { toolUseId: "toolu_1", idempotencyKey: "s:toolu_1" } as ToolContext // a tool of a server uses no more
+  const context = { toolUseId: "toolu_1", idempotencyKey: "s:toolu_1" } as ToolContext // a server's tool uses no more
   const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), { signal: signal ?? neverAborted })
   return outcome._tag === "Success" ? outcome.success.content : outcome.failure.message
 }
 const neverAborted = new AbortController().signal
 
 describe.each(TYPES)("a server of type %s", (type) => {
-  it("is connected when a turn begins, and its usable tools are there with names of their own", async () => {
+  it("is connected when a turn starts, and its usable tools have unique names", async () => {
     const remote = remoteOf(type)
     expect(server.asked).toEqual([])
     await remote.prepare()
@@ -74,7 +74,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     ])
   })
 
-  it("gives images and structured content, and its errors", async () => {
+  it("returns images and structured content, and its errors", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     expect(await call(remote, "picture")).toMatchObject([{ type: "image" }, { type: "text" }])
@@ -82,14 +82,14 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(await call(remote, "fails")).toBe("it is broken")
   })
 
-  it("that answers with 5 MB has its text whole", async () => {
+  it("that answers with 5 MB has its complete text", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     const content = await call(remote, "large")
     expect(content).toEqual([{ type: "text", text: "x".repeat(LARGE) }])
   })
 
-  it("that never answers a call is given up at its limit, and notified when the call is interrupted", async () => {
+  it("that never answers a call is abandoned at the time limit, and notified when the call is interrupted", async () => {
     const remote = remoteOf(type, { timeout: 1000 })
     await remote.prepare()
     expect(await call(remote, "hang")).toBe("The server gave no answer within 1000 ms.")
@@ -101,7 +101,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     await server.cancelled
   })
 
-  it("gets an answer to what it asks of the user, and a refusal of what else it asks for", async () => {
+  it("gets an answer to its elicitation, and a refusal of its other requests", async () => {
     const seen: Array<string> = []
     const remote = remoteOf(type, {}, async ({ id, method }) => {
       seen.push(method)
@@ -115,19 +115,19 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(seen).toEqual(["elicitation/create", "sampling/createMessage"])
   })
 
-  it("that has forgotten the session is initialized again, and the call is made once", async () => {
+  it("that has lost the session is initialized again, and the call is made once", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     await server.forget()
     const before = server.asked.length
-    // Of the older transport the stream may end while the call is being sent: then its outcome is not known.
+    // With the older transport the stream may end while the call is being sent: then its outcome is unknown.
     if (type === "sse") await call(remote, "echo_0")
     expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "echo_1: {}" }])
     const later = server.asked.slice(before).map(({ rpc }) => rpc)
     expect(later.filter((rpc) => rpc === "initialize")).toHaveLength(1)
   })
 
-  it("that says that its tools have changed is asked for them before the next turn", async () => {
+  it("that announces a change of its tools is asked for them before the next turn", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
@@ -142,7 +142,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(lists()).toBe(2)
   })
 
-  it("is not asked for its tools again within a minute, and after that it is", async () => {
+  it("is not asked for its tools again within a minute, but afterwards", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     remote.rest()
@@ -154,7 +154,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
   })
 
-  it("that can't be reached has failed with a reason, and is left alone for a while", async () => {
+  it("that can't be reached has failed with a reason, and is not retried for a while", async () => {
     const remote = remoteOf(type, { url: "http://127.0.0.1:1/mcp?token=secret" })
     await remote.prepare()
     expect(remote.failure).toMatchObject({ message: "127.0.0.1:1 could not be reached.", unauthorized: false })
@@ -174,7 +174,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(other.failure).toBeNull()
   })
 
-  it("that requires credentials is reported so", async () => {
+  it("that requires credentials is reported as such", async () => {
     server.intercept = ({ headers }, response) => {
       if (headers.authorization === "Bearer let-me-in-12345") return false
       response.writeHead(401, { "www-authenticate": "Bearer" }).end()
@@ -225,7 +225,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     await until(() => open === 0)
   })
 
-  it("that breaks off in the middle of a call fails that call alone", async () => {
+  it("that disconnects in the middle of a call fails only that call", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     const hanging = call(remote, "hang")
@@ -239,7 +239,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
 describe("a streamed answer", () => {
   const STREAM = { "content-type": "text/event-stream" }
 
-  it("that breaks off after an event with an id is taken up there, and the call is made once", async () => {
+  it("that breaks after an event with an id is resumed there, and the call is made once", async () => {
     const remote = remoteOf("http")
     await remote.prepare()
     let id: unknown
@@ -258,7 +258,7 @@ describe("a streamed answer", () => {
     expect(server.asked.filter(({ rpc }) => rpc === "tools/call")).toHaveLength(1)
   })
 
-  it("that its server ends again and again is taken up as often, where the server names a time to wait", async () => {
+  it("that its server ends repeatedly is resumed as often, if the server sends a retry delay", async () => {
     const remote = remoteOf("http")
     await remote.prepare()
     let ends = 0
@@ -283,7 +283,7 @@ describe("a streamed answer", () => {
     ])
   })
 
-  it("of what the server sends by itself is opened again where it ended, after the time that the server names", async () => {
+  it("of server-initiated messages is reopened where it ended, after the server's retry delay", async () => {
     server.intercept = ({ method, headers }, response) => {
       if (method !== "GET" || headers["last-event-id"] !== undefined) return false
       response.writeHead(200, STREAM).end("id: a\nretry: 1\ndata: \n\n")
@@ -293,7 +293,7 @@ describe("a streamed answer", () => {
     await until(() => server.asked.some(({ method, headers }) => method === "GET" && headers["last-event-id"] === "a"))
   })
 
-  it("that breaks off without one fails, as does one that is too large or no JSON", async () => {
+  it("that breaks without an id fails, as does one that is too large or not JSON", async () => {
     const remote = remoteOf("http")
     await remote.prepare()
     const answers: Array<readonly [body: string, message: RegExp]> = [
@@ -313,7 +313,7 @@ describe("a streamed answer", () => {
 })
 
 describe("an address", () => {
-  it("that is private is not reached, and neither is a redirect to another server", async () => {
+  it("that is private is not called, and neither is a redirect to another server", async () => {
     const refused = new RemoteServer({
       name: "far",
       config: { type: "http", url: server.http, headers: {}, tools: [], source: "dynamic" },

@@ -37,7 +37,7 @@ const decode = (events: ReadonlyArray<RawStreamEvent>): ReadonlyArray<Decoded> =
   return events.flatMap((event) => decoder.push(event) ?? [])
 }
 
-/** The finished block that a start and its deltas make. */
+/** The finished block that a start and its deltas produce. */
 const blockOf = (content_block: Fields, ...deltas: ReadonlyArray<Fields>) => {
   const events = [start, blockStart(0, content_block), ...deltas.map((one) => delta(0, one)), blockStop(0)]
   const finished = decode(events).find((one) => one.kind === "block_finished")
@@ -72,7 +72,7 @@ describe("a whole answer", () => {
     ])
   })
 
-  it("hands on stop details and stop sequences", () => {
+  it("returns stop details and stop sequences", () => {
     const details = { type: "refusal", category: "cyber", explanation: "no" }
     const [, finished] = decode([
       start,
@@ -94,7 +94,7 @@ describe("blocks", () => {
     expect(block).toEqual({ type: "text", text: "see", citations: [citation] })
   })
 
-  it("thinking keeps a signature that came in two pieces", () => {
+  it("thinking keeps a signature that arrived in two chunks", () => {
     const { block } = blockOf(
       { type: "thinking", thinking: "", signature: "" },
       { type: "thinking_delta", thinking: "let ", estimated_tokens: 3 },
@@ -143,12 +143,12 @@ describe("blocks", () => {
     })
   })
 
-  it("input that came whole with the start is kept", () => {
+  it("input that is complete in the start is kept", () => {
     expect(blockOf({ type: "tool_use", id: "t", name: "LS", input: { path: "/" } }).block.input).toEqual({ path: "/" })
     expect(blockOf({ type: "tool_use", id: "t", name: "LS" }).block.input).toEqual({})
   })
 
-  it.each(['{"a": ', "[1]", '"text"', "null", "12", "{a}"])("input %j is reported as unparsed", (raw) => {
+  it.each(['{"a": ', "[1]", '"text"', "null", "12", "{a}"])("input %j is reported as unparsable", (raw) => {
     const { block, invalid } = blockOf({ type: "tool_use", id: "t", name: "LS", input: {} }, ...json([raw]))
     expect(block.input).toEqual({ __unparsedToolInput: { raw, len: raw.length } })
     expect(invalid).toBe(true)
@@ -190,19 +190,19 @@ describe("blocks", () => {
   })
 })
 
-/** A text cut anywhere, empty pieces included. */
+/** A text split anywhere, including empty chunks. */
 const cut = (text: string, at: ReadonlyArray<number>): ReadonlyArray<string> => {
   const places = [0, ...at.map((place) => place % (text.length + 1)).toSorted((a, b) => a - b), text.length]
   return places.slice(1).map((place, index) => text.slice(places[index], place))
 }
 const cuts = fc.array(fc.nat(10_000), { maxLength: 12 })
 
-/** A tool call's input. The key `__proto__` is refused, and has tests of its own. */
+/** A tool call's input. The key `__proto__` is rejected, and has tests of its own. */
 const anyInput = fc
   .dictionary(fc.string(), fc.jsonValue())
   .filter((input) => !JSON.stringify(input).includes('"__proto__"'))
 
-/** A finished block, with its start and the deltas of one way to cut it. */
+/** A finished block, with its start and the deltas of one way to split it. */
 const anyBlock = fc.oneof(
   fc.tuple(fc.string({ unit: "binary" }), cuts).map(([text, at]) => ({
     block: { type: "text", text },
@@ -220,7 +220,7 @@ const anyBlock = fc.oneof(
       ],
     })),
   fc.tuple(anyInput, cuts).map(([input, at]) => ({
-    // As it is after one journey through JSON, where -0 is 0.
+    // As after one JSON round trip, in which -0 becomes 0.
     block: { type: "tool_use", id: "t", name: "X", input: JSON.parse(JSON.stringify(input)) as unknown },
     start: { type: "tool_use", id: "t", name: "X", input: {} },
     deltas: cut(JSON.stringify(input), at).map((piece): Fields => ({ type: "input_json_delta", partial_json: piece })),
@@ -244,7 +244,7 @@ const eventsOf = (
 ]
 
 describe("properties", () => {
-  it("any cut of the deltas gives the same blocks", () => {
+  it("any split of the deltas produces the same blocks", () => {
     fc.assert(
       fc.property(anyAnswer, (blocks) => {
         const finished = decode(eventsOf(blocks)).filter((one) => one.kind === "block_finished")
@@ -253,7 +253,7 @@ describe("properties", () => {
     )
   })
 
-  it("a client that joins anywhere decodes the rest as one that saw it all", () => {
+  it("a client that joins anywhere decodes the rest like one that received everything", () => {
     fc.assert(
       fc.property(anyAnswer, fc.nat(), (blocks, place) => {
         const events = eventsOf(blocks)
@@ -276,7 +276,7 @@ const blockStopOf = (events: ReadonlyArray<RawStreamEvent>, index: number): RawS
   return found
 }
 
-describe("what is known in the middle of an answer", () => {
+describe("the decoded state in the middle of an answer", () => {
   it("is nothing before the message, and the open blocks in it", () => {
     const decoder = new StreamDecoder()
     expect(decoder.partial()).toEqual([])
@@ -299,7 +299,7 @@ describe("what is known in the middle of an answer", () => {
   })
 })
 
-describe("the count of what has come", () => {
+describe("the estimate of received tokens", () => {
   it("is a quarter of the characters of texts, thinking, and names and input of calls, finished or not", () => {
     const decoder = new StreamDecoder()
     const counts = [

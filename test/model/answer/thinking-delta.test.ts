@@ -5,7 +5,7 @@ const delta = (fields: Record<string, unknown>) => ({ type: "content_block_delta
 const thought = (thinking: string, more: Record<string, unknown> = {}) =>
   thinkingDelta(delta({ type: "thinking_delta", thinking, ...more }))?.estimated_tokens_delta
 
-describe("the tokens of a piece of thinking", () => {
+describe("the tokens of a thinking delta", () => {
   it.each([
     ["Let me think about this ", 6],
     ["carefully.", 3],

@@ -23,7 +23,7 @@ const parts = (more: Partial<ContextParts> = {}): ContextParts => ({
 const tokensById = (report: ReturnType<typeof contextUsage>) =>
   Object.fromEntries(report.categories.map(({ id, tokens: count }) => [id, count]))
 
-describe("what fills the context", () => {
+describe("the usage of the context window", () => {
   it("is reported by category, in tokens and as a share of the model's window", () => {
     const report = contextUsage(parts())
     expect(Result.getOrThrow(decodeControlAnswer("get_context_usage", report))).toStrictEqual(report)
@@ -51,7 +51,7 @@ describe("what fills the context", () => {
     })
   })
 
-  it("is what the API counted, once it has", () => {
+  it("is the API's count, once there is one", () => {
     const apiUsage = {
       input_tokens: 100,
       cache_read_input_tokens: 49_000,
@@ -65,7 +65,7 @@ describe("what fills the context", () => {
     expect(tokensById(contextUsage(parts({ apiUsage: little })))).not.toHaveProperty("messages")
   })
 
-  it("keeps room for compaction where there is a threshold, as far as it is free", () => {
+  it("reserves space for compaction if there is a threshold, as far as it is free", () => {
     const report = contextUsage(parts({ autoCompactThreshold: 167_000 }))
     expect(report).toMatchObject({ isAutoCompactEnabled: true, autoCompactThreshold: 167_000 })
     expect(tokensById(report)).toMatchObject({ autocompact_buffer: 33_000 })
@@ -75,7 +75,7 @@ describe("what fills the context", () => {
     expect(full).not.toHaveProperty("free_space")
   })
 
-  it("is measured against the window of the model that is asked", () => {
+  it("is measured against the window of the selected model", () => {
     expect(contextUsage(parts({ model: "opus" }))).toMatchObject({ model: "claude-opus-5-5", maxTokens: 1_000_000 })
     expect(contextUsage(parts({ model: "new-model" }))).toMatchObject({ model: "new-model", maxTokens: 1_000_000 })
   })
@@ -117,7 +117,7 @@ describe("what fills the context", () => {
     expect(counted?.unattributedTokens).toBeGreaterThan(90_000)
   })
 
-  it("adds up to the window, or to more when the conversation is over it", () => {
+  it("adds up to the window, or to more if the conversation exceeds it", () => {
     const size = fc.integer({ min: 0, max: 150_000 })
     fc.assert(
       fc.property(size, size, fc.option(fc.integer({ min: 1, max: 200_000 })), (system, written, threshold) => {

@@ -1,4 +1,4 @@
-// What a session cost, by model and by kind of token.
+// The cost of a session, by model and by kind of token.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Accounting } from "../../../src/agent/transcript/accounting.ts"
@@ -52,7 +52,7 @@ describe("the breakdown of a cost", () => {
     )
   })
 
-  it("keeps its sum when the request was charged at other prices, or has no usage", () => {
+  it("keeps its sum if the request was charged at other prices, or has no usage", () => {
     fc.assert(
       fc.property(fc.constantFrom(...MODELS), usages, fc.integer({ min: 0, max: 1e12 }), (model, usage, charged) => {
         const costs = breakdownOf(model, usage, charged / 1e9)

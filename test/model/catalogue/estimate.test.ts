@@ -11,7 +11,7 @@ describe("an estimate of tokens", () => {
     expect(estimateTokens("x".repeat(400))).toBe(100)
   })
 
-  it("of a JSON value grows with its JSON, and stays well below its length", () => {
+  it("of a JSON value grows with its JSON, and is well below its length", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         expect(estimateTokens(value)).toBeLessThanOrEqual(JSON.stringify(value).length / 2 + 1)
@@ -22,7 +22,7 @@ describe("an estimate of tokens", () => {
     expect(estimateTokens(undefined)).toBe(0)
   })
 
-  it("counts an image as one, wherever it is and however many bytes it has", () => {
+  it("counts an image as a constant, wherever it is and however many bytes it has", () => {
     expect(estimateTokens(image("A".repeat(1_000_000)))).toBe(estimateTokens(image("A")))
     const result = { type: "tool_result", tool_use_id: "t", content: [image("A".repeat(1_000_000))] }
     expect(estimateTokens(result)).toBeGreaterThanOrEqual(1600)

@@ -70,7 +70,7 @@ describe("model names", () => {
 })
 
 describe("the model list", () => {
-  it("has nineteen models, each with limits and prices of a date", () => {
+  it("has nineteen models, each with limits and dated prices", () => {
     const models = listModels()
     expect(models).toHaveLength(19)
     expect(PRICE_VERSION).toMatch(/^\d{4}-\d\d-\d\d$/)
@@ -138,7 +138,7 @@ describe("the model list", () => {
     expect(modelNamed("gpt-5")).toBeNull()
   })
 
-  it("as one provider has every model by its dated id where there is one, with the price that costs are made of", () => {
+  it("as one provider has every model by its dated id if there is one, with the price that costs are computed from", () => {
     const [anthropic, ...others] = listProviders()
     expect(others).toEqual([])
     expect(anthropic).toMatchObject({ id: "anthropic", name: "Anthropic" })
@@ -149,7 +149,7 @@ describe("the model list", () => {
       const used = modelNamed(id)
       expect(model.cost).toMatchObject({ input: used?.pricing.usd_per_million.input })
       const million = { input_tokens: 1_000_000, output_tokens: 0 }
-      // The first tier holds for small prompts: a model with tiers is asked for less.
+      // The first tier is for small prompts: the test prompts of a model with tiers are smaller.
       const usage = used?.pricing.tiers === undefined ? million : { input_tokens: 1000, output_tokens: 0 }
       expect(costOf(id, usage)).toBeCloseTo((model.cost.input * usage.input_tokens) / 1_000_000, 9)
     }
@@ -160,7 +160,7 @@ describe("the model list", () => {
 describe("the models that clients offer", () => {
   const byValue = new Map(modelInfos().map((info) => [info.value, info]))
 
-  it("are all that are listed, each once, after the default", () => {
+  it("are all listed ones, each once, after the default", () => {
     const [first, ...others] = modelInfos()
     expect(first).toMatchObject({ value: "default", resolvedModel: DEFAULT_MODEL })
     expect(others.map(({ resolvedModel }) => resolvedModel)).toEqual(listModels().map(({ id }) => id))
@@ -168,7 +168,7 @@ describe("the models that clients offer", () => {
     for (const { value, resolvedModel } of modelInfos()) expect(resolveModel(value).id).toBe(resolvedModel)
   })
 
-  it("have a name, a description, and what they know of thinking and effort", () => {
+  it("have a name, a description, and their support of thinking and effort", () => {
     expect(byValue.get("opus")).toEqual({
       value: "opus",
       resolvedModel: "claude-opus-5-5",

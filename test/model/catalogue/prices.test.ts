@@ -1,4 +1,4 @@
-// The figures in these tables were worked out by hand from the list prices.
+// The figures in these tables were calculated by hand from the list prices.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
@@ -73,22 +73,22 @@ describe("list prices", () => {
     expect(costOf(name, EVERY_KIND)).toBe(usd)
   })
 
-  it("a model that is not listed costs what the default model does, and its sums are marked as of unknown price", () => {
+  it("a model that is not listed costs what the default model does, and its sums are marked as having an unknown price", () => {
     const usd = costOf("claude-opus-9", EVERY_KIND)
     expect(usd).toBe(costOf("claude-opus-5-5", EVERY_KIND))
     expect(modelUsageOf("claude-opus-9", EVERY_KIND, usd)).toMatchObject({ costUSD: usd, costBasis: "unknown" })
   })
 
-  it("what Perch answers itself has no price", () => {
+  it("Perch's own answers have no price", () => {
     expect(costOf("perch-offline", {})).toBeNull()
   })
 
-  it("fields that the API left out, or sent as null, cost nothing", () => {
+  it("fields that the API omitted, or sent as null, cost nothing", () => {
     expect(costOf("claude-opus-5-5", {})).toBe(0)
     expect(costOf("claude-opus-5-5", { input_tokens: 100, cache_creation: null, server_tool_use: null })).toBe(0.0004)
   })
 
-  it.each([-5, 1e20, 1e308, Number.NaN, "12", true])("a count of %j was not reported, and costs nothing", (odd) => {
+  it.each([-5, 1e20, 1e308, Number.NaN, "12", true])("a count of %j counts as none, and costs nothing", (odd) => {
     expect(costOf("claude-opus-5-5", { input_tokens: 100, output_tokens: odd })).toBe(0.0004)
   })
 
@@ -107,11 +107,11 @@ describe("the tiers of claude-haiku-5-5", () => {
     output_tokens: 1000,
   })
 
-  it("up to 100,000 prompt tokens the first tier holds", () => {
+  it("up to 100,000 prompt tokens the first tier applies", () => {
     expect(costOf("claude-haiku-5-5", usage(20_000))).toBe(0.0074)
   })
 
-  it("one token more and the second tier holds for the whole request", () => {
+  it("from one token more the second tier applies to the whole request", () => {
     expect(costOf("claude-haiku-5-5", usage(20_001))).toBe(0.037000625)
   })
 
@@ -140,7 +140,7 @@ describe("sums", () => {
     )
   })
 
-  it("modelUsage folds requests and sums up their cost", () => {
+  it("modelUsage adds up requests and their cost", () => {
     const usd = costOf("claude-opus-4-5-20251101", EVERY_KIND)
     const once = addModelUsage({}, "claude-opus-4-5-20251101", EVERY_KIND, usd)
     const twice = addModelUsage(

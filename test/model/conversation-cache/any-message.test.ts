@@ -4,7 +4,7 @@ import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts
 
 const userMessage = (content: string) => immutableMessage({ role: "user" as const, content })
 
-/** The test whether a message is about cats, and which messages were asked. */
+/** The test whether a message is about cats, and the messages that were tested. */
 const cats = () => {
   const asked: Array<unknown> = []
   const some = anyMessage((message) => {
@@ -14,8 +14,8 @@ const cats = () => {
   return { some, asked: () => asked.splice(0) }
 }
 
-describe("a question about the messages of a conversation", () => {
-  it("is applied to each message once, while none passes", () => {
+describe("a predicate over the messages of a conversation", () => {
+  it("is applied to each message once, while none matches", () => {
     const { some, asked } = cats()
     const messages = [userMessage("a"), userMessage("b")]
     expect(some(messages)).toBe(false)
@@ -24,7 +24,7 @@ describe("a question about the messages of a conversation", () => {
     expect(asked()).toEqual(["c"])
   })
 
-  it("is asked of a message in the middle that is another one now", () => {
+  it("is applied again to a message in the middle that was replaced", () => {
     const { some, asked } = cats()
     const [first, middle, last] = [userMessage("a"), userMessage("b"), userMessage("c")]
     expect(some([first, middle, last])).toBe(false)
@@ -34,7 +34,7 @@ describe("a question about the messages of a conversation", () => {
     expect(some([first, last])).toBe(false)
   })
 
-  it("is asked again of a conversation that begins with another message, and of an empty one never", () => {
+  it("is applied again to a conversation that starts with another message, and never to an empty one", () => {
     const { some, asked } = cats()
     const shared = userMessage("b")
     expect(some([userMessage("a"), shared])).toBe(false)

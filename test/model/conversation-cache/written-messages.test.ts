@@ -1,5 +1,5 @@
-// Whatever happens to a conversation between two requests, what the caches give is what would be made without them, and what is
-// held as JSON is sent as it would be written.
+// Whatever happens to a conversation between two requests, the caches return the same as without them, and cached JSON is sent
+// as it would be serialized.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts"
@@ -13,7 +13,7 @@ const message = (content: string): ImmutableMessage => immutableMessage({ role: 
 const hasCat = ({ content }: ImmutableMessage) => String(content).includes("cat")
 const signed = (given: ImmutableMessage, key: string) => message(`${String(given.content)} ${key}`)
 
-/** What happens between two requests: messages are added, one becomes another, the end is cut off, or all begin anew. */
+/** Changes between two requests: messages are appended, one is replaced, the end is removed, or all are replaced. */
 const change = fc.oneof(
   {
     weight: 4,
@@ -34,7 +34,7 @@ const after = (messages: ReadonlyArray<ImmutableMessage>, step: Change): Readonl
 const written = (messages: ReadonlyArray<ImmutableMessage>): string =>
   `[${Buffer.concat([...writeMessages(messages).pieces]).toString()}]`
 
-it("gives what would be made without a cache, and the same object for the same message and key", () => {
+it("returns the same as without a cache, and the same object for the same message and key", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), fc.constantFrom("x", "y"), (steps, key) => {
       const any = anyMessage(hasCat)
@@ -55,7 +55,7 @@ it("gives what would be made without a cache, and the same object for the same m
 
 const long = fc.integer({ min: 0, max: 300_000 }).map((length) => "é".repeat(length))
 
-it("writes the bytes of held messages as they are, wherever others are between them", () => {
+it("writes the bytes of cached messages unchanged, wherever others are between them", () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ text: fc.oneof(fc.string(), long), isHeld: fc.boolean() }), { maxLength: 12 }),
@@ -80,7 +80,7 @@ it("writes the bytes of held messages as they are, wherever others are between t
   )
 })
 
-it("holds messages as requests send them: with numbers for images, and without a client's breakpoints", () => {
+it("caches messages as requests send them: with numbers for images, and without a client's breakpoints", () => {
   const held = new HeldMessages()
   const source = { type: "base64", media_type: "image/png", data: "AAAA" }
   const cached = { type: "text", text: "look", cache_control: { type: "ephemeral" } }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { CallClock, LiveCall } from "../../../src/model/live/live-call.ts"
 import { openTimersOf } from "../../support/values/open-timers.ts"
 
-/** Limits of which only the first is near. */
+/** Limits of which only the first is short. */
 const within = (ms: number) => ({ firstByteMs: ms, idleMs: ms, until: Number.POSITIVE_INFINITY })
 
 let openTimers = () => 0
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** A body that gives these chunks, then ends; without chunks nothing ever comes. */
+/** A body that sends these chunks, then ends; without chunks it never sends anything. */
 const bodyOf = (...chunks: ReadonlyArray<string>) => {
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -26,7 +26,7 @@ const bodyOf = (...chunks: ReadonlyArray<string>) => {
 }
 
 describe("a call", () => {
-  it("is aborted within a second of its time being up, and reports the limit", async () => {
+  it("is aborted within a second after its time limit, and reports the limit", async () => {
     const call = new LiveCall(new CallClock(), within(10_000))
     await vi.advanceTimersByTimeAsync(9_900)
     expect(call.signal.aborted).toBe(false)
@@ -35,7 +35,7 @@ describe("a call", () => {
     expect(call.timedOut).toBe("first_byte")
   })
 
-  it("has time as long as something comes", async () => {
+  it("has no time limit while data arrives", async () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     for (let event = 0; event < 10; event += 1) {
       await vi.advanceTimersByTimeAsync(4_000)
@@ -44,7 +44,7 @@ describe("a call", () => {
     expect(call.signal.aborted).toBe(false)
   })
 
-  it("ends at its step's limit however much comes", async () => {
+  it("ends at its step's limit however much data arrives", async () => {
     const call = new LiveCall(new CallClock(), { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 12_000 })
     for (let event = 0; event < 3; event += 1) {
       await vi.advanceTimersByTimeAsync(3_500)
@@ -55,14 +55,14 @@ describe("a call", () => {
     expect([call.signal.aborted, call.timedOut]).toEqual([true, "total"])
   })
 
-  it("whose answer is not needed is aborted, and has not run out of time", () => {
+  it("whose answer is no longer needed is aborted, which is not a timeout", () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     call.leave()
     expect(call.signal.aborted).toBe(true)
     expect(call.timedOut).toBeNull()
   })
 
-  it("whose answer is complete is left alone while the end of its body comes", async () => {
+  it("whose answer is complete is left alone until the end of its body arrives", async () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     const body = bodyOf("one", "two")
     call.drain(body)
@@ -72,7 +72,7 @@ describe("a call", () => {
     expect((await body.read()).done).toBe(true)
   })
 
-  it("whose body does not end after its answer is aborted soon", async () => {
+  it("whose body does not end after its answer is soon aborted", async () => {
     const call = new LiveCall(new CallClock(), within(60_000))
     call.drain(bodyOf())
     call.leave()
@@ -82,7 +82,7 @@ describe("a call", () => {
 })
 
 describe("the clock", () => {
-  it("has one timer for all calls, and none when they have ended", async () => {
+  it("has one timer for all calls, and none once they have ended", async () => {
     const clock = new CallClock()
     const calls = Array.from({ length: 5 }, () => new LiveCall(clock, within(5_000)))
     expect(openTimers()).toBe(1)

@@ -1,4 +1,4 @@
-// How the events of a network chunk are handed on.
+// How the events of a network chunk are passed on.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { CallClock, LiveCall } from "../../../src/model/live/live-call.ts"
@@ -13,7 +13,7 @@ const BEGIN = [
 ]
 const END = [{ type: "content_block_stop", index: 0 }, { type: "message_stop" }]
 
-/** The batches of an answer whose events come in these chunks, and how often a timer went off before each. */
+/** The batches of an answer whose events arrive in these chunks, and how often a timer fired before each. */
 const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type: string }>>) => {
   const bytes = chunks.map((events) =>
     new TextEncoder().encode(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("")),
@@ -42,19 +42,19 @@ const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type:
 const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
 describe("a chunk of an answer", () => {
-  it("ends behind the first text, and what is behind it comes when that had time to be sent", async () => {
+  it("is split after the first text, and the rest follows when that had time to be sent", async () => {
     const { batches, timers } = await batchesOf([...BEGIN, text("a"), text("b"), ...END])
     expect(batches).toEqual([types([...BEGIN, text("a")]), types([text("b"), ...END])])
     expect(timers).toEqual([false, true])
   })
 
-  it("is whole when nothing is behind its first text, and when the answer had text before", async () => {
+  it("is not split if nothing follows its first text, and if the answer had text before", async () => {
     const { batches, timers } = await batchesOf([...BEGIN, text("a")], [text("b"), text("c")], [text("d"), ...END])
     expect(batches).toEqual([types([...BEGIN, text("a")]), types([text("b"), text("c")]), types([text("d"), ...END])])
     expect(timers).toEqual([false, false, false])
   })
 
-  it("is whole without text: a call begins at once", async () => {
+  it("is not split without text: a call starts at once", async () => {
     const input = delta(0, { type: "input_json_delta", partial_json: "{}" })
     const { batches, timers } = await batchesOf([...BEGIN, input, ...END])
     expect(batches).toEqual([types([...BEGIN, input, ...END])])

@@ -30,7 +30,7 @@ interface Answer {
   readonly failure: ModelError | null
 }
 
-/** Asks once; gives the events that came before the end or the failure. */
+/** Makes one request; returns the events before the end or the failure. */
 const ask = (script: string, baseUrl = api.url, apiKey = KEY): Promise<Answer> => {
   const events: Array<RawStreamEvent> = []
   return Effect.gen(function* () {
@@ -52,7 +52,7 @@ const ask = (script: string, baseUrl = api.url, apiKey = KEY): Promise<Answer> =
 const typesOf = (answer: Answer) => answer.events.map((event) => event.type)
 
 describe("an answer", () => {
-  it("comes as the events that the API sent, pings left out, with its request id", async () => {
+  it("arrives as the events that the API sent, without pings, with its request id", async () => {
     api.set("plain", { turns: [{ content: [{ type: "text", text: "Hello there" }], chunk: 6 }] })
     const answer = await ask("plain")
     expect(typesOf(answer)).toEqual([
@@ -82,7 +82,7 @@ describe("an answer", () => {
     ])
   })
 
-  it("decodes to the blocks that were sent, whatever characters they hold and wherever the network cuts", async () => {
+  it("decodes to the blocks that were sent, for any characters and any split by the network", async () => {
     const content = [
       { type: "thinking", thinking: "ß → 日本語 \u2028 end", signature: "c2lnbmF0dXJl" },
       { type: "redacted_thinking", data: "EmwK" },
@@ -99,7 +99,7 @@ describe("an answer", () => {
     expect(blocks).toEqual(content)
   })
 
-  it("is asked for with the body as it is, the session and the betas", async () => {
+  it("is requested with the unchanged body, the session and the betas", async () => {
     api.set("sent", { turns: [{ content: [{ type: "text", text: "ok" }] }] })
     await ask("sent")
     const sent = api.log.findLast((entry) => entry.script === "sent")
@@ -145,7 +145,7 @@ describe("failures", () => {
     expect((await ask("wait")).failure?.retryAfterMs).toBe(expected)
   })
 
-  it("a wait until a date is counted from now", async () => {
+  it("a delay until a date is counted from now", async () => {
     const headers = { "retry-after": new Date(Date.now() + 60_000).toUTCString() }
     api.set("wait", { turns: [{ error: { status: 503, type: "api_error", message: "m", headers } }] })
     const wait = (await ask("wait")).failure?.retryAfterMs ?? 0
@@ -160,7 +160,7 @@ describe("failures", () => {
     expect(JSON.stringify(failure)).not.toContain("10.0.0.7")
   })
 
-  it("an error event comes after the events before it", async () => {
+  it("an error event arrives after the events before it", async () => {
     const content = [{ type: "text", text: "partial text" }]
     api.set("mid", { turns: [{ content, mid_error: { after: 4, type: "overloaded_error", message: "Overloaded" } }] })
     const answer = await ask("mid")
@@ -174,7 +174,7 @@ describe("failures", () => {
     expect(answer.failure?.requestId).toBe(answer.requestId)
   })
 
-  it.each(["drop", "ends"])("a stream that is cut short (%s) is a lost connection", async (how) => {
+  it.each(["drop", "ends"])("a stream that is interrupted (%s) is a lost connection", async (how) => {
     api.set("cut", {
       turns: [{ content: [{ type: "text", text: "x".repeat(2000) }], chunk: 100, [how]: { after: 9 } }],
     })
@@ -183,12 +183,12 @@ describe("failures", () => {
     expect(typesOf(answer)).not.toContain("message_stop")
   })
 
-  it.each([0, 2])("a stream that ends after %i events, before the answer began, is no answer", async (after) => {
+  it.each([0, 2])("a stream that ends after %i events, before the answer started, is not an answer", async (after) => {
     api.set("nothing", { turns: [{ content: [{ type: "text", text: "x" }], ends: { after } }] })
     expect(await ask("nothing")).toMatchObject({ failure: { type: "unreadable_answer", midStream: true } })
   })
 
-  it("a server that is not there is a connection error", async () => {
+  it("a server that can't be reached is a connection error", async () => {
     const gone = await createFakeApi()
     await gone.close()
     const { failure } = await ask("plain", gone.url)
@@ -207,7 +207,7 @@ describe("failures", () => {
   })
 })
 
-describe("an answer that comes whole", () => {
+describe("an answer without streaming", () => {
   const askWhole = (script: string, baseUrl = api.url) =>
     Effect.gen(function* () {
       const model = yield* MessagesApi
@@ -226,7 +226,7 @@ describe("an answer that comes whole", () => {
     return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() }
   }
 
-  it("is the API's message as it is, with its request id", async () => {
+  it("is the API's message unchanged, with its request id", async () => {
     const content = [
       { type: "thinking", thinking: "hm", signature: "c2ln" },
       { type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "/a", odd: [null] } },
@@ -242,7 +242,7 @@ describe("an answer that comes whole", () => {
     })
   })
 
-  it("is asked for with the same body but for `stream`, the session and the betas", async () => {
+  it("is requested with the same body except for `stream`, the session and the betas", async () => {
     await askWhole("whole")
     const sent = api.log.findLast((entry) => entry.script === "whole")
     expect(sent?.body).toEqual({ ...requestFor("whole"), stream: false })
@@ -252,7 +252,7 @@ describe("an answer that comes whole", () => {
     })
   })
 
-  it("may be an HTTP error, after one try", async () => {
+  it("may be an HTTP error, after one attempt", async () => {
     const headers = { "retry-after": "2" }
     api.set("whole-529", {
       turns: [{ error: { status: 529, type: "overloaded_error", message: "Overloaded", headers } }],
@@ -294,7 +294,7 @@ describe("an answer that comes whole", () => {
 describe("interruption", () => {
   const aborted = (script: string) => api.log.findLast((entry) => entry.script === script)?.aborted
 
-  it("before the answer begins aborts the request", async () => {
+  it("before the answer starts aborts the request", async () => {
     api.set("held", { turns: [{ content: [{ type: "text", text: "late" }], hold: {} }] })
     const running = Effect.runFork(
       Effect.gen(function* () {
@@ -307,7 +307,7 @@ describe("interruption", () => {
     await vi.waitFor(() => expect(aborted("held")).toBe(true))
   })
 
-  it("in the middle of the answer aborts the request, and what came before was seen", async () => {
+  it("in the middle of the answer aborts the request, and the earlier events were received", async () => {
     api.set("paused", {
       turns: [{ content: [{ type: "text", text: "one two three" }], chunk: 4, pause: { after: 4 } }],
     })
@@ -329,7 +329,7 @@ describe("interruption", () => {
     await vi.waitFor(() => expect(aborted("paused")).toBe(true))
   })
 
-  it("an end of its use aborts the request, even when nothing was read", async () => {
+  it("closing its scope aborts the request, even if nothing was read", async () => {
     api.set("unread", { turns: [{ content: [{ type: "text", text: "text" }], pause: { after: 2 } }] })
     await Effect.gen(function* () {
       const model = yield* MessagesApi

@@ -1,4 +1,4 @@
-// Servers of the Messages API whose answers do not end: what is read of them.
+// Servers of the Messages API whose answers never end: how much of them is read.
 import { createServer } from "node:http"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -22,10 +22,13 @@ const failureOf = <A>(
     Effect.runPromise,
   )
 
-describe("a server that sends without end", () => {
+describe("a server that never stops sending", () => {
   const MIB = 1024 * 1024
 
-  /** A server that goes on with `piece` until the client leaves, or `most` bytes are sent; reports whether the client left. */
+  /**
+   * A server that repeats `piece` until the client disconnects, or `most` bytes are sent; reports whether the client
+   * disconnected.
+   */
   const flooding = async (status: number, type: string, piece: string, most: number) => {
     const left = Promise.withResolvers<boolean>()
     const server = createServer((_, response) => {
@@ -72,7 +75,7 @@ describe("a server that sends without end", () => {
     server.close()
   })
 
-  it("is disconnected after too many bytes of a whole answer", async () => {
+  it("is disconnected after too many bytes of a non-streamed answer", async () => {
     const server = await flooding(200, "application/json", "x".repeat(MIB), 100 * MIB)
     const failure = await failureOf(server.url, (model) => model.complete(REQUEST, CONTEXT))
     expect(failure).toMatchObject({ type: "connection_error", message: "The model's answer was too large." })

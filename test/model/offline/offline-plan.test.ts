@@ -94,7 +94,7 @@ describe("chains", () => {
   })
 })
 
-describe("what is not understood", () => {
+describe("a prompt that is not understood", () => {
   it.each([
     "what is the weather?",
     "hello",
@@ -108,7 +108,7 @@ describe("what is not understood", () => {
     expect(plan(prompt).unclear).toBe(prompt.trim())
   })
 
-  it("any text is read without failing, and long ones quickly", () => {
+  it("any text is parsed without failing, and long ones quickly", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void plan(text)))
     for (const unit of ["create ", " and then", "replace a with ", "'", '"', "the ", " in", "\n - ", "."]) {
       const before = process.cpuUsage().user

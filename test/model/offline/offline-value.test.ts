@@ -4,7 +4,7 @@ import { valueOf } from "../../../src/model/offline/offline-value.ts"
 const TEXT = expect.stringContaining("Perch's offline model, not by Claude")
 
 describe("a value of a schema", () => {
-  it("takes the prompt's lines of its fields' names, and the first choice where there is none", () => {
+  it("uses the prompt's lines with its fields' names, and otherwise the first choice", () => {
     const schema = {
       type: "object",
       properties: {
@@ -32,7 +32,7 @@ describe("a value of a schema", () => {
     [null, TEXT],
   ])("of %j is %j", (schema, value) => expect(valueOf(schema, "")).toEqual(value))
 
-  it("of a schema that refers to itself has an end", () => {
+  it("of a recursive schema is finite", () => {
     const schema = { type: "object", properties: { next: { $ref: "#" } }, required: ["next"] }
     expect(JSON.stringify(valueOf(schema, ""))).toContain('{"next":null}')
   })

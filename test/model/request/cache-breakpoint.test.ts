@@ -1,4 +1,4 @@
-// Where a request has its cache breakpoints, and that the messages are otherwise as they were.
+// The positions of a request's cache breakpoints; the messages are otherwise unchanged.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { buildRequest } from "../../../src/model/request/request.ts"
@@ -66,7 +66,7 @@ describe("the cache breakpoint", () => {
     expect(messages[0].content[0]).toHaveProperty("cache_control")
   })
 
-  it("leaves every other byte of the messages as it was", () => {
+  it("leaves every other byte of the messages unchanged", () => {
     const block = fc.oneof(
       fc.record({ type: fc.constant("text"), text: fc.string(), citations: fc.constant(null) }),
       fc.record({ type: fc.constant("thinking"), thinking: fc.string(), signature: fc.string() }),

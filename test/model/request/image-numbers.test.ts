@@ -7,7 +7,7 @@ describe("images in prompts", () => {
   const image = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } })
   const pdf = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } }
 
-  it("stay as they are and are numbered, in the order of the conversation", () => {
+  it("are unchanged and numbered, in the order of the conversation", () => {
     const [first, second, third] = [image("AA=="), image("BB=="), image("CC==")]
     const messages = [
       { role: "user", content: [{ type: "text", text: "look" }, first, second] },
@@ -32,7 +32,7 @@ describe("images in prompts", () => {
     expect(messages).toEqual(before)
   })
 
-  it("are not made again for the next request, nor is a prompt that came with a breakpoint of its own", () => {
+  it("are not rebuilt for the next request, and neither is a prompt with its own breakpoint", () => {
     const messages = [
       { role: "user", content: [{ type: "text", text: "look" }, image("AA==")] },
       { role: "assistant", content: [{ type: "text", text: "I see" }] },
@@ -46,7 +46,7 @@ describe("images in prompts", () => {
     expect(again[2]).not.toBe(messages[2])
   })
 
-  it("the breakpoint is after the number of an image that is last", () => {
+  it("the breakpoint is after the number of an image that comes last", () => {
     const messages = [{ role: "user", content: [{ type: "text", text: "look" }, image("AA==")] }] as const
     expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual(["0/2"])
   })

@@ -14,7 +14,7 @@ const text = (value: string) => ({ type: "text", text: value })
 const result = { type: "tool_result", tool_use_id: "t", content: "x" }
 const call = { type: "tool_use", id: "t", name: "Read", input: {} }
 
-/** Where reminders of plan mode are, as message/block. */
+/** The positions of plan mode reminders, as message/block. */
 const places = (messages: Messages): ReadonlyArray<string> =>
   messages.flatMap(({ content }, at) =>
     (content as ReadonlyArray<{ text?: string }>).flatMap((block, index) =>
@@ -36,7 +36,7 @@ describe("the reminder of plan mode", () => {
     expect(places(withPlanReminder(running, mode))).toEqual(["2/0"])
   })
 
-  it("is not made again while the same prompt has it", () => {
+  it("is not rebuilt while the same prompt has it", () => {
     const asked: Messages = [{ role: "user", content: [text("one")] }]
     const running: Messages = [...asked, { role: "assistant", content: [call] }, { role: "user", content: [result] }]
     const [once] = withPlanReminder(asked, mode)
@@ -44,7 +44,7 @@ describe("the reminder of plan mode", () => {
     expect(withPlanReminder(running, { ...mode, canExit: false })[0]).not.toBe(once)
   })
 
-  it("never comes between a call and its results, nor counts another reminder as a prompt", () => {
+  it("is never inserted between a call and its results, and does not treat another reminder as a prompt", () => {
     const messages: Messages = [
       { role: "user", content: [text("<system-reminder>\na hook's word\n</system-reminder>"), text("one")] },
       { role: "assistant", content: [call] },
@@ -55,7 +55,7 @@ describe("the reminder of plan mode", () => {
     expect(places(withPlanReminder(steered, mode))).toEqual(["2/1"])
   })
 
-  it("changes nothing but the message that it joins, and adds nothing where no prompt is", () => {
+  it("changes only the message that it is added to, and adds nothing without a prompt", () => {
     const messages: Messages = [
       { role: "user", content: "plain" },
       { role: "assistant", content: [text("yes")] },
@@ -69,7 +69,7 @@ describe("the reminder of plan mode", () => {
     expect(withPlanReminder(none, mode)).toBe(none)
   })
 
-  it("carries the user's own instructions in place of ours, and names ExitPlanMode only where it is", () => {
+  it("contains the user's own instructions instead of ours, and names ExitPlanMode only if it is available", () => {
     const wordsOf = (options: Parameters<typeof withPlanReminder>[1]) =>
       JSON.stringify(withPlanReminder([{ role: "user", content: "go" }], options))
     expect(wordsOf({ ...mode, canExit: true, instructions: "Draw a map." })).toMatch(

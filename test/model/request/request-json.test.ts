@@ -26,7 +26,7 @@ describe("the body", () => {
     expect(written(new RequestWriter(), request, false)).toEqual({ ...request, stream: false })
   })
 
-  it("keeps the order of a message's keys, and each message as it is", () => {
+  it("keeps the order of a message's keys, and each message unchanged", () => {
     const odd = { content: [{ z: 1, a: [null, { y: "\u2028" }] }], role: "assistant" as const }
     const text = new TextDecoder().decode(new RequestWriter().write(requestOf([odd, odd, odd, odd]), true).body)
     expect(text.split(JSON.stringify(odd))).toHaveLength(5)
@@ -37,13 +37,13 @@ describe("the body", () => {
     expect(written(new RequestWriter(), request)).toEqual({ ...request, stream: true })
   })
 
-  it("leaves out what is undefined", () => {
+  it("omits undefined fields", () => {
     // A caller without exact optional types may pass one.
     const request = { ...requestOf([]), tool_choice: undefined } as unknown as MessagesRequest
     expect(written(new RequestWriter(), request)).toStrictEqual({ ...requestOf([]), stream: true })
   })
 
-  it("is right after any way that a conversation goes on, is cut, or becomes another", () => {
+  it("is correct after a conversation is continued, cut, or replaced", () => {
     const change = fc.oneof(
       fc.record({ kind: fc.constant("add" as const), text: fc.string({ unit: "binary" }) }),
       fc.record({ kind: fc.constant("replace" as const), at: fc.nat(), text: fc.string({ unit: "binary" }) }),

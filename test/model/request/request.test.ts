@@ -17,7 +17,7 @@ describe("limits, thinking and effort", () => {
     })
   })
 
-  it("a model that thinks by budget gets all but one token, and no effort if it has none", () => {
+  it("a model with a thinking budget gets all tokens but one, and no effort if it has none", () => {
     const request = buildRequest(parts({ model: "claude-sonnet-4-5", effort: "high" }))
     expect(request.max_tokens).toBe(32_000)
     expect(request.thinking).toEqual({ type: "enabled", budget_tokens: 31_999, display: "summarized" })
@@ -69,7 +69,7 @@ describe("limits, thinking and effort", () => {
     }
   })
 
-  it("effort is the option, and goes only to models that have it", () => {
+  it("effort is the option, and is only sent to models that support it", () => {
     expect(buildRequest(parts({ effort: "max" })).output_config).toEqual({ effort: "max" })
     expect(buildRequest(parts({ model: "claude-opus-4-7" })).output_config).toEqual({ effort: "xhigh" })
     expect(buildRequest(parts({ model: "claude-haiku-4-5", effort: "low" }))).not.toHaveProperty("output_config")
@@ -88,7 +88,7 @@ describe("limits, thinking and effort", () => {
     expect(buildRequest(parts({ model, effort })).output_config).toEqual({ effort: sent })
   })
 
-  it("a plain request has no field that only some models and servers know", () => {
+  it("a plain request has no field that only some models and servers support", () => {
     const plain = (model: string, more: Partial<RequestParts> = {}) =>
       buildRequest(parts({ model, plain: true, effort: "low", ...more }))
     for (const model of ["claude-opus-5-5", "claude-opus-4-5", "new-model"]) {

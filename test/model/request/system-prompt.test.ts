@@ -11,7 +11,7 @@ describe("the system prompt", () => {
     systemPromptOf(option, context).map((block) => block.text)
   const preset = { type: "preset", preset: "claude_code" } as const
 
-  it("is the user's own texts, untouched, a block each, the last one cached", () => {
+  it("consists of the user's own texts, unchanged, one block each, the last one cached", () => {
     expect(systemPromptOf("You are a pirate.", context)).toEqual([
       { type: "text", text: "You are a pirate.", cache_control: CACHED },
     ])
@@ -41,7 +41,7 @@ describe("the system prompt", () => {
     }
   })
 
-  it("has what is appended to the preset as a block of its own", () => {
+  it("has a separate block for what is appended to the preset", () => {
     expect(systemPromptOf({ ...preset, append: "Speak French." }, context)).toEqual([
       { type: "text", text: textsOf(preset)[0] },
       { type: "text", text: "Speak French.", cache_control: CACHED },
@@ -49,7 +49,7 @@ describe("the system prompt", () => {
     expect(textsOf({ ...preset, append: "" })).toHaveLength(1)
   })
 
-  it("caches what comes before the SDK's boundary, which is not sent", () => {
+  it("caches what precedes the SDK's boundary, which is not sent", () => {
     const expected = [
       { type: "text", text: "fixed" },
       { type: "text", text: "rules", cache_control: CACHED },

@@ -43,7 +43,7 @@ it.each([
   expect(wildcard(pattern)(text)).toBe(expected)
 })
 
-/** The rule as it is written: an expression that may take any time. */
+/** The definition of the rule: a regular expression that may take any time. */
 const spelled = (pattern: string): RegExp => {
   const body = pattern
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
@@ -52,7 +52,7 @@ const spelled = (pattern: string): RegExp => {
   return new RegExp(`^${body.endsWith(" [^]*") ? `${body.slice(0, -5)}(?: [^]*)?` : body}$`, "u")
 }
 
-it("matches as the rule is written", () => {
+it("matches according to the definition", () => {
   const pattern = fc.array(fc.constantFrom("a", "b", "*", "?", " ", "😀"), { maxLength: 12 }).map((all) => all.join(""))
   const text = fc.array(fc.constantFrom("a", "b", " ", "\n", "😀"), { maxLength: 16 }).map((all) => all.join(""))
   fc.assert(
@@ -63,7 +63,7 @@ it("matches as the rule is written", () => {
   )
 })
 
-it("long patterns and long texts need no more than one pass", () => {
+it("long patterns and long texts are matched in one pass", () => {
   const text = "a".repeat(100_000)
   expect(wildcard(`${"a*".repeat(5000)}b`)(text)).toBe(false)
   expect(wildcard(`*${"a?".repeat(5000)}b*`)(text)).toBe(false)

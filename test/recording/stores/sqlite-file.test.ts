@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/values/folder.ts"
 const TIME = "2026-01-01T00:00:00.000Z"
 const signals = ["workflow:start", "a"].map((name, n) => ({ id: `s${n}`, name, payload: { n }, timestamp: TIME }))
 
-it("keeps recordings in its file, replaces them whole, and has none that was deleted", async () => {
+it("stores recordings in its file, replaces them completely, and has no deleted one", async () => {
   const file = path.join(temporaryFolder(), "recordings.db")
   const using = <A, E>(use: (store: RecordingStore["Service"]) => Effect.Effect<A, E>) =>
     Effect.runPromise(Effect.provide(Effect.flatMap(RecordingStore, use), layerSqliteFile(file)))
@@ -22,13 +22,13 @@ it("keeps recordings in its file, replaces them whole, and has none that was del
   expect(await using((store) => Effect.flip(store.load("two")))).toMatchObject({ _tag: "RecordingNotFound" })
 })
 
-it("keeps the recording before when the new one can't be written", async () => {
+it("keeps the previous recording if the new one can't be written", async () => {
   const file = path.join(temporaryFolder(), "recordings.db")
   const kept = await Effect.runPromise(
     Effect.gen(function* () {
       const store = yield* RecordingStore
       yield* store.save("one", signals)
-      // The metadata is written last, and is no JSON.
+      // The metadata is written last, and is not JSON here.
       const failed = yield* Effect.exit(store.save("one", signals, { metadata: { tags: [1n] as never } }))
       return { failed: failed._tag, signals: (yield* store.load("one")).signals }
     }).pipe(Effect.provide(layerSqliteFile(file))),

@@ -1,5 +1,5 @@
-// JSON Schemas that can't be used as an output format or a tool's input: a name, the schema, and each place that is wrong
-// as the keys from its root, with a part of the sentence that gives the reason.
+// JSON Schemas that can't be used as an output format or a tool's input: a name, the schema, and each invalid position as the
+// keys from its root, with a part of the sentence that gives the reason.
 
 type Place = readonly [path: string, words: string]
 export type BadSchema = readonly [name: string, schema: unknown, ...places: ReadonlyArray<Place>]
@@ -111,7 +111,7 @@ export const BAD_SCHEMAS: ReadonlyArray<BadSchema> = [
   ],
 ]
 
-/** Schemas that look odd and can be used. */
+/** Unusual schemas that can be used. */
 export const GOOD_SCHEMAS: ReadonlyArray<readonly [name: string, schema: Record<string, unknown>]> = [
   ["an empty schema", {}],
   ["an object without properties", { type: "object" }],

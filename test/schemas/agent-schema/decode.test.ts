@@ -49,6 +49,6 @@ it.each<[unknown, ReadonlyArray<string>]>([
   expect(issuesOf(value)).toEqual(issues)
 })
 
-it("cuts the list of a value with very many issues", () => {
+it("truncates the list of a value with very many issues", () => {
   expect(issuesOf(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1])))).toHaveLength(100)
 })

@@ -1,8 +1,8 @@
-// Arbitrary schemas inside the profile, and values for each: about half made to fit, the others damaged at one place.
+// Arbitrary schemas inside the profile, and values for each: about half are valid, the others are damaged at one position.
 import { Schema } from "effect"
 import * as fc from "fast-check"
 
-/** A schema as data, from which an Effect Schema and values are made. */
+/** A schema as data, from which an Effect Schema and values are built. */
 export type Spec =
   | { kind: "string"; min?: number; max?: number; pattern?: keyof typeof PATTERNS }
   | { kind: "number"; integer: boolean; min?: number; max?: number }
@@ -123,7 +123,7 @@ export const toSchema = (spec: Spec): Any => {
   }
 }
 
-/** Values that fit a spec, but for a pattern or bound that nothing satisfies. */
+/** Values that match a spec, except for unsatisfiable patterns or bounds. */
 export const fitting = (spec: Spec): fc.Arbitrary<unknown> => {
   switch (spec.kind) {
     case "string":
@@ -160,7 +160,7 @@ const other: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, [], {}, [1], ["a"], { a: 1 }, [[]], { constructor: 1 }),
 )
 
-/** The value with one place changed: replaced, a key dropped or added, an item dropped or doubled. */
+/** The value with one position changed: replaced, a key dropped or added, an item dropped or duplicated. */
 const damage = (value: unknown, [step, ...steps]: ReadonlyArray<number>, by: unknown): unknown => {
   if (step === undefined || typeof value !== "object" || value === null) return by
   const deeper = steps.length > 0 && step % 3 !== 0
@@ -181,7 +181,7 @@ const damage = (value: unknown, [step, ...steps]: ReadonlyArray<number>, by: unk
   )
 }
 
-/** Values for a spec: somewhat more than half fit. */
+/** Values for a spec: somewhat more than half are valid. */
 export const values = (spec: Spec): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 1, arbitrary: fitting(spec) },

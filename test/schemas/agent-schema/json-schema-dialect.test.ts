@@ -60,14 +60,14 @@ describe("accepts what the Messages API accepts, and checks values", () => {
     expect(received.merged).toBe(false)
   })
 
-  it("checks trees that refer to themselves", () => {
+  it("checks recursive trees", () => {
     const tree = { type: "object", properties: { next: { $ref: "#/$defs/tree" } }, additionalProperties: false }
     const { validate } = read({ ...object({ root: { $ref: "#/$defs/tree" } }), $defs: { tree } })
     expect(validate({ root: { next: { next: {} } } })).toEqual([])
     expect(validate({ root: { next: { next: { other: 1 } } } })).toEqual(["$.root.next.next.other:unknown-property"])
   })
 
-  it("names what is wrong in a closed object, and not the known property that holds it", () => {
+  it("names the error in a closed object, and not the known property that contains it", () => {
     const inner = object({ b: { type: "string" }, c: { type: "integer" } }, { additionalProperties: false })
     const { validate } = read(
       object({ a: inner, d: { anyOf: [inner, { type: "null" }] } }, { additionalProperties: false }),
@@ -81,7 +81,7 @@ describe("accepts what the Messages API accepts, and checks values", () => {
     ])
   })
 
-  it("takes only objects at the root, also when the schema does not require one", () => {
+  it("accepts only objects at the root, even if the schema does not require one", () => {
     const { jsonSchema, validate } = read({ properties: { a: { type: "string" } }, required: ["a"] })
     expect(jsonSchema["type"]).toBe("object")
     expect(read({}).jsonSchema).toEqual({ type: "object", properties: {} })
@@ -91,7 +91,7 @@ describe("accepts what the Messages API accepts, and checks values", () => {
   })
 })
 
-describe("a root that is no plain object", () => {
+describe("a root that is not a plain object", () => {
   const union = {
     title: "Act",
     oneOf: [
@@ -129,7 +129,7 @@ describe("a root that is no plain object", () => {
     expect(validate({ kind: "move", at: 1 })).toEqual(["$:no-union-member"])
   })
 
-  it("that asks for one of several properties keeps its own", () => {
+  it("that requires one of several properties keeps its own", () => {
     const { jsonSchema, validate } = read({
       ...object({ a: { type: "string" }, b: { type: "string" } }, { additionalProperties: false }),
       anyOf: [{ required: ["a"] }, { required: ["b"] }],
@@ -141,7 +141,7 @@ describe("a root that is no plain object", () => {
     expect(validate({ b: "x" })).toEqual([])
   })
 
-  it("that is an allOf or a reference is put together", () => {
+  it("that is an allOf or a reference is merged", () => {
     const base = object({ a: { type: "string" } }, { required: ["a"] })
     const both = read({ allOf: [{ $ref: "#/$defs/base" }, object({ b: {} }, { required: ["b"] })], $defs: { base } })
     expect(both.jsonSchema).toMatchObject({ type: "object", properties: { a: { type: "string" }, b: {} } })
@@ -150,7 +150,7 @@ describe("a root that is no plain object", () => {
     expect(read({ $ref: "#/$defs/base", $defs: { base } }).jsonSchema).toMatchObject(base)
   })
 
-  it("may leave out members that are no objects", () => {
+  it("may omit members that are not objects", () => {
     expect(read({ anyOf: [{ type: "null" }, object({ a: {} })] }).jsonSchema).toMatchObject({ properties: { a: {} } })
   })
 })
@@ -196,8 +196,8 @@ describe("lists why the API would refuse", () => {
   })
 })
 
-describe("the cost of a check is bounded", () => {
-  it("a pattern that backtracks for ever in a RegExp takes linear time", () => {
+describe("the cost of a check is limited", () => {
+  it("a pattern that backtracks exponentially in a RegExp takes linear time", () => {
     const { validate, unchecked } = read(object({ a: { type: "string", pattern: "^(a+)+$" } }))
     const started = performance.now()
     expect(validate({ a: `${"a".repeat(50_000)}!` })).toEqual(["$.a:pattern-mismatch"])
@@ -205,7 +205,7 @@ describe("the cost of a check is bounded", () => {
     expect(unchecked).toEqual([])
   })
 
-  it("what RE2 does not know, and names that need more than a plain pattern, are sent but not checked", () => {
+  it("what RE2 does not support, and names that need more than a plain pattern, are sent but not checked", () => {
     const received = read(
       object({
         a: { type: "string", pattern: "^(?=a)" },
@@ -225,7 +225,7 @@ describe("the cost of a check is bounded", () => {
     expect(received.jsonSchema).toMatchObject({ properties: { a: { pattern: "^(?=a)" } } })
   })
 
-  it("a schema that doubles its work at every step is stopped", () => {
+  it("a schema that doubles its work at every step is aborted", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `d${index}`,
@@ -239,7 +239,7 @@ describe("the cost of a check is bounded", () => {
     expect(validate({})).toEqual([])
   })
 
-  it("a root that asks for ever more members is refused", () => {
+  it("a root that requires an unbounded number of members is rejected", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 30 }, (_, index) => [
         `d${index}`,
@@ -251,7 +251,7 @@ describe("the cost of a check is bounded", () => {
     expect(refused({ $ref: "#/$defs/d0", $defs })).toEqual(["#: too-large"])
   })
 
-  it("values that are too deep, too large or too long to compare are refused", () => {
+  it("values that are too deep, too large or too long to compare are rejected", () => {
     const { validate } = read(object({ a: {}, b: { uniqueItems: true } }))
     let deep: unknown = 1
     for (let level = 0; level < 200; level += 1) deep = [deep]
@@ -265,7 +265,7 @@ describe("the cost of a check is bounded", () => {
     expect(validate(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`k${index}`, 1])))).toHaveLength(50)
   })
 
-  it("plain patterns have no groups and repeat once at most", () => {
+  it("plain patterns have no groups and at most one repetition", () => {
     expect(["^x-", "^[a-z]+$", "\\d", "^S_.*$", "abc"].map(isPlainPattern)).toEqual([true, true, true, true, true])
     expect(["(a+)+", "a+b+", "a|b", "a{2,}", "(?=a)", "\\1", "[", "x".repeat(300)].filter(isPlainPattern)).toEqual([])
   })

@@ -13,7 +13,7 @@ const Tree: Schema.Codec<Tree> = Schema.Struct({ children: Schema.Array(Schema.s
 const symbol = Symbol("key")
 const at = (field: Schema.Top) => Schema.Struct({ a: field })
 
-/** A schema, and where it leaves the profile. */
+/** A schema, and the position at which it violates the profile. */
 const VIOLATIONS: ReadonlyArray<readonly [issue: string, schema: Schema.Top, path: string]> = [
   ["root-object-required", Text, "$"],
   ["root-object-required", Schema.Array(Text), "$"],
@@ -98,7 +98,7 @@ describe("the profile", () => {
     }
   })
 
-  it("takes an AgentSchema as it is", () => {
+  it("accepts an AgentSchema unchanged", () => {
     const wrapped = agentSchema(Schema.Struct({ a: Text }))
     expect(wrapped).toBeInstanceOf(AgentSchema)
     expect(agentSchema(wrapped)).toBe(wrapped)

@@ -1,4 +1,4 @@
-// What the providers publish about the schemas that they take, as validators that know nothing of the projections.
+// The providers' published rules for schemas, as validators that are independent of the projections.
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const keysOf = (value: unknown): ReadonlyArray<string> => (isObject(value) ? Object.keys(value) : [])

@@ -1,4 +1,4 @@
-// The export of a tenant, from a server that is a list of sessions.
+// The export of a tenant, from a fake server with a list of sessions.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -24,7 +24,7 @@ const server = {
   },
 }
 
-it("a session that is named and that the tenant does not have is a failure, beside those that are exported", async () => {
+it("a requested session that the tenant lacks is a failure, and the others are exported", async () => {
   const report = await exportTenant({ server, folder, only: new Set(["other", ID]), concurrency: 1 })
   expect(report).toMatchObject({
     sessions: 1,

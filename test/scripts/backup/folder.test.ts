@@ -1,4 +1,4 @@
-// What a backup on disk offers to a restore or a comparison.
+// The sessions of a backup on disk for a restore or a comparison.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -17,11 +17,11 @@ beforeAll(() => {
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 describe("the sessions of a backup", () => {
-  it("are all that it has when none is named", () => {
+  it("are all of them if none is requested", () => {
     expect(chosenSessions(folder, undefined)).toEqual({ ids: [ID], missing: [] })
   })
 
-  it("are those that are named; one that the backup lacks is a failure", () => {
+  it("are the requested ones; one that the backup lacks is a failure", () => {
     const chosen = chosenSessions(folder, new Set([ID, "other"]))
     expect(chosen).toEqual({ ids: [ID], missing: [{ id: "other", message: "the backup has no session with this id" }] })
   })

@@ -1,4 +1,4 @@
-// What a backup reports about a server that refuses, and about one that is not Perch.
+// A backup's errors for a server that refuses, and for one that is not Perch.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, expect, it } from "vitest"

@@ -1,4 +1,4 @@
-// Steps that run at once: what each has found is printed whole, and one that fails fails all of them.
+// Concurrent steps: the output of each is printed as a whole, and one that fails fails all of them.
 import { expect, it } from "vitest"
 import { runSteps } from "../../../scripts/check/run-steps.mjs"
 
@@ -9,12 +9,12 @@ const run = async (commands: ReadonlyArray<string>) => {
   return { allWell, lines }
 }
 
-it("steps that find nothing print a line each", async () => {
+it("steps without findings print one line each", async () => {
   expect(await run(["echo hidden", "true"])).toMatchObject({ allWell: true })
   expect((await run(["echo hidden"])).lines).toEqual(["ok     echo hidden"])
 })
 
-it("a step that fails prints what it found, and the others run all the same", async () => {
+it("a step that fails prints its findings, and the others still run", async () => {
   const { allWell, lines } = await run(["echo found; echo more >&2; exit 2", "true", "no-such-command"])
   expect(allWell).toBe(false)
   const at = lines.indexOf("FAILED echo found; echo more >&2; exit 2")

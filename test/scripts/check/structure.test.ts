@@ -1,4 +1,4 @@
-// The check of the repository's layout finds what it is there to find, in a small repository made for it.
+// The check of the repository's layout finds errors in a small repository that was made for it.
 import { execFileSync, spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -13,7 +13,7 @@ const write = (file: string, text: string): void => {
   fs.writeFileSync(path.join(folder, file), text)
 }
 
-/** What the check prints about the repository, a line for each finding. */
+/** The check's output about the repository, one line per finding. */
 const findings = (): ReadonlyArray<string> => {
   const { stderr, status } = spawnSync(process.execPath, [path.join(folder, "scripts/check/structure.mjs")], {
     encoding: "utf8",
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** Folders by stage; those of one stage don't know each other, but for the pairs that are named. */
+/** Folders by stage; those of one stage don't import each other, except for the listed pairs. */
 const STAGES = [
   ["schemas"],
   ["net"],

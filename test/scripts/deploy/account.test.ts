@@ -1,4 +1,4 @@
-// Names that are taken by something that is not Perch's are refused before anything is written.
+// Names that are taken by resources that do not belong to Perch are refused before anything is written.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
@@ -48,7 +48,7 @@ it.each(CLASHES)("%s", async (_, set, message) => {
   expect(writes()).toEqual([])
 })
 
-it("an empty database and queues of those names are taken", async () => {
+it("an empty database and queues of those names are used", async () => {
   const { uuid } = cloudflare.state.addDatabase("perch")
   cloudflare.state.addDatabase("perch-of-others")
   cloudflare.state.addQueue("perch-hooks")
@@ -59,7 +59,7 @@ it("an empty database and queues of those names are taken", async () => {
   expect(cloudflare.state.databases).toHaveLength(2)
 })
 
-it("a database that is found on a later page of the list is not made again", async () => {
+it("a database on a later page of the list is found and not created again", async () => {
   cloudflare.state.databaseLimit = 200
   for (let count = 0; count < 60; count += 1) cloudflare.state.addDatabase(`perch-${count}`)
   cloudflare.state.addDatabase("perch")
@@ -67,7 +67,7 @@ it("a database that is found on a later page of the list is not made again", asy
   expect(cloudflare.state.databases).toHaveLength(61)
 })
 
-it("the draft that `wrangler secret put` makes is Perch's, and its root key stays", async () => {
+it("the draft that `wrangler secret put` creates belongs to Perch, and its root key stays", async () => {
   const worker = cloudflare.state.addWorker("perch", [])
   worker.secrets.set("PERCH_ROOT_KEY", "a-root-key-that-the-user-set-before")
   const { text, error } = await run()
@@ -76,7 +76,7 @@ it("the draft that `wrangler secret put` makes is Perch's, and its root key stay
   expect(worker.secrets.get("PERCH_ROOT_KEY")).toBe("a-root-key-that-the-user-set-before")
 })
 
-it("the id in wrangler.toml is the database that is used, and one that the account lacks is an error", async () => {
+it("the id in wrangler.toml selects the database, and one that the account lacks is an error", async () => {
   const { uuid } = cloudflare.state.addDatabase("named-otherwise")
   const file = path.join(here.root, "wrangler.toml")
   const write = (id: string) =>
@@ -88,7 +88,7 @@ it("the id in wrangler.toml is the database that is used, and one that the accou
   expect((await run()).error?.message).toMatch(/and the account has none with that id\./)
 })
 
-it("several accounts are listed, and the one that is given is taken", async () => {
+it("several accounts are listed, and the given one is used", async () => {
   cloudflare.accounts = [...cloudflare.accounts, { id: "f".repeat(32), name: "South" }]
   const { error } = await run()
   expect(error?.message).toContain(`${ACCOUNT} (North), ${"f".repeat(32)} (South)`)
@@ -96,7 +96,7 @@ it("several accounts are listed, and the one that is given is taken", async () =
   expect((await run({ env: { CLOUDFLARE_ACCOUNT_ID: ACCOUNT } })).error).toBeUndefined()
 })
 
-it("in Workers Builds the Worker that exists is replaced, and a missing root key is left to the dashboard", async () => {
+it("in Workers Builds the existing Worker is replaced, and a missing root key is left to the dashboard", async () => {
   cloudflare.state.addWorker("perch", [{ name: "PLACEHOLDER", type: "plain_text" }])
   const { text, error } = await run({ env: { CI: "true", WORKERS_CI: "1", WRANGLER_CI_OVERRIDE_NAME: "perch" } })
   expect(error).toBeUndefined()

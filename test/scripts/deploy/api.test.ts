@@ -1,4 +1,4 @@
-// The client of Cloudflare's API: which requests are sent again, and what an API that is away is.
+// The client of Cloudflare's API: which requests are retried, and the error when the API is down.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { CloudflareApi } from "../../../scripts/deploy/api.mjs"
 import { FakeCloudflare } from "../../support/cloudflare/cloudflare.ts"
@@ -11,7 +11,7 @@ beforeAll(() => cloudflare.start())
 beforeEach(() => cloudflare.reset())
 afterAll(() => cloudflare.stop())
 
-it.each(["before", "after"] as const)("a read that fails %s its effect is sent again", async (how) => {
+it.each(["before", "after"] as const)("a read that fails %s its effect is retried", async (how) => {
   cloudflare.failure = { call: 0, how }
   expect(await new CloudflareApi(cloudflare.url, credentials, [0]).list(databases)).toEqual([])
   expect(cloudflare.calls).toHaveLength(2)
@@ -25,7 +25,7 @@ it("a write is sent once, and its failure is an error", async () => {
   expect(cloudflare.state.databases).toHaveLength(1)
 })
 
-it("an API that is away is named with its host and not with the token", async () => {
+it("the error of an unreachable API names its host and not the token", async () => {
   const away = await new FakeCloudflare().start()
   const { url } = away
   await away.stop()

@@ -1,4 +1,4 @@
-// The command line of `npm run deploy`: what the documentation shows is taken, what is unknown is refused by name.
+// The command line of `npm run deploy`: the documented forms are accepted, unknown options are rejected by name.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
@@ -14,7 +14,7 @@ const shown = DOCUMENTS.flatMap((name) =>
   ),
 )
 
-it("every command that the documents show is one", () => {
+it("every documented command is accepted", () => {
   expect(shown.length).toBeGreaterThan(10)
   for (const args of shown) expect(() => readArguments(args, {}), args.join(" ")).not.toThrow()
 })
@@ -28,7 +28,7 @@ it.each([
   expect(() => readArguments(args, {})).toThrow(message)
 })
 
-it("the account is the option's before the environment's, and an address has no slash at its end", () => {
+it("the option's account overrides the environment's, and a trailing slash of an address is removed", () => {
   const env = { CLOUDFLARE_ACCOUNT_ID: "of-the-environment" }
   expect(readArguments([], env).account).toBe("of-the-environment")
   expect(readArguments(["--account", "given"], env).account).toBe("given")

@@ -1,4 +1,4 @@
-// What the checks of a deployed address find, and how long they ask.
+// The findings of the checks of a deployed address, and for how long they are repeated.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
 import { checkDeployment } from "../../../scripts/deploy/check.mjs"
 import { FakeCloudflare } from "../../support/cloudflare/cloudflare.ts"
@@ -24,7 +24,7 @@ const check = (input: { key?: string; keyFrom?: string; migration?: string; forM
   return { waits, result: checkDeployment({ url, hasRootKey: true, patience, onWait, ...rest }) }
 }
 
-it("a Worker that works passes every check, and names what answers prompts", async () => {
+it("a working Worker passes every check, and the result names what answers prompts", async () => {
   expect(await check({ key: KEY, migration: "0014_session_totals" }).result).toEqual({
     passed: [
       "GET /healthz",
@@ -36,7 +36,7 @@ it("a Worker that works passes every check, and names what answers prompts", asy
   })
 })
 
-it("an address that is not there yet is asked again until it answers", async () => {
+it("an address that does not exist yet is retried until it answers", async () => {
   served.missing = 3
   const { waits, result } = check({ forMs: 60_000 })
   expect((await result).passed).toHaveLength(2)

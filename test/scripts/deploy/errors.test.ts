@@ -1,4 +1,4 @@
-// Each reason why Cloudflare refuses: one sentence, what to do, and nothing written where it can be known before.
+// Each reason for which Cloudflare refuses: one sentence, what to do, and nothing is written if the reason can be known before.
 import { expect, it } from "vitest"
 import { wranglerError } from "../../../scripts/deploy/errors.mjs"
 import { deployments } from "../../support/cloudflare/deployments.ts"
@@ -32,7 +32,7 @@ it.each(CASES)("%s is an error that says what to do, and the next run completes"
   expect(error?.message).toMatch(message)
   expect(error?.advice).toMatch(/\S/)
   expect(text).not.toContain("perch_root_")
-  // What Cloudflare refuses has no effect; what wrangler was doing may have had some.
+  // What Cloudflare refuses has no effect; an interrupted wrangler command may have had some.
   if (!text.includes("Deploying")) expect(text).not.toContain("It is not known")
   const { state } = cloudflare
   Object.assign(state, { permissions: EVERYTHING, plan: "paid", databaseLimit: 10, subdomain: "north" })
@@ -52,7 +52,7 @@ it("an account without a workers.dev subdomain needs one, and --subdomain regist
   expect(planned.text).toContain("at https://perch.south.workers.dev")
 })
 
-it("a token that Cloudflare does not know is not mistaken for one without permission", async () => {
+it("a token that Cloudflare does not know is distinguished from one without permission", async () => {
   const { error, text } = await run({ token: "mistyped-token" })
   expect(error?.message).toBe("Cloudflare does not accept the API token: it is mistyped, expired or revoked.")
   expect(text).not.toContain("mistyped-token")

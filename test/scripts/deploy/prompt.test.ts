@@ -1,4 +1,4 @@
-// What is typed at a prompt for a secret is returned and not echoed.
+// Input at a prompt for a secret is returned and not echoed.
 import { PassThrough } from "node:stream"
 import { expect, it } from "vitest"
 import { askSecret } from "../../../scripts/deploy/prompt.mjs"
@@ -16,7 +16,7 @@ it.each([
   expect(String(output.read())).toBe("Key: \n")
 })
 
-it("an input that ends is no answer", async () => {
+it("an input that ends returns no answer", async () => {
   const input = new PassThrough()
   const asked = askSecret({ input, output: new PassThrough() }, "Key: ")
   input.end()

@@ -54,7 +54,7 @@ it("a second run changes nothing but the Worker's version, and shows no key", as
   expect(writes().filter((call) => !/workers\/scripts|consumers/.test(call))).toEqual([])
 })
 
-it("leaves wrangler.toml as it is, and writes the database's id beside it", async () => {
+it("leaves wrangler.toml unchanged, and writes the database's id into a separate file", async () => {
   const before = fs.readFileSync(path.join(here.root, "wrangler.toml"), "utf8")
   await run()
   expect(fs.readFileSync(path.join(here.root, "wrangler.toml"), "utf8")).toBe(before)
@@ -83,14 +83,14 @@ it.each(["before", "after"] as const)(
       const again = await run()
       expect(again.error, `call ${call}: ${again.text}`).toBeUndefined()
       expect(cloudflare.state.summary(), `call ${call}`).toEqual(wanted)
-      // The key was made once: what the user sees is what the Worker has, whenever the first run ended.
+      // The key was created once: the user sees the Worker's key, whenever the first run ended.
       expect(shownKey(broken.text)).toBeUndefined()
       expect(shownKey(again.text), `call ${call}`).toBe(secret("PERCH_ROOT_KEY"))
     }
   },
 )
 
-it("a run that ends early names what it changed", async () => {
+it("an interrupted run names its changes", async () => {
   await run()
   const second = cloudflare.calls.lastIndexOf(`POST /accounts/${ACCOUNT}/queues`)
   here.fresh()
@@ -101,7 +101,7 @@ it("a run that ends early names what it changed", async () => {
   expect(text).toContain("It is unknown whether this was completed: creating queue perch-hooks-dead.")
 })
 
-it("a dry run prints the plan and writes nothing, at Cloudflare or here", async () => {
+it("a dry run prints the plan and writes nothing, at Cloudflare or locally", async () => {
   const { text, error } = await run({ args: ["--dry-run"] })
   expect(error).toBeUndefined()
   expect(writes()).toEqual([])
@@ -116,11 +116,11 @@ it("a dry run prints the plan and writes nothing, at Cloudflare or here", async 
   deploy  Worker perch at ${served.url}`)
 })
 
-it("--name makes a second deployment that shares nothing with the first", async () => {
+it("--name creates a second deployment that shares nothing with the first", async () => {
   await run()
   const before = cloudflare.state.summary()
   const { error } = await run({ args: ["--name", "perch-staging"] })
-  // The address that is checked is the first one's, whose root key is another.
+  // The checked address is the first deployment's, whose root key differs.
   expect(error?.message).toContain("this check failed")
   expect(cloudflare.state.summary()).toEqual({
     ...before,
@@ -141,7 +141,7 @@ it("--name makes a second deployment that shares nothing with the first", async 
   expect(fs.existsSync(path.join(here.root, "wrangler.perch-staging.toml"))).toBe(true)
 })
 
-it("--check asks the deployed Worker and changes nothing", async () => {
+it("--check tests the deployed Worker and changes nothing", async () => {
   await run()
   const before = cloudflare.state.summary()
   const key = secret("PERCH_ROOT_KEY") ?? ""

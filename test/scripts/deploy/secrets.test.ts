@@ -1,4 +1,4 @@
-// Secrets: set once, never overwritten, never printed but for a new root key, and asked for without an echo.
+// Secrets: set once, never overwritten, never printed except a new root key, and read without an echo.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
@@ -26,7 +26,7 @@ it("secrets that the Worker has are not overwritten", async () => {
   expect(secrets()).toEqual({ PERCH_ROOT_KEY: KEY, ANTHROPIC_API_KEY: MODEL })
 })
 
-it("another root key in the environment than the Worker's is named as such, at once", async () => {
+it("a root key in the environment that differs from the Worker's is reported at once", async () => {
   await run()
   const { error } = await run({ env: { PERCH_ROOT_KEY: KEY } })
   expect(error?.message).toBe("The Worker has another root key than PERCH_ROOT_KEY of the environment.")
@@ -38,7 +38,7 @@ it("a root key that the Worker would refuse is refused before anything is writte
   expect(cloudflare.state.databases).toEqual([])
 })
 
-it("a root key that was made is kept for the user's eyes alone until it was shown", async () => {
+it("a new root key is stored for its owner only, until it was shown", async () => {
   // The deployment works, and its address does not: the run ends before it shows the key.
   served.missing = 1
   const broken = await run()
@@ -52,7 +52,7 @@ it("a root key that was made is kept for the user's eyes alone until it was show
   expect(fs.existsSync(file)).toBe(false)
 })
 
-it("in a job, where the output is a log, a new root key goes to a file or is not made", async () => {
+it("in a job, whose output is a log, a new root key is written to a file or not created", async () => {
   const env = { CI: "true" }
   const { error } = await run({ env })
   expect(error?.message).toContain("would end in the log")
@@ -65,7 +65,7 @@ it("in a job, where the output is a log, a new root key goes to a file or is not
   expect(written.text).not.toContain("perch_root_")
 })
 
-it("the model's key is asked for where someone can answer, and only while the Worker has none", async () => {
+it("the model's key is asked for only if someone can answer, and while the Worker has none", async () => {
   let asked = 0
   const ask = async () => {
     asked += 1

@@ -1,4 +1,4 @@
-// How the deployment runs wrangler: a stand-in for its file says what it was given.
+// How the deployment runs wrangler: a stand-in for its executable records its input.
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
@@ -15,7 +15,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const install = (source: string) => plant(root, { "node_modules/wrangler/bin/wrangler.js": source })
 const PATH = process.env["PATH"] ?? ""
 
-it("gives it the account and keeps the Worker's secrets from it", async () => {
+it("passes it the account and hides the Worker's secrets from it", async () => {
   install(
     `require("fs").writeFileSync("given.json", JSON.stringify({ args: process.argv.slice(2), env: process.env }))`,
   )
@@ -30,7 +30,7 @@ it("gives it the account and keeps the Worker's secrets from it", async () => {
   expect(given).not.toHaveProperty("ANTHROPIC_API_KEY")
 })
 
-it("takes the credentials of a login, and does not show them", async () => {
+it("uses the credentials of a login, and does not show them", async () => {
   install(`console.log(JSON.stringify({ type: "oauth", token: "of-the-login" }))`)
   let shown = ""
   const wrangler = new Wrangler({ root, env: { PATH }, show: (text) => (shown += text) })
@@ -38,11 +38,11 @@ it("takes the credentials of a login, and does not show them", async () => {
   expect(shown).toBe("")
 })
 
-it("names packages that are not installed", async () => {
+it("reports packages that are not installed", async () => {
   await expect(new Wrangler({ root, env: { PATH } }).credentials()).rejects.toThrow("packages are not installed")
 })
 
-it("a stop ends what runs, and the file with the secrets is gone", async () => {
+it("a stop ends the running command, and removes the file with the secrets", async () => {
   install(`console.log("running"); setInterval(() => {}, 1000)`)
   let started = () => {}
   const running = new Promise<void>((resolve) => (started = resolve))

@@ -22,7 +22,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const lines = async () => (await checkState(root, state)).map(lineOf).join("\n")
 
-/** A state folder whose database ends at this migration. */
+/** A state folder whose database has this last migration. */
 const withDatabase = (last: string): void => {
   const folder = path.join(state, "v3/d1/miniflare-D1DatabaseObject")
   fs.mkdirSync(folder, { recursive: true })
@@ -40,11 +40,11 @@ it("a port is free, or taken", async () => {
   expect(await checkPort(port)).toEqual({ taken: true, findings: [] })
   await new Promise((resolve) => server.close(resolve))
   expect(await checkPort(0)).toMatchObject({ taken: false, findings: [{ level: "ok" }] })
-  // No address of this machine: a port of it can't be listened on.
+  // An address that this machine does not have, so no port of it can be listened on.
   expect(await checkPort(0, "192.0.2.1")).toMatchObject({ taken: false, findings: [{ level: "fail" }] })
 })
 
-it("a disk has room, little room, or none", () => {
+it("a disk has enough, little or no space", () => {
   expect([10_000 * MB, 500 * MB, 10 * MB].map((free) => checkDisk(free)[0]?.level)).toEqual(["ok", "warn", "fail"])
   expect(checkDisk(undefined)).toEqual([])
   expect(freeBytes(os.tmpdir())).toBeGreaterThan(0)
@@ -58,7 +58,7 @@ it("a clock is behind the compatibility date, or behind the files", () => {
 })
 
 describe("a state folder", () => {
-  it("need not be there; a file in its place is refused", async () => {
+  it("may be missing; a file with its name is refused", async () => {
     expect(await lines()).toMatch(/^ok/)
     fs.writeFileSync(state, "")
     expect(await lines()).toMatch(/^FAIL {2}state: its path is not a folder/)
@@ -80,7 +80,7 @@ describe("a state folder", () => {
     expect(await lines()).toMatch(/^ok/)
   })
 
-  it("that others can read is to be closed", async () => {
+  it("that others can read should be closed", async () => {
     withDatabase("0001_first.sql")
     fs.chmodSync(path.join(state, "v3"), 0o755)
     expect(await lines()).toMatch(/^warn {2}state: other users of this machine can read it → chmod -R go=/)

@@ -1,4 +1,4 @@
-// Whether Node and the installed packages are what the project needs, on made-up projects.
+// Whether Node and the installed packages are those that the project needs, on artificial projects.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -21,7 +21,7 @@ const LOCK = {
   "node_modules/only-on-mac": { version: "1.0.0", optional: true },
 }
 
-/** A project with this lock file and these packages; null leaves a file out. */
+/** A project with this lock file and these packages; null omits a file. */
 const project = (locked: object | string | null, installed: object | null, workerd = "workerd-linux-64"): string => {
   const root = path.join(top, String((count += 1)))
   fs.mkdirSync(path.join(root, "node_modules/@cloudflare", workerd), { recursive: true })
@@ -37,7 +37,7 @@ const { "": _, "node_modules/only-on-mac": __, ...INSTALLED } = LOCK
 const levels = (root: string, system = LINUX) => checkPackages(root, system).map(({ level, fix }) => [level, fix])
 
 describe("Node", () => {
-  it.each(["v20.12.0", "v22.0.0", "v24.21.0"])("%s will do", (version) =>
+  it.each(["v20.12.0", "v22.0.0", "v24.21.0"])("%s is new enough", (version) =>
     expect(checkNode(version)[0]?.level).toBe("ok"),
   )
   it.each(["v16.20.2", "v18.20.0", "v20.11.1"])("%s is too old", (version) =>
@@ -46,7 +46,7 @@ describe("Node", () => {
 })
 
 describe("packages", () => {
-  it("are as the lock file has them; those for other systems need not be there", () => {
+  it("are checked against the lock file; those for other systems may be missing", () => {
     expect(levels(project(LOCK, INSTALLED))).toEqual([["ok", undefined]])
   })
 
@@ -60,7 +60,7 @@ describe("packages", () => {
     ["a lock file is broken", project.bind(null, "{", INSTALLED)],
   ])("need `npm ci` when %s", (__, make) => expect(levels(make())).toEqual([["fail", "npm ci"]]))
 
-  it("need `npm ci` when there are none, and the lock file when it is gone", () => {
+  it("need `npm ci` if there are none, and the lock file if it is missing", () => {
     const root = path.join(top, "empty")
     fs.mkdirSync(root)
     expect(levels(root)).toEqual([["fail", "npm ci"]])

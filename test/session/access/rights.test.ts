@@ -1,4 +1,4 @@
-// What a ticket may do with rules in opencode's terms.
+// What a ticket may do with opencode rulesets.
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { refusalOf } from "../../../src/session/access/rights.ts"
@@ -11,7 +11,7 @@ const refused = (before: SessionOptions, named: SessionOptions) =>
     named: { options: named },
   })?.refused.message
 
-it("a ticket sets no ruleset that allows, and changes none", () => {
+it("a ticket can't set a ruleset that allows, and can't change one", () => {
   expect(refused({}, { permission: { bash: "ask", edit: "deny" } })).toBeUndefined()
   expect(refused({}, { permission: { bash: "ask", edit: { "src/*": "allow" } } })).toBe(
     "The session was opened without options.permission and can't be loosened with a ticket",
@@ -23,7 +23,7 @@ it("a ticket sets no ruleset that allows, and changes none", () => {
 })
 
 it.each(["Bash", "Edit(*)", "Edit(//**)", "Edit(/**)", "Write(./**)", "Read(~/*)", "WebFetch(domain:*)", "Bash(*:*)"])(
-  "a ticket adds no rule that allows a whole tool: %s",
+  "a ticket can't add a rule that allows a whole tool: %s",
   (rule) => {
     const settings = (allow: string) => ({ settings: { permissions: { allow: [allow] } } })
     expect(refused({}, settings(rule))).toBe("The rule allows a whole tool and can't be loosened with a ticket")
@@ -34,6 +34,6 @@ it.each(["Bash", "Edit(*)", "Edit(//**)", "Edit(/**)", "Write(./**)", "Read(~/*)
 )
 
 it.each(["Bash(ls:*)", "Edit(//workspace/docs/**)", "Write(./a.txt)", "WebFetch(domain:*.example.org)", "Read(.env)"])(
-  "a ticket adds a rule for a part of a tool where none was set: %s",
+  "a ticket can add a rule for part of a tool if none was set: %s",
   (rule) => expect(refused({}, { settings: { permissions: { allow: [rule] } } })).toBeUndefined(),
 )

@@ -1,4 +1,4 @@
-// The sockets of clients end with their credentials: when the object looks, what it closes, and what it is not woken for.
+// Client sockets close with their credentials: when the object checks them, which it closes, and which never wake it.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Actor, ROLES } from "../../../src/schemas/access.ts"
@@ -64,7 +64,7 @@ const setUp = async () => {
 }
 
 describe("a client's socket", () => {
-  it("brings its session a newer version of what the tenant stores, within a minute and for no other read of D1", async () => {
+  it("passes a newer version of the tenant's stored definitions to its session within a minute, without another D1 read", async () => {
     const { database, open, passUntil, sql } = await setUp()
     const socket = open()
     await passUntil(MINUTE)
@@ -91,7 +91,7 @@ describe("a client's socket", () => {
     expect([mine.isOpen(), other.isOpen()]).toEqual([false, true])
   })
 
-  it("with a key that this Worker had looked up a while ago is looked at that much sooner", async () => {
+  it("whose key was looked up by this Worker a while ago is checked that much sooner", async () => {
     const { open, passUntil, sql } = await setUp()
     await passUntil(MINUTE)
     sql("UPDATE api_keys SET revoked_at = 1")
@@ -100,7 +100,7 @@ describe("a client's socket", () => {
     expect(socket.isOpen()).toBe(false)
   })
 
-  it("is closed when its ticket or key expires, with no look at D1", async () => {
+  it("is closed when its ticket or key expires, without a D1 read", async () => {
     const { database, open, passUntil } = await setUp()
     const socket = open({ key: "root", ticket: "t", expires: 5 * MINUTE })
     await passUntil(5 * MINUTE - 1)
@@ -110,7 +110,7 @@ describe("a client's socket", () => {
     expect(database.calls).toBe(0)
   })
 
-  it("with a rolled key's old secret lives until the overlap ends", async () => {
+  it("with a rolled key's old secret stays open until the overlap ends", async () => {
     const { open, passUntil, sql } = await setUp()
     const socket = open()
     sql(`UPDATE api_keys SET generation = 1, previous_until = ${5 * MINUTE}`)
@@ -135,14 +135,14 @@ describe("a client's socket", () => {
 })
 
 describe("the object", () => {
-  it("is woken for no socket of the root key, and for no feed of the Worker", async () => {
+  it("is not woken for sockets of the root key or feeds of the Worker", async () => {
     const { clock, open } = await setUp()
     open({ key: "root" })
     open({}, "feed")
     expect(clock.alarm).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it("looks once a minute at most for any number of sockets, and no more when they have gone", async () => {
+  it("checks at most once a minute for any number of sockets, and stops when they have closed", async () => {
     const { database, open, passUntil, clock } = await setUp()
     for (let count = 0; count < 50; count += 1) open({ key: KEYS[count % 2]! })
     await passUntil(10 * MINUTE)

@@ -1,4 +1,4 @@
-// Questions about calls: who is asked, whose answer holds, and what becomes of the others.
+// Asks about calls: who is asked, whose answer counts, and what happens to the other answers.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -12,8 +12,8 @@ const decision = (fields: object) => ({
 })
 const never = () => undefined
 
-describe("a question", () => {
-  it("goes to every client, and the first answer holds and withdraws it from the others", async () => {
+describe("an ask", () => {
+  it("is sent to every client; the first answer counts and withdraws it from the others", async () => {
     const { client, harness, idle, workspace, events, turn } = await start([{ content: [write()] }, DONE], {}, {})
     const other = harness.connect()
     await until(() => other.asked("can_use_tool").length === 1)
@@ -29,7 +29,7 @@ describe("a question", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("is answered with the call's whole story", async () => {
+  it("describes the call completely", async () => {
     const use = write()
     const { client, idle } = await start([{ content: [use] }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "allow" })
@@ -44,7 +44,7 @@ describe("a question", () => {
     })
   })
 
-  it("is offered again to a client that comes late, with the answer to its initialize", async () => {
+  it("is sent to a client that connects later, with the answer to its initialize", async () => {
     const { client, harness, idle, workspace } = await start([{ content: [write()] }, DONE], {}, {})
     await until(() => client.asked("can_use_tool").length === 1)
     harness.detach(client, true)
@@ -60,7 +60,7 @@ describe("a question", () => {
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
   })
 
-  it("is sent again over a connection that comes back", async () => {
+  it("is sent again when a connection is restored", async () => {
     const { client, harness, idle, workspace, log } = await start([{ content: [write()] }, DONE], {}, {})
     await until(() => client.asked("can_use_tool").length === 1)
     harness.detach(client, false)
@@ -73,7 +73,7 @@ describe("a question", () => {
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
   })
 
-  it("that was parked goes on with the answer, and its hooks are not asked again", async () => {
+  it("that was parked resumes with the answer, and its hooks are not called again", async () => {
     const { client, harness, events, turn } = await start(
       [{ content: [write()] }, DONE],
       { PreToolUse: {}, PermissionRequest: {} },
@@ -92,7 +92,7 @@ describe("a question", () => {
     expect(client.called.map((one) => one.callbackId)).toEqual(["PreToolUse", "PermissionRequest"])
   })
 
-  it("that is answered with nonsense is denied", async () => {
+  it("with an unreadable answer is denied", async () => {
     const { client, idle, workspace, events } = await start([{ content: [write()] }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "perhaps" })
     await idle()
@@ -113,7 +113,7 @@ describe("a question", () => {
     expect(toolResultsOf(events())[0]?.content).toContain("boom")
   })
 
-  it("that is denied with interrupt ends the turn, and its siblings never ran", async () => {
+  it("that is denied with interrupt ends the turn, and the sibling calls never run", async () => {
     const uses = [write("a"), write("b"), write("c")]
     const { client, idle, events, result, sent, turn, workspace } = await start([{ content: uses }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "deny", message: "stop", interrupt: true })
@@ -155,14 +155,14 @@ describe("a question", () => {
     expect(session.record.permission_updates).toEqual([])
   })
 
-  it("whose answer gives an input with more than the tool's parameters runs with those", async () => {
+  it("whose answer adds fields to the tool's parameters passes them to the call", async () => {
     const { client, idle, workspace } = await start([{ content: [write("a")] }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "allow", updatedInput: { file_path: "/workspace/b", content: "b", more: 1 } })
     await idle()
     expect(workspace.exists("/workspace/b")).toBe(true)
   })
 
-  it("whose answer sets the mode that holds emits nothing", async () => {
+  it("whose answer sets the current mode emits nothing", async () => {
     const { client, idle, events } = await start([{ content: [write("a")] }, DONE], {}, {})
     client.onAsk = () => ({
       behavior: "allow",
@@ -183,7 +183,7 @@ describe("a question", () => {
     expect(payloadsOf(events(), "sdk:system/status")).toMatchObject([{ permissionMode: "acceptEdits" }])
   })
 
-  it("makes the session require action, and its answer lets it run", async () => {
+  it("sets the session to requires_action, and its answer sets it to running", async () => {
     const { client, idle, events } = await start([{ content: [write()] }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "allow" })
     await idle()
@@ -193,7 +193,7 @@ describe("a question", () => {
 })
 
 describe("a PermissionRequest hook", () => {
-  it("that allows before a client does withdraws the question", async () => {
+  it("that allows before a client does withdraws the ask", async () => {
     const use = write()
     const { client, idle, workspace, events } = await start(
       [{ content: [use] }, DONE],
@@ -227,7 +227,7 @@ describe("a PermissionRequest hook", () => {
     expect(result()).toMatchObject({ terminal_reason: "aborted_tools" })
   })
 
-  it("that says nothing leaves the question to the client", async () => {
+  it("that returns no decision leaves the ask to the client", async () => {
     const { client, idle, workspace } = await start([{ content: [write()] }, DONE], { PermissionRequest: {} }, {})
     await until(() => client.called.length === 1 && client.asked("can_use_tool").length === 1)
     client.answer(client.asked("can_use_tool")[0]!.id, { behavior: "allow" })
@@ -236,7 +236,7 @@ describe("a PermissionRequest hook", () => {
     expect(client.cancelled).toEqual([])
   })
 
-  it("that is slower than the client is withdrawn, and its late answer counts for nothing", async () => {
+  it("that is slower than the client is withdrawn, and its late answer is ignored", async () => {
     const { client, idle, workspace, events } = await start(
       [{ content: [write()] }, DONE],
       { PermissionRequest: never },
@@ -252,7 +252,7 @@ describe("a PermissionRequest hook", () => {
     expect(payloadsOf(events(), "ask:settled")).toHaveLength(1)
   })
 
-  it("is asked for each of two calls at once under its own id", async () => {
+  it("is called for each of two parallel calls under its own id", async () => {
     const outside = (name: string) => call("Read", { file_path: `/elsewhere/${name}` })
     const { client, idle, session, events, turn } = await start(
       [{ content: [outside("a"), outside("b")] }, DONE],
@@ -265,7 +265,7 @@ describe("a PermissionRequest hook", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("may decide where no ask is opened", async () => {
+  it("may decide when no ask can be opened", async () => {
     const { idle, workspace, events } = await start(
       [{ content: [write()] }, DONE],
       { PermissionRequest: decision({ behavior: "allow" }) },
@@ -278,7 +278,7 @@ describe("a PermissionRequest hook", () => {
 })
 
 describe("a session that opens no asks", () => {
-  it("denies at once, notifies clients and goes on", async () => {
+  it("denies at once, notifies clients and continues", async () => {
     const { client, idle, events, result } = await start(
       [{ content: [write()] }, DONE],
       {},
@@ -291,8 +291,8 @@ describe("a session that opens no asks", () => {
   })
 })
 
-describe("two questions at once", () => {
-  it("are asked together, and the turn goes on when both are answered", async () => {
+describe("two parallel asks", () => {
+  it("are open at the same time, and the turn resumes when both are answered", async () => {
     const outside = (name: string) => call("Read", { file_path: `/elsewhere/${name}` })
     const { client, idle, events, turn, session } = await start(
       [{ content: [outside("a"), outside("b")] }, DONE],
@@ -308,7 +308,7 @@ describe("two questions at once", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("of which one is answered while the turn is parked wait for the other", async () => {
+  it("stay parked until both are answered", async () => {
     const outside = (name: string) => call("Read", { file_path: `/elsewhere/${name}` })
     const script = scripted([{ content: [outside("a"), outside("b")] }, { content: [text("Both.")] }])
     const { session, idle } = harnessOf({}).boot()

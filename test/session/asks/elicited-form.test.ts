@@ -1,4 +1,4 @@
-// Forms of MCP servers, and what users fill in.
+// Forms of MCP servers, and the values that users enter.
 import { describe, expect, it } from "vitest"
 import { isForm, readForm } from "../../../src/session/asks/elicited-form.ts"
 
@@ -48,17 +48,17 @@ const FAILS: ReadonlyArray<[object, string | number | boolean | ReadonlyArray<st
   [{ type: "array", items: { type: "string" } }, "a", "must be a list of texts"],
 ]
 
-describe("what a user fills in", () => {
-  it.each(FITS)("fits a field that is %j: %j", (field, value) => {
+describe("a user's values", () => {
+  it.each(FITS)("fit a field that is %j: %j", (field, value) => {
     expect(isForm(form({ it: field }))).toBe(true)
     expect(readForm(form({ it: field }, ["it"]), { it: value })).toEqual({ content: { it: value } })
   })
 
-  it.each(FAILS)("does not fit a field that is %j: %j", (field, value, why) => {
+  it.each(FAILS)("do not fit a field that is %j: %j", (field, value, why) => {
     expect(readForm(form({ it: field }), { it: value })).toEqual({ problem: `content.it ${why}`, field: "content.it" })
   })
 
-  it("has every field that the form needs, and no other", () => {
+  it("include every required field of the form, and no other", () => {
     const both = form({ a: { type: "string" }, b: { type: "boolean" } }, ["a"])
     expect(readForm(both, { b: true })).toMatchObject({ problem: "content.a is missing: the form needs it" })
     expect(readForm(both, { a: "x", c: 1 })).toMatchObject({ field: "content.c" })
@@ -67,7 +67,7 @@ describe("what a user fills in", () => {
     expect(readForm(undefined, {})).toEqual({ content: {} })
   })
 
-  it("has the form's defaults where the user leaves a field", () => {
+  it("are completed with the form's defaults", () => {
     const defaults = form(
       {
         name: { type: "string", default: "Ada" },

@@ -1,4 +1,4 @@
-// What clients ask of the files over the control protocol.
+// Requests of the control protocol about files.
 import fc from "fast-check"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
@@ -19,7 +19,7 @@ const decoded = (answer: unknown): unknown => {
 }
 
 describe("read_file", () => {
-  it("gives text by a path from the working directory, and says that it is exact", () => {
+  it("returns the text of a path relative to the working directory, and reports it as exact", () => {
     const { files, workspace } = open()
     workspace.writeBytes("/workspace/d/a.txt", "\uFEFFhéllo \uFFFD\n")
     const answer = { contents: "\uFEFFhéllo \uFFFD\n", absPath: "/workspace/d/a.txt", lossy: false }
@@ -27,7 +27,7 @@ describe("read_file", () => {
     expect(decoded(readFileAnswer(files, { path: "/workspace/d/a.txt", encoding: "utf-8" }))).toEqual(answer)
   })
 
-  it("cuts at max_bytes and says so, also when that is inside a character", () => {
+  it("truncates at max_bytes and reports it, even inside a character", () => {
     const { files, workspace } = open()
     workspace.writeBytes("/workspace/a", "né")
     const read = (most: number) => decoded(readFileAnswer(files, { path: "a", max_bytes: most }))
@@ -37,7 +37,7 @@ describe("read_file", () => {
     expect(read(0)).toEqual({ contents: "", absPath: "/workspace/a", truncated: true, lossy: false })
   })
 
-  it("never sends more than four million bytes, and one million when no limit is named", () => {
+  it("never sends more than 4,000,000 bytes, and 1,000,000 when no limit is given", () => {
     const { files, workspace } = open()
     workspace.writeBytes("/workspace/large", "x".repeat(4_000_001))
     const lengthOf = (request: object) =>
@@ -46,7 +46,7 @@ describe("read_file", () => {
     expect(lengthOf({ max_bytes: 1e9 })).toBe(4_000_000)
   })
 
-  it("gives any bytes back as base64, and says of text whether it is all there", () => {
+  it("returns any bytes as base64, and reports whether a text is complete", () => {
     const { files, workspace } = open()
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
@@ -63,7 +63,7 @@ describe("read_file", () => {
     )
   })
 
-  it("says why there is no answer", () => {
+  it("returns the reason when it can't answer", () => {
     const { files, workspace } = open({ disallowedTools: ["Read(./secret/**)"] })
     workspace.writeBytes("/workspace/secret/key", "k")
     workspace.writeBytes("/workspace/open/file", "k")
@@ -89,11 +89,11 @@ describe("file_suggestions", () => {
     return fileSuggestions(files, query).suggestions.map(({ displayText }) => displayText)
   }
 
-  it("lists what lies in the working directory when nothing was typed", () => {
+  it("lists the working directory when nothing was typed", () => {
     expect(suggest("")).toEqual(["src/", "app.md", "empty/", "README.md"])
   })
 
-  it("finds names that begin so before names and paths that hold it, and letters in order last", () => {
+  it("ranks names with the prefix first, then names and paths that contain it, then those with its letters in order", () => {
     expect(suggest("app")).toEqual(["app.md", "src/app.ts", "src/deep/apple/", "src/deep/apple/core.ts"])
     expect(suggest("SRC/M")).toEqual(["src/map.ts"])
     expect(suggest("./src/deep")).toEqual(["src/deep/", "src/deep/apple/", "src/deep/apple/core.ts"])
@@ -102,12 +102,12 @@ describe("file_suggestions", () => {
     expect(suggest("nowhere")).toEqual([])
   })
 
-  it("does not name what Read may not read", () => {
+  it("does not list files that Read may not read", () => {
     expect(suggest("app", { disallowedTools: ["Read(src/**)"] })).toEqual(["app.md"])
     expect(suggest("app", { disallowedTools: ["Read"] })).toEqual([])
   })
 
-  it("never names more than 50, whatever there is and whatever was typed", () => {
+  it("never lists more than 50 files, however many there are and whatever was typed", () => {
     const { files, workspace } = open()
     for (let index = 0; index < 60; index += 1) workspace.writeBytes(`/workspace/f${index}`, "")
     // Each of these has a thousand directories of its own above it.
@@ -120,7 +120,7 @@ describe("file_suggestions", () => {
 })
 
 describe("seed_read_state", () => {
-  it("holds when the file has not changed since it was read", () => {
+  it("accepts a file that has not changed since it was read", () => {
     const { files, workspace, clock } = open()
     workspace.writeBytes("/workspace/a", "1")
     expect(isAsRead(files, { path: "a", mtime: clock.now })).toBe(true)
@@ -130,7 +130,7 @@ describe("seed_read_state", () => {
     expect(isAsRead(files, { path: "a", mtime: clock.now - 10 })).toBe(false)
   })
 
-  it("does not hold for what is no file", () => {
+  it("rejects a path that is not a file", () => {
     const { files, workspace, clock } = open()
     workspace.mkdir("/workspace/d")
     for (const path of ["none", "d", "a\0b"]) expect(isAsRead(files, { path, mtime: clock.now + 1 })).toBe(false)

@@ -1,4 +1,4 @@
-// The answers that only report: every one decodes as the SDK types it, and has the keys that were recorded.
+// The answers that only report: each decodes with the SDK's types, and has the keys that were recorded.
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { Accounting } from "../../../src/agent/transcript/accounting.ts"
@@ -74,7 +74,7 @@ describe("initialize", () => {
     apiKeySource: "ANTHROPIC_API_KEY",
   })
 
-  it("decodes, and has the session's facts", () => {
+  it("decodes, and contains the session's facts", () => {
     expect(decoded("initialize", answer)).toMatchObject({
       output_style: "default",
       available_output_styles: ["default"],
@@ -87,7 +87,7 @@ describe("initialize", () => {
     })
   })
 
-  it("has only keys that were recorded of the official server", () => {
+  it("contains only keys that were recorded from the official server", () => {
     const recorded = scenarios.flatMap(({ frames }) =>
       frames.flatMap(({ frame: { response } }) => {
         const body = response?.response
@@ -104,7 +104,7 @@ describe("initialize", () => {
     }
   })
 
-  it("offers each listed model once, the default first", () => {
+  it("lists each model once, the default first", () => {
     const values = answer.models.map(({ value }) => value)
     expect(values[0]).toBe("default")
     expect(new Set(values).size).toBe(values.length)
@@ -135,7 +135,7 @@ describe("mcp_status", () => {
     { name: "off", status: "disabled" },
   ]
 
-  it("lists each server, without what is secret in its configuration", () => {
+  it("lists each server, without the secrets of its configuration", () => {
     const answer = decoded("mcp_status", mcpStatusAnswer(SERVERS))
     expect(JSON.stringify(answer)).not.toContain("secret")
     expect(answer.mcpServers[0]).toEqual(SERVERS[0])
@@ -172,7 +172,7 @@ describe("list_permission_rules", () => {
     })
   })
 
-  it("names where a rule or directory of the policy was given", () => {
+  it("names the source of each rule and directory of the policy", () => {
     const given: SessionOptions = {
       additionalDirectories: ["/one"],
       settings: { permissions: { ask: ["Write"], additionalDirectories: ["/two"] } },
@@ -182,7 +182,7 @@ describe("list_permission_rules", () => {
     expect(state.workspaceDirectories.map(({ source }) => source)).toEqual(["cliArg", "flagSettings", "session"])
   })
 
-  it("leaves out what an answer removed, where it was given", () => {
+  it("omits what an answer removed, at its source", () => {
     const rules = [{ toolName: "Read" }]
     const removed = (destination: PermissionUpdate["destination"]): PermissionUpdate => ({
       type: "removeRules",
@@ -196,13 +196,13 @@ describe("list_permission_rules", () => {
   })
 })
 
-describe("what a session used", () => {
+describe("a session's usage", () => {
   it("is counted from its log", () => {
     expect(sessionUsage(events)).toEqual({ apiMs: 42, turnMs: 100, linesAdded: 4, linesRemoved: 2 })
     expect(sessionUsage([])).toEqual({ apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 })
   })
 
-  it("answers get_usage with the session's part alone", () => {
+  it("is reported by get_usage for this session only", () => {
     const answer = decoded("get_usage", usageAnswer(accounting, sessionUsage(events)))
     expect(answer).toEqual({
       session: {
@@ -221,7 +221,7 @@ describe("what a session used", () => {
     expect(Object.keys(answer.session.model_usage)).toEqual(["claude-opus-5-5", "a-model-without-price"])
   })
 
-  it("answers get_session_cost in words", () => {
+  it("is reported by get_session_cost as text", () => {
     const { text, total_cost_usd: usd } = costAnswer(accounting, sessionUsage(events))
     expect(usd).toBe(0.25)
     expect(text.split("\n")).toEqual([
@@ -238,7 +238,7 @@ describe("what a session used", () => {
 })
 
 describe("rewind_files", () => {
-  it("is answered with what the workspace says", () => {
+  it("returns the workspace's answer", () => {
     const { workspace } = openWorkspace()
     workspace.checkpoint("one")
     workspace.writeBytes("/workspace/a", "1\n")

@@ -1,4 +1,4 @@
-// Frames of the control protocol, however wrong: each request is answered once, by name, and the session works on.
+// Malformed frames of the control protocol: each request gets exactly one answer with its id, and the session keeps working.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { promptFor, text } from "../../support/session/scripts.ts"
@@ -10,7 +10,7 @@ const made = loop()
 const { connected, scripted } = made
 
 describe("a request", () => {
-  it("with an unknown subtype is refused by its name", async () => {
+  it("with an unknown subtype is rejected, and the error names the subtype", async () => {
     const { client } = await connected()
     expect(await client.request("teleport")).toMatchObject({
       subtype: "error",
@@ -19,7 +19,7 @@ describe("a request", () => {
     })
   })
 
-  it("that the SDK knows and Perch does not carry out says so", async () => {
+  it("that the SDK has and Perch does not implement says so", async () => {
     const { client } = await connected()
     const asked = await Promise.all(
       CONTROL_SUBTYPES.map(async (subtype) => [subtype, await client.request(subtype, {})] as const),
@@ -30,7 +30,7 @@ describe("a request", () => {
     }
   })
 
-  it("with fields of the wrong kind is refused with their place", async () => {
+  it("with fields of the wrong type is rejected, and the error names their path", async () => {
     const { client } = await connected()
     expect(await client.request("set_permission_mode", { mode: "sometimes" })).toMatchObject({
       subtype: "error",
@@ -38,7 +38,7 @@ describe("a request", () => {
     })
   })
 
-  it("is answered once whatever is in it, and a session that got it still works", async () => {
+  it("gets exactly one answer whatever it contains, and the session keeps working", async () => {
     const { client, session, idle } = await connected()
     const shapes = fc.dictionary(
       fc.constantFrom(
@@ -83,8 +83,8 @@ describe("a request", () => {
   })
 })
 
-describe("a frame that is none", () => {
-  it("changes nothing and is not answered", async () => {
+describe("a malformed frame", () => {
+  it("changes nothing and gets no answer", async () => {
     const { client, log } = await connected()
     const before = [log.lastSeq, client.frames.length]
     await fc.assert(
@@ -117,7 +117,7 @@ describe("a frame that is none", () => {
     expect([log.lastSeq, client.frames.length]).toEqual(before)
   })
 
-  it("with an id that is too long to echo is not answered", async () => {
+  it("whose id is too long to echo gets no answer", async () => {
     const { client } = await connected()
     const before = client.frames.length
     client.send({ type: "control_request", request_id: "x".repeat(201), request: { subtype: "interrupt" } })

@@ -16,7 +16,7 @@ const bodiesOf = (script: string) =>
     )
 
 describe("set_model", () => {
-  it("holds for the next request, and clients get the messages of the official SDK", async () => {
+  it("applies to the next request, and clients receive the official SDK's messages", async () => {
     const { client, session, idle, log } = await connected({ PreModelSwitch: {}, PostModelSwitch: {} })
     expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ subtype: "success" })
     const to = payloadsOf(eventsOf(log), "hook:fired")[0]?.["input"] as Record<string, unknown>
@@ -56,7 +56,7 @@ describe("set_model", () => {
     await until(() => hooksOf(eventsOf(log)).length === 2)
   })
 
-  it("in the middle of a turn holds from its next request on", async () => {
+  it("in the middle of a turn applies from its next request on", async () => {
     const { client, session, idle } = await connected({
       PreToolUse: async () => {
         await client.request("set_model", { model: "claude-sonnet-4-5" })
@@ -71,7 +71,7 @@ describe("set_model", () => {
     expect(models[0]).not.toBe(models[1])
   })
 
-  it("that a hook refuses changes nothing", async () => {
+  it("that a hook blocks changes nothing", async () => {
     const { client, session, log } = await connected({
       PreModelSwitch: {
         hookSpecificOutput: {
@@ -87,7 +87,7 @@ describe("set_model", () => {
     expect(hooksOf(eventsOf(log))).toEqual(["PreModelSwitch"])
   })
 
-  it("twice asks the hooks twice, under other ids", async () => {
+  it("twice fires the hooks twice, under different ids", async () => {
     const { client } = await connected({ PreModelSwitch: {} })
     await client.request("set_model", { model: "sonnet" })
     await client.request("set_model", { model: "opus" })
@@ -96,7 +96,7 @@ describe("set_model", () => {
 })
 
 describe("set_permission_mode", () => {
-  it("is announced and holds for the next call, also of the turn that runs", async () => {
+  it("is announced and applies to the next call, even in the running turn", async () => {
     const { client, session, idle, log } = await connected(
       {
         PreToolUse: async () => {
@@ -127,7 +127,7 @@ describe("set_permission_mode", () => {
     expect(open.session.permissions.policy().mode).toBe("bypassPermissions")
   })
 
-  it("survives the process", async () => {
+  it("survives a restart", async () => {
     const { client, harness } = await connected({}, {})
     await client.request("set_permission_mode", { mode: "plan" })
     harness.crash()
@@ -136,7 +136,7 @@ describe("set_permission_mode", () => {
 })
 
 describe("apply_flag_settings", () => {
-  it("adds rules that hold for the next call", async () => {
+  it("adds rules that apply to the next call", async () => {
     const { client, session, idle, workspace } = await connected({}, {})
     const settings = { permissions: { allow: ["Edit(./**)"] } }
     expect(await client.request("apply_flag_settings", { settings })).toMatchObject({ subtype: "success" })
@@ -147,7 +147,7 @@ describe("apply_flag_settings", () => {
     expect(await client.request("get_settings")).toMatchObject({ response: { settings } })
   })
 
-  it("shows in get_settings, with what the next request has", async () => {
+  it("is visible in get_settings, with the values of the next request", async () => {
     const { client } = await connected({}, { model: "claude-opus-4-6", effort: "high" })
     const applied = { model: "claude-opus-4-6", effort: "high", advisor: null, ultracode: false }
     const before = await client.request("get_settings")
@@ -159,7 +159,7 @@ describe("apply_flag_settings", () => {
     })
   })
 
-  it("takes a setting away with null", async () => {
+  it("removes a setting with null", async () => {
     const { client, session, idle } = await connected()
     await client.request("apply_flag_settings", { settings: { model: "claude-sonnet-4-5" } })
     await client.request("apply_flag_settings", { settings: { model: null } })
@@ -169,7 +169,7 @@ describe("apply_flag_settings", () => {
     expect(bodiesOf(script)[0]?.model).not.toBe("claude-sonnet-4-5")
   })
 
-  it("refuses what it does not know, and changes nothing", async () => {
+  it("rejects unknown settings, and changes nothing", async () => {
     const { client, log } = await connected()
     const before = log.lastSeq
     expect(await client.request("apply_flag_settings", { settings: { teleport: true } })).toMatchObject({
@@ -181,7 +181,7 @@ describe("apply_flag_settings", () => {
 })
 
 describe("set_max_thinking_tokens", () => {
-  it("holds for the next request, and null takes it back", async () => {
+  it("applies to the next request, and null resets it", async () => {
     const { client, session, idle } = await connected(
       {},
       { permissionMode: "bypassPermissions", model: "claude-sonnet-4-5" },
@@ -251,7 +251,7 @@ describe("set_max_thinking_tokens with thinking_display", () => {
 })
 
 describe("rewind_files", () => {
-  it("brings the files back to a prompt, between turns only", async () => {
+  it("brings the files back to a prompt, only between turns", async () => {
     const { client, session, idle, workspace } = await connected()
     const first = prompt(
       session,

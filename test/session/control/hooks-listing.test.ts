@@ -1,4 +1,4 @@
-// The answer to `get_hooks_listing`, as the official SDK types it: what a page lists of a session's hooks.
+// The answer to `get_hooks_listing`, with the official SDK's type: one page of a session's hooks.
 import { Schema } from "effect"
 import { expect, it } from "vitest"
 import { ControlAnswers } from "../../../src/schemas/sdk/control/control-responses.ts"
@@ -39,14 +39,14 @@ it("has a row for each hook, in the order of the events, and the count of each e
   expect(JSON.stringify(hooks)).not.toContain("secret")
 })
 
-it("names every event that fires, whether or not a hook listens to it", () => {
+it("names every event that fires, even if no hook listens to it", () => {
   const fired = Object.entries(HOOK_STATUS).flatMap(([name, { status }]) => (status === "never" ? [] : [name]))
   const { events, eventCatalog } = decoded(hooksListing({}, {}))
   expect(events).toEqual([])
   expect(eventCatalog.map(({ name }) => name).toSorted()).toEqual(fired.toSorted())
 })
 
-it("is what a client of the session gets", async () => {
+it("is what a client of the session receives", async () => {
   const { client } = await connected({ Stop: {} })
   const { response } = await client.request("get_hooks_listing")
   expect(decoded(response).hooks).toMatchObject([{ event: "Stop", type: "callback", commandText: "Stop" }])

@@ -19,11 +19,11 @@ const options = (more: SessionOptions = {}): SessionOptions => ({
   ...more,
 })
 
-/** The last request: its `system` is of this shape. */
+/** The last request; its `system` has this shape. */
 const sent = () => made.api.log.at(-1)?.body as unknown as { system: ReadonlyArray<{ text: string }>; model: string }
 
 describe("the main thread runs as options.agent", () => {
-  it("with its prompt, tools and model, and not with its permission mode", async () => {
+  it("with its prompt, tools and model, but not its permission mode", async () => {
     const { events } = await made.finish([DONE], {}, options())
     expect(payloadsOf(events(), "sdk:system/init")[0]).toMatchObject({
       tools: ["Read", "Grep"],
@@ -33,14 +33,14 @@ describe("the main thread runs as options.agent", () => {
     expect(sent().system.map(({ text }) => text)).toEqual([AGENT.prompt])
   })
 
-  it("with a model that was named beside it, and what is appended to the preset", async () => {
+  it("with an explicit model, and with the text that is appended to the preset", async () => {
     const systemPrompt = { type: "preset", preset: "claude_code", append: "Be brief." } as const
     await made.finish([DONE], {}, options({ model: "opus", systemPrompt }))
     expect(sent().model).toContain("opus")
     expect(sent().system.map(({ text }) => text)).toEqual([AGENT.prompt, "Be brief."])
   })
 
-  it("and ends in an error where there is no such agent, or it has a prompt of its own to begin with", async () => {
+  it("and ends in an error if there is no such agent, or if the agent has an initial prompt", async () => {
     const { result } = await made.finish([], {}, { agent: "nothing" })
     expect(result()).toMatchObject({
       subtype: "error_during_execution",
@@ -51,7 +51,7 @@ describe("the main thread runs as options.agent", () => {
     expect(refused.result()).toMatchObject({ errors: [expect.stringContaining("agents.reviewer.initialPrompt")] })
   })
 
-  it("which takes away and never adds", () => {
+  it("which can only narrow the session's options", () => {
     const agent = { name: "a", description: "", prompt: "", source: "options" as const }
     expect(asAgent(agent, {}, {})).toEqual({})
     const narrow = { ...agent, tools: ["Read", "Bash"], disallowedTools: ["Bash(rm *)"], maxTurns: 5 }

@@ -1,4 +1,4 @@
-// What a session has of its tenant: loaded when the version is another one, seen by whole turns, kept over restarts.
+// A tenant's stored definitions in a session: reloaded when their version changes, fixed for a whole turn, kept over restarts.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Actor } from "../../../src/schemas/access.ts"
@@ -50,7 +50,7 @@ const agentsOf = (events: Parameters<typeof payloadsOf>[0]) =>
   payloadsOf(events, "sdk:system/init").map(({ agents }) => (agents as Array<string>).join())
 
 describe("stored definitions", () => {
-  it("cost a session nothing whose tenant has none", async () => {
+  it("cost nothing for a session whose tenant has none", async () => {
     const harness = harnessOf()
     const { session, idle, log } = harness.boot()
     const before = harness.database.calls
@@ -62,7 +62,7 @@ describe("stored definitions", () => {
     expect(harness.twin.sql.exec("SELECT key FROM meta WHERE key = 'definitions'").toArray()).toEqual([])
   })
 
-  it("that do not decode any more are left out, and the others hold", async () => {
+  it("that no longer decode are left out, and the others apply", async () => {
     const harness = harnessOf()
     const { session, idle, log } = harness.boot()
     await store(harness, "old", { value: { description: "Reviews." } })
@@ -77,7 +77,7 @@ describe("stored definitions", () => {
     expect(commands).not.toContain("template")
   })
 
-  it("are loaded once per version, before the turn begins, and are an event of the log", async () => {
+  it("are loaded once per version, before the turn starts, and are logged as an event", async () => {
     const harness = harnessOf()
     const { session, idle, log } = harness.boot()
     await store(harness, "reviewer")
@@ -102,12 +102,12 @@ describe("stored definitions", () => {
     ])
   })
 
-  it("survive a restart, and a turn that had begun keeps what it began with", async () => {
+  it("survive a restart, and a turn keeps the definitions that it started with", async () => {
     const harness = harnessOf()
     const first = harness.boot()
     await store(harness, "reviewer")
     promptAt(first.session, 1)
-    // The turn's first events are written, and nothing after them.
+    // Only the turn's first events are written.
     harness.onCommit = () => {
       if (eventsOf(first.log).some(({ name }) => name === "sdk:system/init")) harness.crash()
     }
@@ -121,7 +121,7 @@ describe("stored definitions", () => {
     expect(session.definitions.agents.map(({ name }) => name)).not.toContain("writer")
   })
 
-  it("that can't be read leave the ones that were loaded before", async () => {
+  it("that can't be read leave the previous ones in effect", async () => {
     const harness = harnessOf()
     const { session, idle, log } = harness.boot()
     await store(harness, "reviewer")
@@ -137,7 +137,7 @@ describe("stored definitions", () => {
     expect(agentsOf(eventsOf(log)).map((names) => names.includes("writer"))).toEqual([false, false, true])
   })
 
-  it("have their secrets in memory alone, also after a restart", async () => {
+  it("keep their secrets only in memory, also after a restart", async () => {
     const harness = harnessOf()
     const secret = "tok-4711-canary"
     const sealed = await seal(harness.secrets.rootKey, "test", JSON.stringify({ headers: { authorization: secret } }))
@@ -157,7 +157,7 @@ describe("stored definitions", () => {
       expect(JSON.stringify(harness.twin.sql.exec(`SELECT * FROM ${name}`).toArray()), name).not.toContain(secret)
   })
 
-  it("are in the answer to a client that connects", async () => {
+  it("are in the initialize answer to a client", async () => {
     const harness = harnessOf()
     harness.boot()
     await store(harness, "reviewer")

@@ -1,4 +1,4 @@
-// What a new session has of its tenant's configuration: everything that it leaves open, and nothing that it says itself.
+// What a new session takes from its tenant's configuration: every option that it does not set itself.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { TenantConfig } from "../../../src/schemas/api/opencode/config.ts"
@@ -21,7 +21,7 @@ const ISSUES = { type: "remote", url: "https://mcp.acme.com/mcp", transport: "ht
 const PROMPT = { type: "preset", preset: "claude_code", append: "Answer in French." } as const
 
 describe("the options of a new session", () => {
-  it("have all that the tenant has stored, but servers that are switched off", () => {
+  it("include everything that the tenant has stored, except servers that are switched off", () => {
     expect(withTenantDefaults({}, CONFIG)).toEqual({
       model: "sonnet",
       maxThinkingTokens: 4000,
@@ -55,7 +55,7 @@ describe("the options of a new session", () => {
     expect(withTenantDefaults(options, CONFIG)).toMatchObject({ mcpServers: { issues: own }, systemPrompt: PROMPT })
   })
 
-  it("keep whatever they say, for any configuration", () => {
+  it("are never overridden by a configuration", () => {
     const some = <A>(value: A) => fc.option(fc.constant(value), { nil: undefined })
     const config = fc.record({ model: some({ default: "m" }), thinking: some({ budget: 1 }), instructions: some("x") })
     const options = fc.record({ model: some("own"), maxThinkingTokens: some(7), systemPrompt: some("own") })

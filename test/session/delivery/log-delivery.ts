@@ -1,5 +1,5 @@
-// The delivery of a log that was written by hand, to a D1 in memory and a queue that can lose what it takes; what it takes
-// goes to the real consumer when `deliver` says so.
+// Delivers a hand-written log to an in-memory D1 and to a queue that can lose messages; the queue's messages reach the real
+// consumer when `deliver` is called.
 import { Effect, Logger } from "effect"
 import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
 import { Outbox } from "../../../src/session/storage/outbox.ts"
@@ -23,9 +23,9 @@ export class LogDelivery {
   queueDown = false
   erased = false
   webhooks: WebhookNamespace = new NoWebhooks()
-  /** The hook events that the queue took and has not delivered; it may lose each of them. */
+  /** The hook events that the queue has accepted and not delivered; it may lose each of them. */
   queued: Array<unknown> = []
-  /** Hook events that the queue took in all. */
+  /** The number of hook events that the queue has accepted in total. */
   taken = 0
   outbox = this.#process()
 
@@ -64,20 +64,20 @@ export class LogDelivery {
     })
   }
 
-  /** The process ends, and another one begins with what was stored. What the queue held in its memory is lost. */
+  /** Ends the process and starts another one from what was stored. The queue's messages in memory are lost. */
   restart(): void {
     this.queued = []
     this.outbox = this.#process()
   }
 
-  /** The queue delivers what it holds. */
+  /** Delivers the queue's messages. */
   async deliver(): Promise<void> {
     const batch = batchOf(this.queued.map((body, index) => new FakeMessage(String(index), body)))
     this.queued = []
     await Effect.runPromise(Effect.provide(consumeHookBatch(batch, { DB: this.db.d1 }), Logger.layer([])))
   }
 
-  /** Time goes by until the next check is due, and that is made. */
+  /** Advances the clock to the next check and runs it. */
   async checkWhenDue(): Promise<void> {
     const due = this.outbox.checkAt
     if (due === null) throw new Error("no check is due")

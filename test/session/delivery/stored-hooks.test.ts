@@ -1,4 +1,4 @@
-// D1 has every hook event of the log, whatever the Queue and D1 did on the way.
+// D1 receives every hook event of the log, whatever the Queue and D1 lose on the way.
 import { describe, expect, it } from "vitest"
 import { eraseSession } from "../../../src/store/sessions.ts"
 import { SESSION } from "../../support/session/turn-log.ts"
@@ -15,8 +15,8 @@ const withHooks = (count: number): LogDelivery => {
   return delivery
 }
 
-describe("hook events that the Queue took", () => {
-  it("are asked for once when D1 has them, and then no more", async () => {
+describe("hook events that the Queue accepted", () => {
+  it("are looked up once D1 has them, and never again", async () => {
     const delivery = withHooks(3)
     expect(delivery.outbox.checkAt).toBeNull()
     await delivery.outbox.flush()
@@ -33,7 +33,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.taken).toBe(3)
   })
 
-  it("are sent again by the next process when the queue of the last one is lost", async () => {
+  it("are sent again by the next process when the queue of the previous one is lost", async () => {
     const delivery = withHooks(5)
     await delivery.outbox.flush()
     delivery.restart()
@@ -45,7 +45,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.outbox.checkAt).toBeNull()
   })
 
-  it("are sent again alone: what D1 has is not", async () => {
+  it("are sent again only if D1 lacks them", async () => {
     const delivery = withHooks(4)
     await delivery.outbox.flush()
     delivery.queued.splice(1, 2)
@@ -56,7 +56,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.stored).toEqual(delivery.expected)
   })
 
-  it("are asked for again, less and less often, while D1 is away, over restarts too", async () => {
+  it("are looked up again at growing intervals while D1 is down, also over restarts", async () => {
     const delivery = withHooks(2)
     await delivery.outbox.flush()
     delivery.queued = []
@@ -76,7 +76,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.outbox.checkAt).toBeNull()
   })
 
-  it("are written from here when the Queue loses them again and again", async () => {
+  it("are written directly to D1 when the Queue keeps losing them", async () => {
     const delivery = withHooks(2)
     await delivery.outbox.flush()
     for (let n = 0; n < 4; n += 1) {
@@ -91,7 +91,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.outbox.checkAt).toBeNull()
   })
 
-  it("stay pending while the Queue is away", async () => {
+  it("stay pending while the Queue is down", async () => {
     const delivery = withHooks(2)
     await delivery.outbox.flush()
     delivery.restart()
@@ -104,7 +104,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.stored).toEqual(delivery.expected)
   })
 
-  it("are found in a session that an earlier version stored, but those that a fork copied are its parent's", async () => {
+  it("are found in a session that an earlier version stored, except those that a fork copied from its parent", async () => {
     const delivery = withHooks(6)
     delivery.cursors = { d1_seq: 13, queue_seq: 13 }
     delivery.copiedThrough = 6
@@ -116,7 +116,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.cursors.stored_seq).toBe(13)
   })
 
-  it("are caught up with in pages, one D1 read for two thousand", async () => {
+  it("are delivered in pages: one D1 read for two thousand", async () => {
     const delivery = withHooks(4_500)
     await delivery.outbox.flush()
     await delivery.deliver()
@@ -126,7 +126,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.outbox.checkAt).toBeNull()
   })
 
-  it("are not asked for once the session is gone, and none of a deleted session is lacking", async () => {
+  it("are not looked up after the session is erased, and none of an erased session counts as missing", async () => {
     const delivery = withHooks(2)
     await delivery.outbox.flush()
     delivery.queued = []
@@ -142,7 +142,7 @@ describe("hook events that the Queue took", () => {
 })
 
 describe("a flush that fails", () => {
-  it("is tried again after pauses that double over restarts, up to five minutes", async () => {
+  it("is retried after pauses that double, also over restarts, up to five minutes", async () => {
     const delivery = withHooks(1)
     const pauses: Array<number> = []
     for (let n = 0; n < 10; n += 1) {

@@ -11,8 +11,8 @@ const written = (seq: number, characters = 10): StoredEvent =>
 const seqs = (events: UnsentEvents, after: number, limit = 100) =>
   events.read(after, limit)?.map(({ seq }) => seq) ?? null
 
-describe("the events that are not delivered yet", () => {
-  it("are read from any place that is held, page by page", () => {
+describe("the undelivered events in memory", () => {
+  it("can be read page by page from any position in memory", () => {
     const events = new UnsentEvents()
     events.add([written(5), written(6)])
     events.add([written(7)])
@@ -22,7 +22,7 @@ describe("the events that are not delivered yet", () => {
     expect(seqs(events, 7)).toBeNull()
   })
 
-  it("go when they were delivered", () => {
+  it("are dropped when they are delivered", () => {
     const events = new UnsentEvents()
     events.add([written(1), written(2), written(3)])
     events.dropThrough(2)
@@ -32,7 +32,7 @@ describe("the events that are not delivered yet", () => {
     expect(seqs(events, 2)).toBeNull()
   })
 
-  it("are held again behind a gap", () => {
+  it("start again after a gap", () => {
     const events = new UnsentEvents()
     events.add([written(1)])
     events.add([written(4)])
@@ -40,7 +40,7 @@ describe("the events that are not delivered yet", () => {
     expect(seqs(events, 3)).toEqual([4])
   })
 
-  it("are not held when they are many, and held again when those behind them are few", () => {
+  it("are dropped when they are too large, and start again with smaller ones", () => {
     const events = new UnsentEvents()
     events.add([written(1, 200_000), written(2, 200_000)])
     expect(seqs(events, 0)).toBeNull()

@@ -1,4 +1,5 @@
-// What a reader that joins in the middle is sent of the session: at each place what a fold of the log up to there has.
+// The session facts that a reader receives when it joins in the middle: at each position, what a fold of the log up to there
+// has.
 import { expect, it } from "vitest"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import { baseAt } from "../../../src/session/feed/base-line.ts"
@@ -28,7 +29,7 @@ const differences = ({ session: core, log }: Booted): ReadonlyArray<unknown> => 
   })
 }
 
-it("is the copy's own title, metadata, options and time from where the session was copied", async () => {
+it("has the copy's own title, metadata and options, and the time from the source session", async () => {
   const { booted: parent } = session()
   const payload = { cwd: "/workspace", title: null, metadata: {}, options: BYPASS }
   parent.session.append([{ name: "session:created", payload }])

@@ -1,4 +1,4 @@
-// The feed alone, over sockets of the test: what is sent, to whom, and in which messages.
+// The feed alone, over the test's sockets: what is sent, to whom, and in which messages.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { decodeFeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { Feed } from "../../../src/session/feed/feed.ts"
@@ -40,13 +40,13 @@ const setUp = () => {
   const context = {
     acceptSocket: () => undefined,
     now: () => 0,
-    // The feed uses what the class above has.
+    // The class above has everything that the feed uses.
     sockets: () => {
       asked += 1
       return [...sockets] as unknown as ReadonlyArray<WebSocket>
     },
   }
-  // What the feed reads of a session: an empty log, a turn that runs, nothing that waits for an answer.
+  // What the feed reads of a session: an empty log, a running turn, no open asks.
   const core = {
     log: { lastSeq: 0, all: () => [], media: { whole: (text: string) => text } },
     runningOptions: { includePartialMessages: true },
@@ -79,8 +79,8 @@ const sent = (socket: Socket) =>
     message.split("\n").map((line) => (JSON.parse(decodeFeedLine(line).json) as { n: number }).n),
   )
 
-describe("what is published in one moment", () => {
-  it("travels as one message", async () => {
+describe("lines that are published in one tick", () => {
+  it("are sent as one message", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.emit(delta(1))
@@ -91,7 +91,7 @@ describe("what is published in one moment", () => {
     expect(sent(socket)).toEqual([[1, 2, 3]])
   })
 
-  it("lets a model request go first, and loses nothing and its order", async () => {
+  it("wait for a model request to be sent first, without loss and in order", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.emit(delta(1))
@@ -107,7 +107,7 @@ describe("what is published in one moment", () => {
     expect(sent(socket)).toEqual([[1, 2, 3], [4]])
   })
 
-  it("sends a frame that waits for an answer at once", async () => {
+  it("are sent at once if one of them is a frame that expects an answer", async () => {
     const { feed, join } = setUp()
     const socket = await join("client-1")
     feed.emit(delta(1))
@@ -125,7 +125,7 @@ describe("what is published in one moment", () => {
     expect(sent(socket)).toEqual([[1, 2], [3], [4]])
   })
 
-  it("sends at once what must not wait for a write that follows", async () => {
+  it("are sent at once if they must not wait for a write that follows", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.emit(delta(1))
@@ -136,7 +136,7 @@ describe("what is published in one moment", () => {
     expect(sent(socket)).toEqual([[1], [2]])
   })
 
-  it("waits for no request that came when nothing was unsent", async () => {
+  it("do not wait for a model request that started when nothing was unsent", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.deferFlush()
@@ -147,7 +147,7 @@ describe("what is published in one moment", () => {
 })
 
 describe("a viewer", () => {
-  it("gets SDK messages and none of Perch's own facts", async () => {
+  it("receives SDK messages and none of Perch's own events", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.publish([stored(1, "call:finished"), stored(2, "sdk:user"), stored(3, "hook:fired")])
@@ -155,7 +155,7 @@ describe("a viewer", () => {
     expect(sent(socket)).toEqual([[2]])
   })
 
-  it("that has gone gets nothing more, and one that comes gets events at once", async () => {
+  it("that has disconnected receives nothing more, and one that connects receives events at once", async () => {
     const { feed, join, leave } = setUp()
     const first = await join()
     feed.emit(delta(1))
@@ -168,7 +168,7 @@ describe("a viewer", () => {
     expect([sent(first), sent(second)]).toEqual([[[1]], [[2]]])
   })
 
-  it("is looked for once, not at each line", async () => {
+  it("is looked up once, not for each line", async () => {
     const { feed, join, asked } = setUp()
     await join()
     feed.emit(delta(1))

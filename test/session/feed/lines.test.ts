@@ -1,16 +1,16 @@
-// Lines of the control protocol that are long: put together up to a bound, refused beyond it.
+// Long lines of the control protocol: reassembled up to a limit, rejected beyond it.
 import { expect, it } from "vitest"
 import { LineBuffer, MOST_HELD, parseFrame } from "../../../src/session/feed/lines.ts"
 import { PROMPT_BODY } from "../../../src/schemas/api/prompt-size.ts"
 
 const closable = () => {
   const closed: Array<number> = []
-  // All that is used of a socket here.
+  // The only member of a socket that is used here.
   const socket = { close: (code: number) => void closed.push(code) } as unknown as WebSocket
   return { socket, closed }
 }
 
-it("a whole line that is too long is refused as what it is, and its socket stays open", () => {
+it("a complete line that is too long is rejected with that reason, and its socket stays open", () => {
   const { socket, closed } = closable()
   const lines = new LineBuffer()
   const text = "x".repeat(PROMPT_BODY)

@@ -1,4 +1,4 @@
-// What a viewer of a session gets beside SDK messages: the ask that is open, how it was settled, a prompt that was taken back.
+// What a viewer of a session receives besides SDK messages: the open ask, its settlement, a withdrawn prompt.
 import { describe, expect, it } from "vitest"
 import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
@@ -13,14 +13,14 @@ const asking = () => scripted([{ content: [call("Bash", { command: "touch x", de
 const jsonOf = (lines: ReadonlyArray<FeedLine>, name: string) =>
   lines.filter((line) => line.name === name).map((line) => ({ seq: line.seq, ...(JSON.parse(line.json) as object) }))
 
-/** The lines of a viewer that joins now, once they have come. */
+/** The lines of a viewer that joins now, after they have arrived. */
 const joined = async (harness: SessionHarness, query: Parameters<SessionHarness["view"]>[0] = {}) => {
   const lines = harness.view(query)
   await until(() => lines.some(({ name }) => name === "feed:live"))
   return lines
 }
 
-/** A session whose turn waits for leave, with its one ask. */
+/** A session whose turn waits for permission, with one ask. */
 const asked = async () => {
   const harness = harnessOf({})
   const booted = harness.boot()
@@ -32,7 +32,7 @@ const asked = async () => {
 }
 
 describe("an ask", () => {
-  it("is shown as it opens, as the list of asks has it, and settled as an event of the log", async () => {
+  it("is sent when it opens, as the list of asks shows it; its settlement is an event of the log", async () => {
     const { booted, early, turn, ask, shown } = await asked()
     await until(() => jsonOf(early, "ask:opened").length === 1)
     expect(jsonOf(early, "ask:opened")).toEqual([shown])
@@ -45,7 +45,7 @@ describe("an ask", () => {
     expect(jsonOf(early, "ask:settled")).toEqual([{ seq: event.seq, ...settled }])
   })
 
-  it("that is open is shown once to a viewer who joins, after the replay, from wherever that begins", async () => {
+  it("that is open is sent once to a viewer that joins, after the replay, wherever the replay starts", async () => {
     const { harness, booted, shown } = await asked()
     for (const after of ["head", 0, booted.log.lastSeq] as const) {
       const lines = await joined(harness, { after })
@@ -56,7 +56,7 @@ describe("an ask", () => {
     }
   })
 
-  it("that was settled is never shown again; how it was settled is", async () => {
+  it("that was settled is never sent again; its settlement is", async () => {
     const { harness, booted, ask } = await asked()
     const before = booted.log.lastSeq
     booted.session.asks.answer(ask.request_id, { behavior: "allow" })
@@ -70,7 +70,7 @@ describe("an ask", () => {
     expect(jsonOf(await joined(harness), "ask:settled")).toEqual([])
   })
 
-  it("is shown to the viewer of a prompt that waits behind it, with the turn that it belongs to", async () => {
+  it("is sent to the viewer of a prompt that is queued after it, with the turn that it belongs to", async () => {
     const { harness, booted, ask, shown, turn } = await asked()
     const behind = prompt(booted.session, promptFor(scripted([DONE])))
     const seq = booted.session.inbox.find(behind)!.seq
@@ -83,7 +83,7 @@ describe("an ask", () => {
     expect(lines.every((line) => line.turn === null || line.turn === behind || line.name.startsWith("ask:"))).toBe(true)
   })
 
-  it("is settled for viewers too when the turn is stopped, and shown again after a restart while it is open", async () => {
+  it("is settled for viewers too when the turn is stopped, and sent again after a restart while it is open", async () => {
     const { harness, ask, shown } = await asked()
     harness.crash()
     const again = harness.boot()
@@ -113,7 +113,7 @@ describe("an ask", () => {
     expect(settled).not.toHaveProperty("behavior")
   })
 
-  it("is a control frame for clients of the control protocol, and no line beside it", async () => {
+  it("is a control frame for clients of the control protocol, and not a viewer line as well", async () => {
     const { harness } = await asked()
     const client = harness.connect()
     await client.initialize()
@@ -121,7 +121,7 @@ describe("an ask", () => {
   })
 })
 
-it("a prompt that was taken back ends for its own viewer, and is nothing to others", async () => {
+it("a withdrawn prompt ends for its own viewer, and is not sent to others", async () => {
   const { harness, booted } = await asked()
   const behind = prompt(booted.session, "and then")
   const seq = booted.session.inbox.find(behind)!.seq

@@ -1,4 +1,4 @@
-// File requests as the object answers them: conditions, ranges and what is refused.
+// The object's answers to file requests: conditions, ranges and refusals.
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { answerFileRequest, ceilingOf, quotasOf, toFilesPage } from "../../../src/session/files/files.ts"
@@ -40,7 +40,7 @@ describe("a range", () => {
   })
 
   it.each(["bytes=0-1,4-5", "bytes=5-2", "bytes=-", "items=0-1", "bytes=a-b"])(
-    "%s is the whole file",
+    "%s returns the whole file",
     async (range) => {
       const answer = await ask(opened(), "GET", "/workspace/a", { range })
       expect([answer.status, await answer.text(), answer.headers.get("accept-ranges")]).toEqual([
@@ -57,7 +57,7 @@ describe("a range", () => {
     expect(await answer.json()).toMatchObject({ type: "range_not_satisfiable_error" })
   })
 
-  it("of a large file is cut out of its chunks", async () => {
+  it("of a large file is assembled from its chunks", async () => {
     const workspace = opened()
     const bytes = Uint8Array.from({ length: 4_000_000 }, (_, index) => (index * 31) % 251)
     workspace.writeBytes("/large", bytes)
@@ -72,7 +72,7 @@ describe("a range", () => {
     }
   })
 
-  it("holds only while the file is the one that is meant", async () => {
+  it("applies only while If-Range matches the file", async () => {
     const workspace = opened()
     const etag = await etagOf(workspace)
     const asked = { range: "bytes=0-0", "if-range": etag }
@@ -83,7 +83,7 @@ describe("a range", () => {
 })
 
 describe("a condition", () => {
-  it("answers a reader that has the file already, or has another one", async () => {
+  it("decides whether a reader gets 200, 304 or 412", async () => {
     const workspace = opened()
     const etag = await etagOf(workspace)
     const read = async (headers: Record<string, string>) =>
@@ -100,7 +100,7 @@ describe("a condition", () => {
     expect(await read({ "if-none-match": await etagOf(workspace) })).toBe(304)
   })
 
-  it("lets a write through or leaves everything as it was", async () => {
+  it("admits a write or leaves everything unchanged", async () => {
     const workspace = opened()
     const etag = await etagOf(workspace)
     const write = async (path: string, headers: Record<string, string>, text: string) =>
@@ -128,7 +128,7 @@ describe("a condition", () => {
 })
 
 describe("a file request", () => {
-  it("says what is wrong and leaves everything as it was", async () => {
+  it("reports what is wrong and leaves everything unchanged", async () => {
     const workspace = opened({ quotas: () => ({ maxFiles: 2, maxBytes: 20, maxFileBytes: 15 }) })
     workspace.mkdir("/workspace/d")
     const error = async (method: string, path: string, body?: string) => {
@@ -156,7 +156,7 @@ describe("a file request", () => {
 })
 
 describe("the deployment's limits", () => {
-  it("hold whatever the session's options say, and never raise them", () => {
+  it("apply whatever the session's options are, and never raise the session's own", () => {
     const ceiling = ceilingOf('{"files":100,"bytes":1000}')
     expect(quotasOf({ workspace_limits: { files: 500, bytes: 10, file_bytes: 5 } }, ceiling)).toEqual({
       maxFiles: 100,
@@ -167,12 +167,12 @@ describe("the deployment's limits", () => {
     expect(workspace.quotas).toEqual({ maxFiles: 100, maxBytes: 1000, maxFileBytes: 32 << 20 })
   })
 
-  it.each([undefined, "", " "])("are none when the setting is %j", (setting) => {
+  it.each([undefined, "", " "])("are absent when the setting is %j", (setting) => {
     expect(ceilingOf(setting)).toEqual({})
   })
 
   it.each(["1000", "{", '{"files":-1}', '{"files":"many"}', '{"nodes":5}', '{"bytes":1e99}'])(
-    "that can't be read are refused, not left out: %s",
+    "that can't be read are an error, not ignored: %s",
     (setting) => {
       expect(() => ceilingOf(setting)).toThrow("PERCH_WORKSPACE_LIMITS must be JSON")
     },
@@ -180,7 +180,7 @@ describe("the deployment's limits", () => {
 })
 
 describe("the listing", () => {
-  it("has what a tree can be compared by: modes, hashes, links, and the workspace's limits", () => {
+  it("contains what is needed to compare trees: modes, hashes, links, and the workspace's limits", () => {
     const { workspace } = openWorkspace({ quotas: () => ({ maxFiles: 20, maxBytes: 100, maxFileBytes: 50 }) })
     workspace.writeBytes("/workspace/a", "0123456789")
     workspace.writeBytes("/workspace/empty", "")

@@ -53,7 +53,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
 })
 
 describe("a remote server's tools", () => {
-  it("need permission as a client's do, unless the server's policy or a rule gives it", async () => {
+  it("need permission as a client's do, unless the server's policy or a rule allows them", async () => {
     const options = { permission_prompts: "deny", mcpServers: remote() } as const
     const denied = await finish([ECHO, DONE], {}, options)
     expect(JSON.stringify(toolResultsOf(denied.events()))).not.toContain("echo_3:")
@@ -64,7 +64,7 @@ describe("a remote server's tools", () => {
     expect(JSON.stringify(toolResultsOf(ruled.events()))).toContain("echo_3:")
   })
 
-  it("fire hooks that know the server", async () => {
+  it("fire hooks that match the server", async () => {
     const { client } = await finish([ECHO, DONE], { PreToolUse: {} }, { ...BYPASS, mcpServers: remote() })
     expect(client.called[0]?.input).toMatchObject({
       tool_name: "mcp__far__echo_3",
@@ -72,7 +72,7 @@ describe("a remote server's tools", () => {
     })
   })
 
-  it("end with the turn: an interrupt gives the call up, and the server is notified", async () => {
+  it("end with the turn: an interrupt cancels the call, and the server is notified", async () => {
     const hang = { content: [call("mcp__far__hang", {})] }
     const { stopTurn, idle, result } = await start([hang, DONE], {}, { ...BYPASS, mcpServers: remote() })
     await server.hanging
@@ -84,7 +84,7 @@ describe("a remote server's tools", () => {
 })
 
 describe("a server that can't be used", () => {
-  it("is listed as failed with its reason, and the turn goes on without it", async () => {
+  it("is listed as failed with its reason, and the turn continues without it", async () => {
     const options = {
       ...BYPASS,
       mcpServers: {
@@ -123,7 +123,7 @@ describe("a server that can't be used", () => {
     expect(JSON.stringify(status)).not.toContain("a-secret")
   })
 
-  it("does not hold up an interrupt while it is being connected", async () => {
+  it("does not delay an interrupt while it is connecting", async () => {
     server.intercept = () => true
     const { stopTurn, idle, result } = await start([DONE], {}, { ...BYPASS, mcpServers: remote() })
     await until(() => server.asked.length > 0)
@@ -132,7 +132,7 @@ describe("a server that can't be used", () => {
     expect(result()).toMatchObject({ subtype: "error_during_execution" })
   })
 
-  it("keeps a turn waiting no longer than its limit", async () => {
+  it("delays a turn no longer than its limit", async () => {
     server.intercept = () => true
     const { result } = await finish([DONE], {}, { ...BYPASS, mcpServers: remote({ timeout: 1000 }) })
     expect(result()).toMatchObject({ result: "Done." })
@@ -140,7 +140,7 @@ describe("a server that can't be used", () => {
 })
 
 describe("servers", () => {
-  it("of one turn are there in that turn alone, and it survives a restart with their secrets", async () => {
+  it("of one turn apply to that turn only, and survive a restart with their secrets", async () => {
     const harness = harnessOf(BYPASS)
     const first = harness.boot()
     server.intercept = () => true
@@ -159,7 +159,7 @@ describe("servers", () => {
     expect(harness.twin.sql.exec("SELECT key FROM meta WHERE key = 'turn_servers'").toArray()).toEqual([])
   })
 
-  it("that are changed are connected anew at the next turn", async () => {
+  it("that change are reconnected at the next turn", async () => {
     const { session, idle, log } = await finish([DONE], {}, { ...BYPASS, mcpServers: remote() })
     expect(session.changes.patch({ options: { mcpServers: { other: remote()["far"]! } } })).toBeUndefined()
     prompt(session, promptFor(scripted([DONE])))
@@ -203,7 +203,7 @@ describe("servers", () => {
     expect(await client.request("mcp_status")).toMatchObject({ response: { mcpServers: [] } })
   })
 
-  it("can be switched off and on, and be connected anew, by name", async () => {
+  it("can be switched off and on, and reconnected, by name", async () => {
     const { client, session, idle } = await finish([DONE], {}, { ...BYPASS, mcpServers: remote() })
     const status = async () => (await client.request("mcp_status"))["response"]
     await client.request("mcp_toggle", { serverName: "far", enabled: false })
@@ -221,8 +221,8 @@ describe("servers", () => {
   })
 })
 
-describe("what a server asks of the user", () => {
-  it("is asked of the session's client", async () => {
+describe("an elicitation of a server", () => {
+  it("is sent to the session's client", async () => {
     const ask = { content: [call("mcp__far__ask", {})] }
     const { client, idle, events } = await start([ask, DONE], { Stop: {} }, { ...BYPASS, mcpServers: remote() })
     await until(() => client.asked("elicitation").length === 1)
@@ -233,7 +233,7 @@ describe("what a server asks of the user", () => {
     expect(JSON.stringify(toolResultsOf(events()))).toContain("blue")
   })
 
-  it("is declined where no client can be asked, and a request for a model is refused", async () => {
+  it("is declined when no client can be asked, and a sampling request is refused", async () => {
     const calls = { content: [call("mcp__far__ask", {}), call("mcp__far__sample", {})] }
     const harness = harnessOf({ ...BYPASS, permission_prompts: "deny", mcpServers: remote() })
     const { session, idle, log } = harness.boot()
@@ -246,7 +246,7 @@ describe("what a server asks of the user", () => {
 })
 
 describe("a secret", () => {
-  it("of a remote server is in no event, and in the session's own record alone", async () => {
+  it("of a remote server is in no event, only in the session's own record", async () => {
     const headers = { content: [call("mcp__far__headers", {})] }
     const { harness, log, client, session } = await finish([headers, DONE], {}, { ...BYPASS, mcpServers: remote() })
     session.changes.patch({ options: { mcpServers: remote({ timeout: 5000 }) } })

@@ -1,5 +1,5 @@
 // MCP servers that a tenant has stored, in the turns of its sessions: used without being named, with their secrets, unless the
-// session names another one so or takes none.
+// session names another server the same or accepts none.
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { Actor } from "../../../src/schemas/access.ts"
@@ -73,7 +73,7 @@ const serversIn = (events: Parameters<typeof payloadsOf>[0]) =>
   payloadsOf(events, "sdk:system/init")[0]?.["mcp_servers"]
 
 describe("a stored MCP server", () => {
-  it("is used by a session that does not name it, with its secrets, which are in no event, table, answer or log line", async () => {
+  it("is used by a session that does not name it, with its secrets, which appear in no event, table, answer or log line", async () => {
     const printed: Array<unknown> = []
     const spies = (["log", "warn", "error", "info"] as const).map((name) =>
       vi.spyOn(console, name).mockImplementation((...line) => void printed.push(line)),
@@ -94,7 +94,7 @@ describe("a stored MCP server", () => {
     expect(shown).toContain("[secret]")
   })
 
-  it("gives way to one that the session names so, and to none where it takes only its own", async () => {
+  it("yields to a session's server of the same name, and is not used by a session that only uses its own", async () => {
     const own = { far: { type: "sse" as const, url: server.sse } }
     expect(serversIn((await turn({ mcpServers: own })).events)).toEqual([
       { name: "far", status: "connected", source: "dynamic" },
@@ -106,7 +106,7 @@ describe("a stored MCP server", () => {
     expect(serversIn((await turn({ strictMcpConfig: true })).events)).toEqual([])
   })
 
-  it("whose secrets can't be read is asked without them, never with their mask", async () => {
+  it("whose secrets can't be read is called without them, never with their mask", async () => {
     const oauth = {
       grant: "client_credentials",
       clientId: "perch",

@@ -3,7 +3,7 @@ import { base64Into, base64Length } from "../../../src/session/media/base64.ts"
 import { png } from "../../support/values/images.ts"
 
 describe("base64 of bytes", () => {
-  it("is that of Node, for every length and every byte", () => {
+  it("equals that of Node, for every length and every byte", () => {
     const all = Buffer.concat([Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)), png(1000)])
     for (let from = 0; from < 8; from += 1) {
       for (let length = 0; length <= 300; length += 1) {
@@ -14,7 +14,7 @@ describe("base64 of bytes", () => {
     }
   })
 
-  it("takes no more of its target than it needs, whatever was there before", () => {
+  it("uses no more of its target than it needs, whatever the target contains", () => {
     const target = new Uint8Array(100).fill(120)
     const written = base64Into(target, Buffer.from("a"))
     expect(Buffer.from(written).toString("latin1")).toBe("YQ==")

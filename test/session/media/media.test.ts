@@ -1,5 +1,4 @@
-// Images and documents in a session: each is stored once and held as a mark, whatever refers to it, and every reader gets
-// all of it.
+// Images and documents in a session: each is stored once and referenced by a mark, and every reader receives it whole.
 import { describe, expect, it } from "vitest"
 import { hasMarks } from "../../../src/schemas/log/media-mark.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -22,7 +21,7 @@ import { logEvent, newEvent } from "../../support/session/log-event.ts"
 
 const { connected, scripted, messagesSent, harnessOf } = loop()
 
-/** More than a blob's chunk. */
+/** Larger than a blob's chunk. */
 const PICTURE = png(1_600_001)
 const BASE64 = PICTURE.toString("base64")
 
@@ -32,13 +31,13 @@ const stored = ({ twin }: SessionHarness) => {
   return { blobs: blobs?.bytes ?? 0, rows: rows?.bytes ?? 0 }
 }
 
-/** The events as their readers get them. */
+/** The events as their readers receive them. */
 const whole = ({ log }: Booted): ReadonlyArray<LogEvent> =>
   eventsOf(log).map((event) => logEvent({ ...event, payload: log.media.wholeValue(event.payload) }))
 
 const read = (path: string) => call("Read", { file_path: path })
 
-/** How often a text is in another. */
+/** Counts the occurrences of a text in another. */
 const count = (all: string, part: string): number => all.split(part).length - 1
 
 const run = async (booted: Booted, turns: Parameters<typeof scripted>[0], added = "") => {
@@ -49,7 +48,7 @@ const run = async (booted: Booted, turns: Parameters<typeof scripted>[0], added 
 }
 
 describe("an image that a turn reads twice", () => {
-  it("is in the storage once: file, message, structured result and hook events refer to it", async () => {
+  it("is stored once: file, message, structured result and hook events refer to it", async () => {
     const session = await connected()
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png"), read("/workspace/a.png")] }, DONE])
@@ -66,7 +65,7 @@ describe("an image that a turn reads twice", () => {
     }
     const fired = events.filter(({ name }) => name === "hook:fired")
     expect(hooksOf(events)).toContain("PostToolBatch")
-    // Two of PostToolUse, and two in PostToolBatch.
+    // Two for PostToolUse, and two for PostToolBatch.
     expect(count(JSON.stringify(fired), BASE64)).toBe(4)
   })
 
@@ -83,7 +82,7 @@ describe("an image that a turn reads twice", () => {
     expect(sent?.[2]?.content[0]).toMatchObject({ type: "tool_result", content: [imageBlock(PICTURE)] })
   })
 
-  it("is not held by the session: its conversation is some thousand characters", async () => {
+  it("is not kept in the session's memory: its conversation is a few thousand characters", async () => {
     const session = await connected()
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png")] }, DONE])
@@ -92,7 +91,7 @@ describe("an image that a turn reads twice", () => {
     expect(JSON.stringify(session.harness.boot().session.memory.transcript.messages()).length).toBeLessThan(5_000)
   })
 
-  it("is given whole to hooks, also to those of all calls together", async () => {
+  it("is passed whole to hooks, including those for all calls of a batch", async () => {
     const inputs: Array<Readonly<Record<string, unknown>>> = []
     const hook = (input: Readonly<Record<string, unknown>>) => {
       inputs.push(input)
@@ -120,7 +119,7 @@ describe("an image that a turn reads twice", () => {
 })
 
 describe("an image of a prompt", () => {
-  it("is stored once and sent whole, and comes back whole in messages", async () => {
+  it("is stored once, sent whole, and read back whole in messages", async () => {
     const session = await connected()
     const script = scripted([DONE])
     const turn = crypto.randomUUID()
@@ -141,7 +140,7 @@ describe("an image of a prompt", () => {
 })
 
 describe("what D1 and the Queue are sent", () => {
-  it("is cut or refers to the event, never a mark", async () => {
+  it("is truncated or refers to the event, never a mark", async () => {
     const session = await connected()
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png")] }, DONE])
@@ -157,7 +156,7 @@ describe("what D1 and the Queue are sent", () => {
   })
 })
 
-describe("base64 that is no media, and media that is odd", () => {
+describe("base64 that is not media, and unusual media", () => {
   const LONG = "QUJD".repeat(30_000)
   it.each<readonly [string, Readonly<Record<string, unknown>>]>([
     ["base64 that is not the canonical text of its bytes", imageBlockOf(`${LONG.slice(0, -4)}QR==`)],
@@ -189,7 +188,7 @@ describe("base64 that is no media, and media that is odd", () => {
     expect(streamed).toBe(JSON.stringify(payload))
   })
 
-  it("a call's input stays as the model wrote it: it is run from the log", () => {
+  it("a call's input stays as the model wrote it: it is executed from the log", () => {
     const { log } = harnessOf().boot()
     const message = { type: "assistant", message: { content: [{ type: "tool_use", input: imageBlockOf(LONG) }] } }
     log.append([newEvent("sdk:assistant", message)])
@@ -238,7 +237,7 @@ describe("files that the model has read", () => {
 })
 
 describe("a log of an earlier version, with the media in its rows", () => {
-  it("reads as it was, and the session goes on", async () => {
+  it("reads as before, and the session continues", async () => {
     const session = await connected()
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png")] }, DONE])
@@ -259,8 +258,8 @@ describe("a log of an earlier version, with the media in its rows", () => {
   })
 })
 
-describe("a call whose result was stored before its hooks were asked", () => {
-  it("goes on with the image after a crash", async () => {
+describe("a call whose result was stored before its hooks ran", () => {
+  it("continues with the image after a crash", async () => {
     const session = await connected()
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     const { turn } = await run(session, [DONE])

@@ -1,4 +1,4 @@
-// A session as it was right after an event: what readers get of its messages, todos, files, differences and costs.
+// A session as it was right after an event: its messages, todos, files, differences and costs.
 import { describe, expect, it } from "vitest"
 import { diffAt, filesPage, pastFile } from "../../../src/session/files/past-files.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
@@ -13,7 +13,7 @@ const { started, run } = reverting()
 
 const valueOf = <A>(value: A): Exclude<A, { refused: unknown }> => {
   if (isRefusal(value)) throw new Error(value.refused.message)
-  // What is no refusal is the value.
+  // Anything that is not a refusal is the value.
   return value as Exclude<A, { refused: unknown }>
 }
 
@@ -32,7 +32,7 @@ const contentAt = async ({ session }: Booted, path: string, at: number) => {
 }
 
 describe("a session as it was", () => {
-  it("has the messages, todos and costs of then, whatever was reverted since", async () => {
+  it("has the messages, todos and costs of that moment, whatever was reverted since", async () => {
     const { booted } = started()
     await run(booted, [{ content: [todos("sweep")] }, says("one")])
     const first = { seq: booted.log.lastSeq, messages: messagesOf(booted), todos: booted.session.todos() }
@@ -51,7 +51,7 @@ describe("a session as it was", () => {
     expect(valueOf(costAt(booted.session, booted.log.lastSeq))).toEqual(booted.session.cost())
   })
 
-  it("is read by pages that begin behind a message of then", async () => {
+  it("can be paged from a message of that moment", async () => {
     const { booted } = started()
     for (const word of ["one", "two", "three"]) await run(booted, [says(word)])
     const { lastSeq: at } = booted.log
@@ -65,7 +65,7 @@ describe("a session as it was", () => {
     expect(isRefusal(messagesPage(booted.session, SESSION_ID, { limit: 10, after: all[5]?.info.id ?? "" }))).toBe(true)
   })
 
-  it("has the files of then: between turns those of that moment, within a turn those of its last snapshot", async () => {
+  it("has the files of that moment: between turns the current ones, within a turn those of its last snapshot", async () => {
     const { booted } = started()
     await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
     const { lastSeq: first } = booted.log
@@ -92,7 +92,7 @@ describe("a session as it was", () => {
     expect(changed(second)).toEqual(["/workspace/b/c.txt"])
   })
 
-  it("has the files before and after a revert that put them back, and after one that was taken back", async () => {
+  it("has the files before and after a revert that restored them, and after an undone revert", async () => {
     const { booted } = started()
     const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
     const { lastSeq: before } = booted.log
@@ -106,7 +106,7 @@ describe("a session as it was", () => {
     expect(await contentAt(booted, "/workspace/a.txt", restored)).toEqual([200, "one", String(restored)])
   })
 
-  it("is refused at a place that the log does not have", async () => {
+  it("is refused at a position that the log does not have", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const { session, log } = booted

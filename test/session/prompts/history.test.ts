@@ -1,4 +1,5 @@
-// A session that begins with a conversation of another: what its model receives, and that none of it runs or is paid here.
+// A session that starts with the conversation of another one: what its model receives, and that none of it is run or charged
+// here.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { writeHistory } from "../../../src/session/prompts/history.ts"
@@ -87,7 +88,7 @@ interface Sent {
 }
 const lastRequest = (): Sent => api.log.at(-1)?.body as Sent // what the Messages API takes
 
-it("goes on with that conversation, thinking byte for byte, and a lost result named as lost", async () => {
+it("continues that conversation, with thinking byte for byte, and reports a lost result as lost", async () => {
   const { booted } = begin()
   await say(booted, [{ content: [text("On.")] }])
   const { messages } = lastRequest()
@@ -110,7 +111,7 @@ it("goes on with that conversation, thinking byte for byte, and a lost result na
   ])
 })
 
-it("runs nothing of it, and its turns are over", async () => {
+it("runs none of it, and its turns have ended", async () => {
   const before = api.log.length
   const { booted } = begin()
   await booted.idle()
@@ -124,7 +125,7 @@ it("runs nothing of it, and its turns are over", async () => {
   expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
 })
 
-it("counts and pays only what is asked here", async () => {
+it("counts and charges only what is requested here", async () => {
   const { harness, booted } = begin()
   expect(booted.session.cost()).toMatchObject({ requests: 0, total_cost_usd: 0, has_unpriced: false, model_usage: {} })
   await say(booted, [{ content: [text("On.")], usage: { input_tokens: 100, output_tokens: 10 } }])
@@ -140,7 +141,7 @@ it("counts and pays only what is asked here", async () => {
   expect(later.session.cost()).toEqual(cost)
 })
 
-it("knows no file of the other session: it must be read before it is changed", async () => {
+it("does not know the other session's files: each must be read before it is changed", async () => {
   const { booted } = begin()
   booted.workspace.writeBytes("/workspace/old.txt", new TextEncoder().encode("mine"))
   const write = call("Write", { file_path: "/workspace/old.txt", content: "theirs" })
@@ -148,7 +149,7 @@ it("knows no file of the other session: it must be read before it is changed", a
   expect(new TextDecoder().decode(booted.workspace.readBytes("/workspace/old.txt"))).toBe("mine")
 })
 
-it("can be resumed at a prompt of it, which then is the last word", async () => {
+it("can be resumed at one of its prompts, which is then the last message", async () => {
   const { booted } = begin()
   expect(booted.session.resumption.resume({ options: {}, at: uuid(6) })).toBeUndefined()
   await say(booted, [{ content: [text("On.")] }])
@@ -157,7 +158,7 @@ it("can be resumed at a prompt of it, which then is the last word", async () => 
   expect(messages.at(-1)?.content[0]).toEqual(text("Again."))
 })
 
-it("brings its task list, whose numbers go on", async () => {
+it("continues its task list and the list's numbering", async () => {
   const create = (id: string, subject: string) => ({
     use: {
       type: "tool_use",
@@ -205,7 +206,7 @@ it("brings its task list, whose numbers go on", async () => {
   expect(harness.boot().session.todos()).toMatchObject(list)
 })
 
-it("is the same rows in D1 page by page as at once", () => {
+it("produces the same rows in D1 page by page as all at once", () => {
   const long = Array.from({ length: 300 }, (_, n) => [
     user(10 * n + 1, `Question ${n}`),
     answer(`m${n}`, 10 * n + 2, text("Yes.")),
@@ -218,7 +219,7 @@ it("is the same rows in D1 page by page as at once", () => {
   expect(whole.messages).toHaveLength(600)
   const pages = [0, 500, 1000].flatMap((from) => {
     const page = events.slice(from, from + 500)
-    // A fold begins where the inbox says, as after a restart.
+    // A fold starts where the inbox says, as after a restart.
     const fold = new PartsProjection(SESSION_ID)
     const start = booted.session.inbox.firstOpenAt(from) ?? from + 1
     for (const event of events.filter(({ seq }) => seq >= start && seq <= from)) fold.apply(event)

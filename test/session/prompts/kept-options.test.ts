@@ -26,7 +26,7 @@ it.each([
   expect(keptOptions(before, given)).toEqual(held)
 })
 
-it("a client that takes a session up and names no model and no system prompt goes on with those that it has", async () => {
+it("a client that resumes a session and sets no model and no system prompt keeps the session's", async () => {
   const options = { ...BYPASS, model: "claude-opus-4-6", systemPrompt: "You are one.", maxTurns: 5 }
   const { client, session, idle, log } = await connected({}, options)
   const script = scripted([DONE, DONE])

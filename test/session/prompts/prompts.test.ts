@@ -1,4 +1,4 @@
-// Prompts of a session that is busy: which of them wait, and which are taken back, refused or never run.
+// Prompts of a busy session: which of them wait, and which are withdrawn, refused or never run.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "../../behaviour/prompts/busy-sessions.ts"
 import { promptFor, text } from "../../support/session/scripts.ts"
@@ -15,7 +15,7 @@ describe("queued_turn_count of a result", () => {
       .filter(({ name }) => name.startsWith("sdk:result"))
       .map(({ payload }) => (payload as { queued_turn_count?: number }).queued_turn_count)
 
-  it("is how many prompts of clients wait when the turn ends, whatever the turns that they become", async () => {
+  it("is the number of client prompts that wait when the turn ends, however many turns they become", async () => {
     const { session, release, idle, events } = await inMidTool()
     prompt(session, promptFor(scripted([DONE])))
     prompt(session, promptFor(scripted([DONE])))
@@ -24,7 +24,7 @@ describe("queued_turn_count of a result", () => {
     expect(counts(events())).toEqual([2, 1, 0])
   })
 
-  it("leaves out prompts that were taken back, and those of Perch's own", async () => {
+  it("excludes withdrawn prompts and those of Perch itself", async () => {
     const { session, release, idle, events } = await inMidTool()
     const taken = prompt(session, promptFor(scripted([DONE])))
     prompt(session, promptFor(scripted([DONE])))
@@ -40,7 +40,7 @@ describe("queued_turn_count of a result", () => {
     expect(counts(events())).toEqual([1, 0, 0])
   })
 
-  it("is there too when the turn was interrupted", async () => {
+  it("is also set when the turn was interrupted", async () => {
     const { session, release, idle, events, client } = await inMidTool()
     prompt(session, promptFor(scripted([DONE])))
     await client.request("interrupt")
@@ -72,8 +72,8 @@ describe("a prompt over REST, while calls run", () => {
   })
 })
 
-describe("a prompt that asks nothing", () => {
-  it("has its result at once, and the model reads it before the next prompt", async () => {
+describe("a prompt that requests no answer", () => {
+  it("gets its result at once, and the model reads it before the next prompt", async () => {
     const { client, session, idle, log } = await connected({ UserPromptSubmit: {} })
     client.send(user("the build is red", { shouldQuery: false }))
     await until(() => payloadsOf(eventsOf(log), "sdk:result/success").length === 1)
@@ -87,7 +87,7 @@ describe("a prompt that asks nothing", () => {
     expect(textOf(made.messagesSent(script)[0]?.[0])).toBe(`the build is red\n${promptFor(script)}`)
   })
 
-  it("joins a turn in the middle of its calls, as others do, and no hook is called for it", async () => {
+  it("joins a turn in the middle of its calls like other prompts, and no hook is called for it", async () => {
     const { client, release, idle, events, session, script } = await inMidTool({ UserPromptSubmit: {} })
     const called = client.called.length
     client.send(user("the build is red", { shouldQuery: false }))
@@ -103,7 +103,7 @@ describe("a prompt that asks nothing", () => {
   })
 })
 
-describe("a prompt that is taken back", () => {
+describe("a withdrawn prompt", () => {
   it("never runs, and its sender is notified", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
@@ -121,7 +121,7 @@ describe("a prompt that is taken back", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("can't be the one that runs", async () => {
+  it("can't be the running one", async () => {
     const { client, release, idle, turn } = await inMidTool()
     const answer = await client.request("cancel_async_message", { message_uuid: turn })
     expect(answer).toMatchObject({ response: { cancelled: false } })
@@ -131,7 +131,7 @@ describe("a prompt that is taken back", () => {
 })
 
 describe("an interrupt", () => {
-  it("keeps what waits, and says which", async () => {
+  it("keeps the queued prompts and lists them", async () => {
     const { client, idle, events, session, turn } = await inMidTool()
     const uuid = crypto.randomUUID()
     client.send(user(promptFor(scripted([{ content: [text("Next.")] }])), { uuid }))
@@ -142,7 +142,7 @@ describe("an interrupt", () => {
     expect(session.turns.status(uuid)).toMatchObject({ result: { result: "Next." } })
   })
 
-  it("takes back what waits, when it is asked to", async () => {
+  it("withdraws the queued prompts on request", async () => {
     const { client, idle, events, turn, session } = await inMidTool()
     const uuid = crypto.randomUUID()
     client.send(user("never", { uuid }))
@@ -154,7 +154,7 @@ describe("an interrupt", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("of an idle session answers and does nothing", async () => {
+  it("of an idle session is answered and does nothing", async () => {
     const { client, log } = await connected()
     const before = log.lastSeq
     expect(await client.request("interrupt")).toMatchObject({ subtype: "success", response: { still_queued: [] } })
@@ -163,7 +163,7 @@ describe("an interrupt", () => {
 })
 
 describe("a prompt that is sent twice", () => {
-  it("is one prompt", async () => {
+  it("is queued once", async () => {
     const { client, idle, log } = await connected()
     const uuid = crypto.randomUUID()
     const frame = user(promptFor(scripted([DONE])), { uuid })

@@ -1,4 +1,4 @@
-// Prompts that interrupt: what is refused leaves the turn that runs alone.
+// Prompts that interrupt: a refused one leaves the running turn alone.
 import { expect, it } from "vitest"
 import { busySessions } from "../../behaviour/prompts/busy-sessions.ts"
 import { promptFor } from "../../support/session/scripts.ts"
@@ -18,7 +18,7 @@ const interrupting = (more: Partial<SubmitArgs> = {}): SubmitArgs => ({
   ...more,
 })
 
-it("a prompt that may not be sent does not end the turn that runs", async () => {
+it("a prompt that is not permitted does not end the running turn", async () => {
   const { open, session, turn, release, idle } = await inMidTool()
   const answer = await submitPrompt(open, interrupting({ options: { runtime: { mode: "record" } } }), (made) => made)
   expect(answer).toMatchObject({ refused: { type: "conflict_error", field: "options.runtime" } })

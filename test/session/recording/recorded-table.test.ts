@@ -1,4 +1,4 @@
-// The rows of a recorded session: short and long texts, and the chunks that came with each.
+// The rows of a recorded session: short and long texts, and the chunks of each.
 import { expect, it } from "vitest"
 import { RecordedTable } from "../../../src/session/recording/recorded-table.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
@@ -14,7 +14,7 @@ const open = () => {
 
 const row = (hash: string, response = "1") => ({ kind: "model" as const, hash, ordinal: 0, request: "{}", response })
 
-it("come back as they were written, and as they were changed", () => {
+it("are read back as they were written, and as they were changed", () => {
   const { twin, table } = open()
   table.add(row("a"))
   table.add({ ...row("b", LONG), request: LONG })
@@ -36,7 +36,7 @@ it("come back as they were written, and as they were changed", () => {
   expect([...table.rows(2)].map(({ n }) => n)).toEqual([3])
 })
 
-it("cost one row each with their chunks, which are read from any place on", () => {
+it("cost one row each, including their chunks, which can be read from any position", () => {
   const { twin, table } = open()
   const before = twin.rowsWritten()
   table.add(row("a"), [

@@ -1,4 +1,4 @@
-// Where a conversation is cut for each kind of message: what goes with it, what stays, and what the model then is sent.
+// Where a conversation is cut for each kind of message: what is removed with it, what stays, and what the model is then sent.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, until } from "../../support/session/loop.ts"
@@ -19,15 +19,15 @@ const agent = (script: string, more: object = {}) =>
 
 const idsOf = (booted: Booted) => messagesOf(booted).map(({ info }) => info.id)
 
-/** The uuids of the answers inside of subagents. */
+/** The uuids of the answers inside subagents. */
 const insideOf = ({ log }: Booted) =>
   eventsOf(log).filter(({ name, parent_tool_use_id: parent }) => name === "sdk:assistant" && parent !== null)
 
-/** The message that has a prompt. */
+/** The message that contains a prompt. */
 const messageOf = (booted: Booted, turn: string) =>
   messagesOf(booted).find(({ info }) => info.role === "user" && info.sdk?.uuid === turn)?.info.id
 
-/** Reverts and takes it back: everything must be there again. Then reverts again. */
+/** Reverts, undoes the revert and checks that everything is back, then reverts again. */
 const revertTwice = (booted: Booted, args: Parameters<typeof revert>[1]) => {
   const before = [messagesOf(booted), booted.session.memory.transcript.messages()]
   expect(revert(booted, args)).toBeUndefined()
@@ -37,7 +37,7 @@ const revertTwice = (booted: Booted, args: Parameters<typeof revert>[1]) => {
 }
 
 describe("a message of a subagent", () => {
-  it("goes with the call that started the subagent", async () => {
+  it("is removed with the call that started the subagent", async () => {
     const sub = scripted([{ content: [text("Looking."), call("Glob", { pattern: "*" })] }, says("The report.")])
     const opened = await start([{ content: [text("I ask."), agent(sub)] }, says("I have it.")], {}, AGENTS)
     await opened.idle()
@@ -49,7 +49,7 @@ describe("a message of a subagent", () => {
     expect(opened.session.memory.subagents.running).toEqual([])
   })
 
-  it("goes so too when the subagent has worked in the background of later turns", async () => {
+  it("is removed with that call even if the subagent ran in the background of later turns", async () => {
     const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, says("The report.")])
     const answers = [
       { content: [text("I ask."), agent(sub, { run_in_background: true })] },
@@ -65,8 +65,8 @@ describe("a message of a subagent", () => {
   })
 })
 
-describe("a part whose subagent still works in the background", () => {
-  it("can't be reverted until that has ended", async () => {
+describe("a part whose subagent still runs in the background", () => {
+  it("can't be reverted until the subagent has ended", async () => {
     const held = Promise.withResolvers<void>()
     const guard = async ({ tool_name: tool }: Readonly<Record<string, unknown>>) => {
       if (tool === "Glob") await held.promise
@@ -87,7 +87,7 @@ describe("a part whose subagent still works in the background", () => {
 })
 
 describe("a prompt", () => {
-  it("that waited for another turn goes alone: that turn keeps its end", async () => {
+  it("that waited for another turn is removed alone: that turn keeps its end", async () => {
     const opened = await inMidTool()
     const script = scripted([says("second")])
     const waiting = prompt(opened.session, promptFor(script))
@@ -101,7 +101,7 @@ describe("a prompt", () => {
     expect(left.at(-1)?.parts.some((part) => part.type === "text" && part.text === "Done.")).toBe(true)
   })
 
-  it("that joined a turn goes with what came behind the moment at which it joined", async () => {
+  it("that joined a turn is removed with everything after the moment at which it joined", async () => {
     const opened = await inMidTool()
     const uuid = crypto.randomUUID()
     opened.client.send(user("and be quick", { uuid }))
@@ -117,7 +117,7 @@ describe("a prompt", () => {
     expect(JSON.stringify(sent)).not.toContain("be quick")
   })
 
-  it("that was sent as one with others goes with them", async () => {
+  it("that was merged with others is removed with them", async () => {
     const opened = await atItsEnd()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     opened.client.send(user(promptFor(opened.script), { uuid: one }))
@@ -132,7 +132,7 @@ describe("a prompt", () => {
     expect(JSON.stringify(opened.session.memory.transcript.messages())).not.toContain("be quick")
   })
 
-  it("that was taken back was never sent", async () => {
+  it("that was withdrawn was never sent", async () => {
     const opened = await inMidTool()
     const waiting = prompt(opened.session, "later")
     opened.session.prompts.cancelQueued(waiting)
@@ -141,7 +141,7 @@ describe("a prompt", () => {
     expect(refusalOf(revert(opened, { messageID: waiting }))).toMatchObject({ field: "messageID" })
   })
 
-  it("of a turn that was interrupted goes as any other", async () => {
+  it("of a turn that was interrupted is removed like any other", async () => {
     const opened = await inMidTool()
     const stopped = opened.stopTurn()
     opened.release()
@@ -151,7 +151,7 @@ describe("a prompt", () => {
     expect(messagesOf(opened)).toEqual([])
   })
 
-  it("of a megabyte goes and comes back", async () => {
+  it("of a megabyte is removed and restored", async () => {
     const opened = await connected()
     prompt(opened.session, promptFor(scripted([says("one")])))
     await opened.idle()
@@ -164,7 +164,7 @@ describe("a prompt", () => {
 })
 
 describe("a part", () => {
-  it("that is a call goes with the parallel calls that had no result yet", async () => {
+  it("that is a call is removed with the parallel calls that had no result yet", async () => {
     const calls = () => messagesOf(opened).flatMap(({ parts }) => parts.filter(({ type }) => type === "tool"))
     const bothAreMade = async () => {
       await until(() => calls().length === 2)
@@ -182,7 +182,7 @@ describe("a part", () => {
 })
 
 describe("an answer within a turn", () => {
-  it("goes with all that follows; the results before it stay", async () => {
+  it("is removed with everything after it; the results before it stay", async () => {
     const opened = await start([{ content: [call("Glob", { pattern: "*" })] }, DONE])
     await opened.idle()
     const answers = messagesOf(opened).filter(({ info }) => info.role === "assistant")
@@ -200,7 +200,7 @@ describe("an answer within a turn", () => {
 })
 
 describe("a compaction", () => {
-  it("goes back to the conversation before it", async () => {
+  it("is undone: the conversation before it is back", async () => {
     const opened = await conversation(made, [says("first answer"), says("second answer")])
     for (const words of ["first question", "two"]) await opened.say(words)
     const before = opened.session.memory.transcript.messages()
@@ -213,7 +213,7 @@ describe("a compaction", () => {
     expect(opened.session.memory.transcript.messages()).toEqual(before)
   })
 
-  it("that came later plays no part in what is before it", async () => {
+  it("that happened later does not affect a revert to before it", async () => {
     const opened = await conversation(made, [says("first answer"), says("second answer")])
     const first = await opened.say("first question")
     await opened.say("two")

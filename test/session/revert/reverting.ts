@@ -1,5 +1,5 @@
-// Sessions whose conversations are reverted, for the tests of one file: turns against a scripted Messages API, and what the
-// model, the readers and D1 then have of them.
+// Sessions whose conversations are reverted, for the tests of one file: runs turns against a scripted Messages API, and returns
+// what the model, the readers and D1 then have of them.
 import { afterAll, afterEach, beforeAll } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
 import type { RevertArgs, UnrevertArgs } from "../../../src/schemas/rpc/revert.ts"
@@ -40,7 +40,7 @@ export const filesOf = ({ workspace }: Booted): Readonly<Record<string, string>>
 export const revert = ({ session }: Booted, args: RevertArgs) => revertSession(session, args)
 export const unrevert = ({ session }: Booted, args: UnrevertArgs = {}) => unrevertSession(session, args)
 
-/** The message of an error; undefined when there was none. */
+/** The message of an error; undefined if there was none. */
 export const refusalOf = (outcome: ReturnType<typeof revert>) => outcome?.refused
 
 /** Registers the API of a test file; call it once, at the top. */
@@ -62,7 +62,7 @@ export const reverting = () => {
     return { harness, booted: harness.boot() }
   }
 
-  /** Runs a prompt against a script. */
+  /** Runs a prompt with a script. */
   const run = async (booted: Booted, script: Script, words = ""): Promise<string> => {
     const name = scriptName("revert")
     api.set(name, script)
@@ -71,7 +71,7 @@ export const reverting = () => {
     return turn
   }
 
-  /** What the model was sent last. */
+  /** What the model was last sent. */
   const lastRequest = () =>
     api.log.at(-1)?.body as {
       readonly messages: ReadonlyArray<{

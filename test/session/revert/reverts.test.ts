@@ -1,4 +1,4 @@
-// A conversation that goes back to before a message: what is left of it for the model, its readers and D1, and what brings it back.
+// Reverting a conversation to before a message: what the model, its readers and D1 still see, and how it is undone.
 import { describe, expect, it } from "vitest"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
@@ -9,7 +9,7 @@ const made = reverting()
 const { started, run, lastRequest } = made
 
 describe("a revert to a prompt", () => {
-  it("ends the conversation before it, for the model and its readers; nothing is deleted, and the cost stays", async () => {
+  it("cuts the conversation before it for the model and its readers; nothing is deleted, and the cost stays", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const before = messagesOf(booted)
@@ -52,7 +52,7 @@ describe("a revert to a prompt", () => {
     expect(refusalOf(revert(again, { messageID: turn }))?.type).toBe("not_found_error")
   })
 
-  it("takes the uuid of an SDK message as well", async () => {
+  it("accepts the uuid of an SDK message as well", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const before = messagesOf(booted)
@@ -61,7 +61,7 @@ describe("a revert to a prompt", () => {
     expect(messagesOf(booted)).toEqual(before)
   })
 
-  it("takes the id that a client gave its prompt, which is that of the message", async () => {
+  it("accepts the id that a client gave its prompt, which is the message's id", async () => {
     const { booted } = started()
     const { api } = made
     const mine = "msg_66c8a1b2f002QeRt5uIoP6As7D"
@@ -90,7 +90,7 @@ describe("a revert to a prompt", () => {
     expect(messagesOf(booted)).toEqual(shown)
   })
 
-  it("keeps the files, unless it is asked to put them back", async () => {
+  it("keeps the files, unless asked to restore them", async () => {
     const { booted } = started()
     await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
     const turn = await run(booted, [{ content: [write("/workspace/b.txt", "two")] }, says("two")])
@@ -108,7 +108,7 @@ describe("a revert to a prompt", () => {
 })
 
 describe("a revert within a turn", () => {
-  it("puts the files back to the last step before it, and undoes nothing of that", async () => {
+  it("restores the files to the last step before it, and undoes nothing of that step", async () => {
     const { booted } = started()
     const steps = [write("/workspace/a/one.txt", "one"), write("/workspace/b.txt", "two")]
     await run(booted, [...steps.map((step) => ({ content: [step] })), says("done")])
@@ -120,8 +120,8 @@ describe("a revert within a turn", () => {
   })
 })
 
-describe("taking a revert back", () => {
-  it("brings back messages, todos and what the model knows, also when several were made in a row, and after a restart", async () => {
+describe("undoing a revert", () => {
+  it("restores messages, todos and what the model knows, also after several reverts in a row and after a restart", async () => {
     const { booted, harness } = started()
     await run(booted, [{ content: [todos("sweep")] }, says("one")])
     await run(booted, [{ content: [todos("mop")] }, says("two")])
@@ -142,7 +142,7 @@ describe("taking a revert back", () => {
     expect(refusalOf(unrevert(again))).toMatchObject({ type: "conflict_error" })
   })
 
-  it("is over once a prompt has come", async () => {
+  it("is no longer possible after the next prompt", async () => {
     const { booted } = started()
     const turn = await run(booted, [says("one")])
     revert(booted, { messageID: turn })
@@ -151,7 +151,7 @@ describe("taking a revert back", () => {
     expect(messagesOf(booted)).toHaveLength(2)
   })
 
-  it("does not overwrite files that were changed since without a word", async () => {
+  it("does not silently overwrite files that were changed since", async () => {
     const { booted } = started()
     const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
@@ -166,7 +166,7 @@ describe("taking a revert back", () => {
     expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "by hand" })
   })
 
-  it("leaves the files alone when it is asked to", async () => {
+  it("leaves the files alone on request", async () => {
     const { booted } = started()
     const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
@@ -178,7 +178,7 @@ describe("taking a revert back", () => {
 })
 
 describe("a process that dies", () => {
-  it("leaves a revert done or not done, and what can be taken back", async () => {
+  it("leaves a revert either done or not done, and what can be undone", async () => {
     for (let dies = 1; ; dies += 1) {
       const { booted, harness } = started()
       const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
@@ -205,7 +205,7 @@ describe("a process that dies", () => {
 })
 
 describe("a revert to a part", () => {
-  it("keeps the beginning of the message", async () => {
+  it("keeps the start of the message", async () => {
     const { booted } = started()
     await run(booted, [{ content: [text("I look."), write("/workspace/a.txt", "one")] }, says("done")])
     const answer = messagesOf(booted)[1]
@@ -221,7 +221,7 @@ describe("a revert to a part", () => {
     ])
   })
 
-  it("takes the whole message when nothing is left of it but its beginning", async () => {
+  it("removes the whole message when nothing but its start would be left", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const answer = messagesOf(booted)[1]
@@ -232,8 +232,8 @@ describe("a revert to a part", () => {
   })
 })
 
-describe("what can't be reverted", () => {
-  it("is a message that is not there, or that the conversation has left", async () => {
+describe("a revert is refused", () => {
+  it("for a message that does not exist or is no longer in the conversation", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const [asked, answer] = messagesOf(booted)
@@ -246,7 +246,7 @@ describe("what can't be reverted", () => {
     expect(refusalOf(revert(booted, left))).toMatchObject({ type: "not_found_error" })
   })
 
-  it("is a session whose turn is open", async () => {
+  it("for a session whose turn is open", async () => {
     const { booted } = started({ permissionMode: "default" })
     const name = scriptName("open")
     made.api.set(name, [{ content: [call("Bash", { command: "rm -rf /workspace/x", description: "x" })] }, says("one")])
@@ -257,7 +257,7 @@ describe("what can't be reverted", () => {
     expect(refusalOf(unrevert(booted))).toMatchObject({ type: "conflict_error" })
   })
 
-  it("are files, for a key without that scope", async () => {
+  it("of files, for a key without that scope", async () => {
     const { booted } = started()
     const turn = await run(booted, [says("one")])
     const actor = {
@@ -275,7 +275,7 @@ describe("what can't be reverted", () => {
 })
 
 describe("D1", () => {
-  it("has what the log has, after a revert, after the next prompt, and after a revert that was taken back", async () => {
+  it("matches the log after a revert, after the next prompt, and after an undone revert", async () => {
     const { booted, harness } = started()
     const stored = async () => {
       await booted.outbox.flush()

@@ -1,4 +1,4 @@
-// Runs of a session: where they begin and end, their time limits, and pauses for the results of client tools.
+// Runs of a session: their start and end, their time limits, and pauses for the results of client tools.
 import { randomUUID } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { currentStretch } from "../../../src/session/runs/run-stretch.ts"
@@ -21,7 +21,7 @@ const CLIENT_TOOLS = [
 const weather = (id: string, q: string) => call("lookup", { q }, id)
 
 describe("a run", () => {
-  it("begins with its runtime, keeps its facts in the log, and ends with the turn", async () => {
+  it("starts with its runtime, logs its facts, and ends with the turn", async () => {
     const booted = harnessOf().boot()
     const script = scripted([DONE])
     const run = await submitRun(booted, { run_id: "run-1", prompt: promptFor(script), session_key: "chat:1" })
@@ -48,7 +48,7 @@ describe("a run", () => {
     expect(report?.tools.schemaChars).toBe(report?.tools.entries.reduce((sum, { schemaChars }) => sum + schemaChars, 0))
   })
 
-  it("leaves the log of a session without runs as it was", async () => {
+  it("does not change the log of a session without runs", async () => {
     const booted = harnessOf().boot()
     await submitRun(booted, { prompt: promptFor(scripted([DONE])) })
     await booted.idle()
@@ -60,7 +60,7 @@ describe("a run", () => {
     )
   })
 
-  it("is the same when it is sent again, and refused as another one", async () => {
+  it("is the same when it is sent again, and is refused if it differs", async () => {
     const booted = harnessOf().boot()
     const asked = { turn: randomUUID(), prompt: promptFor(scripted([DONE])) }
     await submitRun(booted, asked)
@@ -72,7 +72,7 @@ describe("a run", () => {
     expect(await tryRun(booted, asked)).toMatchObject({ replayed: true, status: "completed" })
   })
 
-  it("runs behind the run before it: its time begins with its own turn", async () => {
+  it("queues after the previous run: its time starts with its own turn", async () => {
     const booted = harnessOf().boot()
     const script = scripted([{ ...DONE, hold: {} }])
     const first = await submitRun(booted, { prompt: promptFor(script) })
@@ -92,10 +92,10 @@ describe("a run", () => {
   })
 })
 
-describe("the server's setting of a runtime", () => {
+describe("the server's runtime setting", () => {
   const booted = (PERCH_RUNTIME: string) => new SessionHarness(made.api.url, BYPASS, { PERCH_RUNTIME })
 
-  it("answers runs that name none, and asks no model for them", async () => {
+  it("answers runs that name none, without calling a model", async () => {
     const harness = booted("offline")
     const session = harness.boot()
     const script = scripted([DONE])
@@ -108,7 +108,7 @@ describe("the server's setting of a runtime", () => {
     await harness.dispose()
   })
 
-  it("that can't be carried out ends the run with an error that names it", async () => {
+  it("that can't be executed ends the run with an error that names it", async () => {
     const harness = booted("claude-sdk")
     const session = harness.boot()
     const run = await submitRun(session, { prompt: "Hello" })
@@ -120,7 +120,7 @@ describe("the server's setting of a runtime", () => {
     await harness.dispose()
   })
 
-  it("is refused for a session that was made for another", async () => {
+  it("is refused for a session that was created for another runtime", async () => {
     const session = harnessOf().boot()
     expect(await tryRun(session, { prompt: "x", runtime: "record" })).toMatchObject({
       refused: { type: "conflict_error", field: "runtime" },
@@ -128,7 +128,7 @@ describe("the server's setting of a runtime", () => {
   })
 })
 
-describe("the time of a run", () => {
+describe("the time limit of a run", () => {
   it("ends its turn and keeps the text so far", async () => {
     const booted = harnessOf().boot()
     const script = scripted([{ content: [text("Half of it.")], chunk: 6, pause: { after: 3 } }])
@@ -145,7 +145,7 @@ describe("the time of a run", () => {
     expect(problemsOf(events, [run])).toEqual([])
   })
 
-  it("goes on over a crash from where its turn began", async () => {
+  it("continues over a crash from the start of its turn", async () => {
     const harness = harnessOf()
     const booted = harness.boot()
     const script = scripted([{ content: [text("Half of it.")], chunk: 6, pause: { after: 3 } }])
@@ -158,7 +158,7 @@ describe("the time of a run", () => {
     expect(runResultOf(again, run).meta).toMatchObject({ aborted: true })
   })
 
-  it("does not count what its turn waits for its place, before a crash and after it", async () => {
+  it("excludes the time that its turn waits in the queue, before and after a crash", async () => {
     const harness = harnessOf()
     const booted = harness.boot()
     const script = scripted([{ content: [text("Half of it.")], chunk: 6, pause: { after: 3 } }])
@@ -175,7 +175,7 @@ describe("the time of a run", () => {
     expect(namesOf(eventsOf(again.log))).not.toContain("run:timed_out")
   })
 
-  it("does not run while nothing but the caller's own tools is waited for", async () => {
+  it("is paused while only the caller's own tools are pending", async () => {
     const booted = harnessOf({ ...BYPASS, clientTools: CLIENT_TOOLS }).boot()
     const script = scripted([{ content: [weather("toolu_a", "Rome")] }, DONE])
     const run = await submitRun(booted, { prompt: promptFor(script), timeout_ms: 60_000 })
@@ -199,7 +199,7 @@ describe("a call of the caller's own tool", () => {
     return { harness, booted, run }
   }
 
-  it("ends the run with stopReason tool_calls and every call, arguments as text", async () => {
+  it("ends the run with stopReason tool_calls and every call, with arguments as text", async () => {
     const { booted, run } = await paused()
     expect(runStatusOf(booted, run)).toMatchObject({ status: "requires_action" })
     expect(runResultOf(booted, run).meta).toMatchObject({
@@ -211,7 +211,7 @@ describe("a call of the caller's own tool", () => {
     })
   })
 
-  it("has its result with the next run, which goes on with the turn", async () => {
+  it("gets its result with the next run, which continues the turn", async () => {
     const { booted, run } = await paused()
     const results = [
       { id: "toolu_a", answer: { content: "sunny" } },
@@ -225,7 +225,7 @@ describe("a call of the caller's own tool", () => {
     expect(problemsOf(eventsOf(booted.log), [run])).toEqual([])
   })
 
-  it("pauses the next run too, when that brings one result of two", async () => {
+  it("pauses the next run too, if that brings one of two results", async () => {
     const { booted, run } = await paused()
     const next = await submitRun(booted, { results: [{ id: "toolu_b", answer: { content: "rain" } }] })
     expect(runResultOf(booted, next).meta.pendingToolCalls).toEqual([
@@ -237,7 +237,7 @@ describe("a call of the caller's own tool", () => {
     expect(problemsOf(eventsOf(booted.log), [run])).toEqual([])
   })
 
-  it("takes its results over a crash, and once", async () => {
+  it("accepts its results over a crash, and only once", async () => {
     const { harness, booted, run } = await paused()
     harness.crash()
     const again = harness.boot()

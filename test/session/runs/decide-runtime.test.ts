@@ -1,4 +1,4 @@
-// The runtime of a run: the first that is possible of what its request, its session's mode and the server's setting ask for.
+// The runtime of a run: the first possible one of those that its request, its session's mode and the server's setting ask for.
 import { describe, expect, it } from "vitest"
 import type { RunRuntime } from "../../../src/schemas/runs/run-runtime.ts"
 import { decideRuntime, runtimeConflict } from "../../../src/session/runs/decide-runtime.ts"
@@ -51,7 +51,7 @@ describe("the runtime of a run", () => {
     expect(decideRuntime(wanted, undefined, env).fault).toContain(fault)
   })
 
-  it("never changes what a session was made for", () => {
+  it("never changes what a session was created for", () => {
     expect(runtimeConflict({ runtime: "record" }, undefined)).toContain("Create another session")
     expect(runtimeConflict({ runtime: "offline" }, RECORD)).toContain("is recorded")
     expect(runtimeConflict({ runtime: "live" }, PLAYBACK)).toContain("plays the recording rec_1")

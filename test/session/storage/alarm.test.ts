@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { Alarm } from "../../../src/session/storage/alarm.ts"
 
-/** An alarm on a storage that notes what is set. */
+/** An alarm on a storage that records what is set. */
 const opened = (stored: number | null = null) => {
   const set: Array<number> = []
   const storage = { setAlarm: (at: number) => void set.push(at), getAlarm: () => Promise.resolve(stored) }
-  // The alarm calls these two, and what removes everything.
+  // The alarm calls these two, and deleteAll.
   return { alarm: new Alarm(storage as unknown as DurableObjectStorage), set }
 }
 
 describe("an alarm", () => {
-  it("goes off at the earliest time that was asked for, and is set no more often than needed", () => {
+  it("fires at the earliest requested time, and is set no more often than needed", () => {
     const { alarm, set } = opened()
     alarm.guard(300)
     alarm.arm(400)
@@ -27,7 +27,7 @@ describe("an alarm", () => {
     expect(set).toEqual([300, 500])
   })
 
-  it("is postponed no further than to a time for which it was armed", () => {
+  it("is not postponed beyond a time for which it was armed", () => {
     const { alarm, set } = opened()
     alarm.arm(400)
     alarm.guard(300)
@@ -37,7 +37,7 @@ describe("an alarm", () => {
     expect(set).toEqual([400, 300, 400])
   })
 
-  it("is not postponed when an object before this one set it", async () => {
+  it("is not postponed when a previous instance of the object set it", async () => {
     const { alarm, set } = opened(300)
     await alarm.recall()
     alarm.postpone(500)

@@ -1,4 +1,4 @@
-// When a session with `persistSession: false` ends: a minute after the last client has gone and nothing runs.
+// When a session with `persistSession: false` ends: a minute after the last client has disconnected and nothing runs.
 import { describe, expect, it } from "vitest"
 import { Meta } from "../../../src/session/storage/meta.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
@@ -13,7 +13,7 @@ const watched = (applies = true) => {
   const state = { applies, attached: false, busy: false, lastAt: 0, now: 1_000_000, alarm: 0 }
   const look = () => {
     state.alarm = 0
-    // A new one each time, as after an eviction.
+    // A new instance each time, as after an eviction.
     return new EphemeralSession({
       meta: new Meta(sql),
       applies: () => state.applies,
@@ -29,8 +29,8 @@ const watched = (applies = true) => {
   return { state, look, rowsWritten }
 }
 
-describe("a session that is not kept", () => {
-  it("that no client ever came to ends a minute after it was made, at the alarm that was armed", () => {
+describe("an ephemeral session", () => {
+  it("that no client ever connected to ends a minute after it was created, at the armed alarm", () => {
     const { state, look } = watched()
     expect(look()).toBe(false)
     expect(state.alarm).toBe(state.now + MINUTE)
@@ -40,7 +40,7 @@ describe("a session that is not kept", () => {
     expect(look()).toBe(true)
   })
 
-  it("stays while a client is connected, and counts anew from when the last one left", () => {
+  it("stays while a client is connected, and counts again from when the last one disconnected", () => {
     const { state, look } = watched()
     look()
     state.attached = true
@@ -68,7 +68,7 @@ describe("a session that is not kept", () => {
     expect(look()).toBe(true)
   })
 
-  it("stays for ever once its options say that it is kept, and costs nothing then", () => {
+  it("stays forever once its options say that it is persistent, and costs nothing from then on", () => {
     const { state, look, rowsWritten } = watched(false)
     const before = rowsWritten()
     state.now += 100 * MINUTE

@@ -1,4 +1,4 @@
-// A conversation that goes on from an earlier message: what the model is sent, what still counts, and what is refused.
+// A conversation that continues from an earlier message: what the model is sent, what still counts, and what is refused.
 import fc from "fast-check"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { HeadPath } from "../../../src/schemas/log/head-path.ts"
@@ -45,7 +45,7 @@ const run = async (booted: Booted, script: Script): Promise<string> => {
 
 const says = (words: string) => ({ content: [text(words)] })
 
-/** The messages of the last request: who spoke, and each block's text, call or result. */
+/** The messages of the last request: their role, and each block's text, call or result. */
 const sent = () => {
   const { messages } = (api.log.at(-1)?.body ?? { messages: [] }) as {
     messages: ReadonlyArray<{ role: string; content: unknown }>
@@ -58,14 +58,14 @@ const sent = () => {
   ])
 }
 
-/** The uuid of the assistant message that begins with these words. */
+/** The uuid of the assistant message that starts with these words. */
 const messageOf = ({ log }: Booted, words: string): string =>
   eventsOf(log).find((event) => event.name === "sdk:assistant" && JSON.stringify(blocksOf(event)[0]).includes(words))
     ?.uuid ?? ""
 
 const resumeAt = ({ session }: Booted, at: string) => session.resumption.resume({ options: BYPASS, at })
 
-describe("a session that is taken up at a message", () => {
+describe("a session that is resumed at a message", () => {
   it("sends the model nothing of what came after it, while its cost stays", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
@@ -97,7 +97,7 @@ describe("a session that is taken up at a message", () => {
     resumeAt(again, messageOf(again, "one"))
     await run(again, [says("six")])
     expect(sent().map(([, words]) => words)).toEqual(["prompt", "one", "prompt"])
-    // What was left behind can be gone back to.
+    // It is possible to go back to what was left out.
     resumeAt(again, messageOf(again, "three"))
     await run(again, [says("seven")])
     expect(sent().map(([, words]) => words)).toEqual(["prompt", "one", "prompt", "two", "prompt", "three", "prompt"])
@@ -116,7 +116,7 @@ describe("a session that is taken up at a message", () => {
     ])
   })
 
-  it("keeps of a message with several blocks those up to the named one, and calls without a result get one", async () => {
+  it("keeps the blocks of a message up to the named one, and calls without a result get one", async () => {
     const { harness, booted } = started()
     booted.workspace.writeBytes("/workspace/a.txt", "alpha")
     const read = () => call("Read", { file_path: "/workspace/a.txt" })
@@ -143,7 +143,7 @@ describe("a session that is taken up at a message", () => {
     expect(sent()).toEqual([...conversation, ["assistant", "fourth"], ["user", "prompt"]])
   })
 
-  it("keeps the result that a named user message holds", async () => {
+  it("keeps the result in a named user message", async () => {
     const { booted } = started()
     await run(booted, [{ content: [call("Bash", { command: "echo x", description: "Say x" })] }, says("second")])
     const result = eventsOf(booted.log).find((event) => event.name === "sdk:user")
@@ -179,7 +179,7 @@ describe("a session that is taken up at a message", () => {
     expect([...booted.session.memory.knownFiles]).toEqual([])
   })
 
-  it("leaves a call that a hook put off to the next prompt, if it was put off before", async () => {
+  it("leaves a call that a hook deferred to the next prompt, if it was deferred before", async () => {
     const { harness, booted } = started()
     const decision = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" } }
     await harness.connect({ PreToolUse: decision }).initialize()
@@ -193,8 +193,8 @@ describe("a session that is taken up at a message", () => {
   })
 })
 
-describe("a session that is taken up", () => {
-  it("is refused at a message that it has not, or that is none, and changes nothing then", async () => {
+describe("a session that is resumed", () => {
+  it("is refused at a message that it does not have or that is not a message, and then changes nothing", async () => {
     const { booted } = started()
     await run(booted, [says("one")])
     const before = eventsOf(booted.log)
@@ -206,7 +206,7 @@ describe("a session that is taken up", () => {
     expect(booted.session.resumption.starting).toBeNull()
   })
 
-  it("is refused at a message while a turn is open; without one it is not", async () => {
+  it("is refused at a message while a turn is open, but not without a message", async () => {
     const { booted } = started()
     const one = await run(booted, [says("one")])
     const name = scriptName("slow")
@@ -218,7 +218,7 @@ describe("a session that is taken up", () => {
     expect(resumeAt(booted, one)).toBeUndefined()
   })
 
-  it("keeps the limits of its workspace when it is taken up, and is a conflict with others", () => {
+  it("keeps the limits of its workspace, and conflicts with different ones", () => {
     const limits = { files: 5, bytes: 1000 }
     const { booted } = started({ ...BYPASS, workspace_limits: limits })
     const { session } = booted
@@ -237,7 +237,7 @@ describe("a session that is taken up", () => {
     expect(session.record.options).toEqual({ model: "opus", workspace_limits: { files: 9 } })
   })
 
-  it("that has no limits of its workspace gets none when it is taken up", () => {
+  it("that has no workspace limits gets none", () => {
     const { booted } = started()
     expect(booted.session.resumption.resume({ options: { workspace_limits: { files: 1 } } })).toMatchObject({
       refused: { type: "conflict_error" },
@@ -246,7 +246,7 @@ describe("a session that is taken up", () => {
     expect(booted.session.record.options).toEqual({})
   })
 
-  it("begins its next turn with SessionStart from resume, once each time, also over a restart", async () => {
+  it("starts its next turn with SessionStart from resume, once per resume, also over a restart", async () => {
     const { harness, booted } = started()
     const sources = ({ log }: Booted) =>
       eventsOf(log).flatMap(({ payload }) => {
@@ -269,7 +269,7 @@ describe("a session that is taken up", () => {
     expect(sources(last)).toEqual(["startup", "resume"])
   })
 
-  it("by the same request again is not taken up again, by another with its key it is refused", async () => {
+  it("by a repeated request is not resumed again; another request with the same key is refused", async () => {
     const { booted } = started()
     const once = { key: "k", fingerprint: "a" }
     expect(booted.session.resumption.resume({ options: { maxTurns: 1 }, once })).toBeUndefined()
@@ -289,8 +289,8 @@ describe("a session that is taken up", () => {
 })
 
 describe("the head's path", () => {
-  it("after any moves holds what the conversation was at the place that was moved to", () => {
-    /** Step by step: each event adds itself to what was, a move takes what was at its place. */
+  it("has after any moves the conversation at the position that was moved to", () => {
+    /** Step by step: each event appends itself to the path, a move restores the path at its position. */
     const naive = (length: number, moves: ReadonlyMap<number, number>): ReadonlyArray<number> => {
       const at: Array<ReadonlyArray<number>> = [[]]
       for (let seq = 1; seq <= length; seq += 1) at.push([...(at[moves.get(seq) ?? seq - 1] ?? []), seq])

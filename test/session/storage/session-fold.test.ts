@@ -1,4 +1,4 @@
-// The memory of a session that is read from its checkpoint and the events behind it: it is that of the whole log.
+// A session's memory, read from its checkpoint and the events after it, equals a fold of the whole log.
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { png } from "../../support/values/images.ts"
@@ -20,7 +20,7 @@ const HELPER = { description: "Helps.", prompt: "You help.", tools: ["Read"] }
 const OPTIONS = { ...BYPASS, agents: { helper: HELPER } }
 const CWD = () => "/workspace"
 
-/** What a session does between two looks at it. */
+/** What a session does between two reads. */
 const TURNS = {
   text: () => [says("Hello.")],
   write: () => [
@@ -65,11 +65,11 @@ const shownOf = (memory: SessionMemory): unknown =>
     }),
   )
 
-/** A fold that stores its checkpoints where the session has its own, after every event. */
+/** A fold that stores its checkpoints where the session does, after every event. */
 const restingFold = ({ twin }: SessionHarness, { log }: Booted): SessionFold =>
   new SessionFold(log, twin, CWD, { every: 1, isolate: new IsolateMemory() })
 
-/** What the whole log is folded to: there is no checkpoint where it looks. */
+/** The fold of the whole log: it finds no checkpoint where it looks. */
 const wholeFold = ({ log }: Booted): SessionFold => new SessionFold(log, openTwin(), CWD)
 
 const longPrompt = `${"a long text ".repeat(30_000)} [end]`
@@ -148,7 +148,7 @@ describe("the memory of a session", () => {
     return { harness, booted }
   }
 
-  /** Events that a new fold reads of the log. */
+  /** The number of events that a new fold reads from the log. */
   const eventsRead = (harness: SessionHarness, booted: Booted, use: (fold: SessionFold) => void): number => {
     const all = vi.spyOn(booted.log, "all")
     use(new SessionFold(booted.log, harness.twin, CWD))
@@ -157,7 +157,7 @@ describe("the memory of a session", () => {
     return booted.log.lastSeq - after
   }
 
-  it("reads only the events behind the checkpoint", async () => {
+  it("reads only the events after the checkpoint", async () => {
     const { harness, booted } = await afterTurns(8)
     restingFold(harness, booted).rest()
     const fold = restingFold(harness, booted)
@@ -169,7 +169,7 @@ describe("the memory of a session", () => {
     expect(eventsRead(harness, booted, ({ memory }) => memory)).toBe(booted.log.lastSeq - before)
   })
 
-  it("reads the whole log when the checkpoint is of another version, lacks a page, or cannot be stored", async () => {
+  it("reads the whole log when the checkpoint has another version, lacks a page, or can't be stored", async () => {
     const { harness, booted } = await afterTurns(8)
     const whole = shownOf(wholeFold(booted).memory)
     const tryWith = (damage: string) => {
@@ -199,7 +199,7 @@ describe("the memory of a session", () => {
     expect(shownOf(fold.memory)).toEqual(whole)
   })
 
-  it("stores a checkpoint between turns that follow one another once it lies far behind", async () => {
+  it("stores a checkpoint between consecutive turns once the last one is far behind", async () => {
     const { harness, booted } = await afterTurns(4)
     const { lastSeq } = booted.log
     const pausedAt = (every: number) => {
@@ -213,7 +213,7 @@ describe("the memory of a session", () => {
     expect(pausedAt(Math.floor(lastSeq / 4))).toBe(lastSeq)
   })
 
-  it("stores what is new alone, and no checkpoint while a turn runs", async () => {
+  it("stores only what is new, and no checkpoint while a turn runs", async () => {
     const { harness, booted } = await afterTurns(8)
     const fold = restingFold(harness, booted)
     const checkpoint = new FoldCheckpoint(harness.twin.sql, harness.twin.transactionSync)
@@ -247,7 +247,7 @@ describe("the memory that the sessions of an isolate share", () => {
   })
   const MB = 1024 * 1024
 
-  it("drops what has rested longest, and nothing that runs", () => {
+  it("drops the session that was idle longest, and none that is running", () => {
     const isolate = new IsolateMemory()
     const sessions = Array.from({ length: 6 }, () => holding(6 * MB))
     for (const one of sessions) isolate.rest(one)
@@ -259,7 +259,7 @@ describe("the memory that the sessions of an isolate share", () => {
     expect(sessions.map(({ dropped }) => dropped)).toEqual([true, false, true, false, false, false])
   })
 
-  it("drops a session that alone holds more than its share", () => {
+  it("drops a session that exceeds the share on its own", () => {
     const isolate = new IsolateMemory()
     const small = holding(MB)
     const large = holding(9 * MB)

@@ -1,4 +1,4 @@
-// The pass of a runner: void once another one has taken the turn over, for every port through which a runner acts.
+// A runner's pass: void once another runner has taken over the turn, for every port through which a runner acts.
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -22,7 +22,7 @@ const storage = () => {
 const recording = () => {
   const done: Array<string> = []
   const act = (name: string) => Effect.sync(() => void done.push(name))
-  // A runner acts through these; what it only reads is not needed here.
+  // A runner acts through these; the ports that it only reads from are not needed here.
   const services = {
     log: { append: () => act("append"), emit: () => done.push("emit") },
     asks: { open: () => act("open"), settle: () => act("settle") },
@@ -45,7 +45,7 @@ const ACTS: Readonly<Record<string, (services: TurnServices) => Effect.Effect<un
 }
 
 describe.each(Object.entries(ACTS))("%s", (name, act) => {
-  it("is done with a pass that is current, and interrupts the runner whose pass is void", async () => {
+  it("succeeds with a current pass, and interrupts the runner if its pass is void", async () => {
     const generation = new Generation(storage())
     const { done, services } = recording()
     const older = fenced(services, generation.pass())
@@ -61,7 +61,7 @@ describe.each(Object.entries(ACTS))("%s", (name, act) => {
 })
 
 describe("a generation", () => {
-  it("is stored when a turn is taken over, and only grows, over restarts too", () => {
+  it("is stored when a turn is taken over, and only increases, also over restarts", () => {
     const meta = storage()
     const first = new Generation(meta)
     expect([first.number, meta.row()]).toEqual([0, undefined])
@@ -72,7 +72,7 @@ describe("a generation", () => {
     expect(meta.row()).toEqual({ number: 2, turn: "t", seq: 9, tries: 1 })
   })
 
-  it("counts the take-overs that found the log as the last one did", () => {
+  it("counts the take-overs that found the log unchanged since the previous one", () => {
     const generation = new Generation(storage())
     for (let tries = 0; tries < 5; tries += 1) generation.takeOver("t", 7)
     expect(generation.isStuck("t")).toBe(false)
@@ -82,7 +82,7 @@ describe("a generation", () => {
     expect(generation.isStuck("t")).toBe(false)
   })
 
-  it("has one runner write ephemeral events too", () => {
+  it("lets only one runner write ephemeral events, too", () => {
     const generation = new Generation(storage())
     const { done, services } = recording()
     const older = fenced(services, generation.pass())

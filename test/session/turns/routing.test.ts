@@ -1,5 +1,5 @@
-// Routed turns: the decision is made once and kept, the chosen agent has its options, and the minimal one follows a
-// failure of the full one.
+// Routed turns: the decision is made once and kept, the chosen agent has its options, and the minimal agent takes over when the
+// full one fails.
 import { describe, expect, it } from "vitest"
 import type { TurnQueued } from "../../../src/schemas/log/event-payloads.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -36,7 +36,7 @@ const routed = async (turns: Turns, routing: Routing, options: SessionOptions = 
 const WRITE = { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] }
 
 describe("a routed turn", () => {
-  it("is the full agent's where the subtask is complex", async () => {
+  it("runs on the full agent if the subtask is complex", async () => {
     const { events, init, result } = await routed([WRITE, DONE], { route: "auto", subtask: REFACTOR })
     expect(payloadsOf(events, "route:decided")).toEqual([
       { mode: "claude-code", reason: "complex", score: 0.688, threshold: 0.6 },
@@ -52,14 +52,14 @@ describe("a routed turn", () => {
     })
   })
 
-  it("is the minimal agent's where it is simple", async () => {
+  it("runs on the minimal agent if the subtask is simple", async () => {
     const { init, result } = await routed([DONE], { route: "auto", subtask: TYPO })
     expect(init).toMatchObject({ tools: ["Read", "Write", "Edit", "Bash"], model: expect.stringContaining("haiku") })
     expect(result["subagent_result"]).toMatchObject({ success: true, subtaskId: "t2", mode: "minimal", turns: 1 })
     expect(result["subagent_result"]).not.toHaveProperty("claudeCodeSessionId")
   })
 
-  it("has none of the session's other tools where it is the minimal agent's, and not more than its list names", async () => {
+  it("on the minimal agent has none of the session's other tools, and only those of its list", async () => {
     const clientTools = [{ name: "set_light", description: "Lights.", inputSchema: { type: "object" } }]
     const mcpServers = { far: { type: "http", url: "http://127.0.0.1:1/" } } as const
     const minimal: Routing = { route: "minimal" }
@@ -67,7 +67,7 @@ describe("a routed turn", () => {
     expect(init).toMatchObject({ tools: ["Read", "Bash"], mcp_servers: [] })
   })
 
-  it("is the prompt itself where no subtask is given", async () => {
+  it("uses the prompt as the subtask if none is given", async () => {
     const { result, turn } = await routed([DONE], { route: "minimal" })
     expect(result["subagent_result"]).toMatchObject({ subtaskId: turn, mode: "minimal" })
   })
@@ -81,7 +81,7 @@ describe("a routed turn", () => {
     expect(result["subagent_result"]).toMatchObject({ success: false, turns: 10, filesModified: ["/workspace/a.txt"] })
   })
 
-  it("has the configuration of its options", async () => {
+  it("uses the configuration of its options", async () => {
     const claudeCode = { forceClaudeCodeLabels: ["big"], maxTurnsPerSubtask: 1, fallbackToMinimal: false }
     const subtask = { ...TYPO, labels: ["big"] }
     const { events, result } = await routed([WRITE, DONE], { route: "auto", subtask }, { claudeCode })
@@ -90,7 +90,7 @@ describe("a routed turn", () => {
     expect(payloadsOf(events, "route:fell_back")).toEqual([])
   })
 
-  it("goes on with the minimal agent when the full one fails, and its result is of both", async () => {
+  it("continues with the minimal agent when the full one fails, and its result covers both", async () => {
     const claudeCode = { maxTurnsPerSubtask: 1 }
     const edit = { content: [call("Write", { file_path: "/workspace/b.txt", content: "b" })] }
     const { events, result } = await routed([WRITE, edit, DONE], { route: "auto", subtask: REFACTOR }, { claudeCode })
@@ -106,7 +106,7 @@ describe("a routed turn", () => {
     })
   })
 
-  it("is the minimal agent's where the model's name means none", async () => {
+  it("runs on the minimal agent if the model's name means none", async () => {
     const { events } = await routed([DONE], { route: "claude-code", subtask: REFACTOR }, { model: "nonsense-9" })
     expect(payloadsOf(events, "route:decided")).toMatchObject([{ mode: "minimal", reason: "unavailable" }])
   })
@@ -121,7 +121,7 @@ describe("a routed turn", () => {
     expect(result).toMatchObject({ is_error: true, subagent_result: { success: false, mode: "claude-code" } })
   })
 
-  it("ends with an interrupt", async () => {
+  it("ends when it is interrupted", async () => {
     const booted = harnessOf({}).boot()
     const script = scripted([{ ...DONE, hold: {} }])
     submit(booted.session, script, { route: "claude-code", subtask: REFACTOR })
@@ -146,7 +146,7 @@ describe("a routed turn", () => {
     await first.idle()
     harness.onCommit = () => undefined
     const { session, idle, log } = harness.boot()
-    // What would decide otherwise now.
+    // These would now produce a different decision.
     session.changes.patch({ options: { claudeCode: { enabled: false } } })
     await idle()
     const events = eventsOf(log)
@@ -154,7 +154,7 @@ describe("a routed turn", () => {
     expect(resultOf(events)["subagent_result"]).toMatchObject({ mode: "claude-code" })
   })
 
-  it("leaves a turn without a route as it is", async () => {
+  it("leaves a turn without a route unchanged", async () => {
     const { session, idle, log } = harnessOf({ claudeCode: { enabled: false } }).boot()
     const prompt = promptFor(scripted([DONE]))
     session.prompts.submit({ turn: crypto.randomUUID(), prompt, onBusy: "queue", options: {}, fingerprint: prompt })

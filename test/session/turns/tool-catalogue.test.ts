@@ -1,4 +1,4 @@
-// What a session's model is offered and what it is not: fingerprints and rejected tools, and the events that record calls.
+// The tools that a session's model is offered or not: fingerprints and rejected tools, and the events that record calls.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { fingerprintOf } from "../../../src/schemas/agent-schema/fingerprint.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -35,7 +35,7 @@ const LISTED = [
 ]
 const POLICIES = [{ name: "denied", permission_policy: "always_deny" as const }]
 
-/** Of a session without any. */
+/** For a session without any. */
 const noRemoteServers = new RemoteServers({
   meta: { get: () => undefined, set: () => undefined, delete: () => undefined },
   options: () => ({}),
@@ -72,7 +72,7 @@ describe("the catalogue of a session", () => {
     refused.map((tool) => ({ ...tool, server: "calc", source: "mcp" as const })),
   )
 
-  it("has the tools of every source with the fingerprint of what each takes", () => {
+  it("lists the tools of every source with the fingerprints of their input schemas", () => {
     expect(catalogue.builtIn).toEqual(["Read"])
     expect(catalogue.others).toMatchObject([
       { name: "mcp__calc__add", source: "mcp", server: "calc" },
@@ -82,7 +82,7 @@ describe("the catalogue of a session", () => {
     for (const tool of catalogue.others) expect(tool.schema_fingerprint).toBe(fingerprintOf(tool.input_schema))
   })
 
-  it("says of each rejected tool its name, its server, why, and every issue of its schema", () => {
+  it("reports for each rejected tool its name, its server, the reason, and every issue of its schema", () => {
     const schema = expect.stringContaining("has a schema that can't be used")
     expect(catalogue.rejected).toEqual([
       {
@@ -110,9 +110,9 @@ describe("the catalogue of a session", () => {
     ])
   })
 
-  it("is what mcp_status reports of a server too, and system/init does not", () => {
+  it("is also what mcp_status reports of a server, and system/init does not", () => {
     const registration = { client: null, hooks: {}, sdk_servers: { calc: {} }, connected: [server] }
-    // The registration is all that it reads.
+    // It reads only the registration.
     const servers = new McpServers({ registration } as unknown as Clients, () => "uuid", noRemoteServers, null)
     const fingerprint = catalogue.others[0]?.schema_fingerprint
     const tools = [{ name: "add", annotations: {}, schema_fingerprint: fingerprint }]
@@ -130,7 +130,7 @@ describe("the catalogue of a session", () => {
     expect(JSON.stringify(servers.status())).not.toContain("rejected")
   })
 
-  it("changes no fingerprint for examples, which no value is checked by", () => {
+  it("has the same fingerprints when schemas have examples, because no value is checked against those", () => {
     const without = { ...CITY, properties: { city: { type: "string" } } }
     expect(fingerprintOf(without)).toBe(fingerprintOf(CITY))
     expect(catalogue.others.find(({ name }) => name === "weather")?.input_schema).toEqual(CITY)
@@ -138,7 +138,7 @@ describe("the catalogue of a session", () => {
 })
 
 describe("the events that record a call", () => {
-  it("name the fingerprint of the schema that its input was checked by", async () => {
+  it("contain the fingerprint of the schema that the input was checked against", async () => {
     const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
     open.push(harness)
     const booted = harness.boot()

@@ -1,4 +1,4 @@
-// How far a turn has come: each status, its result, its times and its cost, through joins, restarts and interrupts.
+// The status of a turn: its result, its times and its cost, through joins, restarts and interrupts.
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
@@ -18,7 +18,7 @@ const user = (content: string, fields: object = {}) => ({
 const asking = () => scripted([{ content: [call("Bash", { command: "touch x", description: "Make x" })] }, DONE])
 
 describe("a turn", () => {
-  it("that has ended has its result, its times, its cost and its place in the log", async () => {
+  it("that has ended has its result, its times, its cost and its position in the log", async () => {
     const booted = harnessOf().boot()
     const turn = prompt(booted.session, promptFor(scripted([{ content: [text("One.")], ...PRICED }])))
     await booted.idle()
@@ -45,7 +45,7 @@ describe("a turn", () => {
     })
   })
 
-  it("has the cost of its own requests alone, and together they are what the session cost", async () => {
+  it("has the cost of its own requests only, and all turns together have the session's cost", async () => {
     const booted = harnessOf().boot()
     const turns = [1, 2, 3].map(() =>
       prompt(booted.session, promptFor(scripted([{ content: [text("x")], ...PRICED }]))),
@@ -67,7 +67,7 @@ describe("a turn", () => {
     })
   })
 
-  it("that waits for an answer says so, and so does what waits behind it", async () => {
+  it("that waits for an answer says so, and so do the turns queued after it", async () => {
     const booted = harnessOf({}).boot()
     const turn = prompt(booted.session, promptFor(asking()))
     await booted.idle()
@@ -98,7 +98,7 @@ describe("a turn", () => {
     })
   })
 
-  it("that was taken back before it ran is cancelled and has no result", async () => {
+  it("that was withdrawn before it ran is cancelled and has no result", async () => {
     const booted = harnessOf({}).boot()
     prompt(booted.session, promptFor(asking()))
     await booted.idle()
@@ -127,7 +127,7 @@ describe("a turn", () => {
     expect([done, open].map((turn) => second.session.turns.info(turn))).toEqual(before)
   })
 
-  it("that the session never had is none, and reading writes nothing", async () => {
+  it("that the session never had is undefined, and reading writes nothing", async () => {
     const harness = harnessOf({})
     const booted = harness.boot()
     const turn = prompt(booted.session, promptFor(asking()))
@@ -143,7 +143,7 @@ describe("a turn", () => {
 })
 
 describe("prompts that were joined into one turn", () => {
-  it("share its outcome and name it, whether they joined when it began or in its middle", async () => {
+  it("share its outcome and name it, whether they joined when it started or in its middle", async () => {
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => (release = resolve))
     const guard = async () => {
@@ -173,7 +173,7 @@ describe("prompts that were joined into one turn", () => {
     })
   })
 
-  it("at its beginning are the first of them", async () => {
+  it("at its start have the id of the first one", async () => {
     const { session, client, idle } = await connected({}, {})
     const running = prompt(session, promptFor(asking()))
     await until(() => session.askStore.open.length === 1)
@@ -193,7 +193,7 @@ describe("prompts that were joined into one turn", () => {
 })
 
 describe("a page of turns", () => {
-  it("has each turn once, the newest first or last, and ends where there are no more", async () => {
+  it("has each turn once, the newest first or last, and ends when there are no more", async () => {
     const booted = harnessOf().boot()
     const turns = Array.from({ length: 7 }, () => prompt(booted.session, promptFor(scripted([DONE]))))
     await booted.idle()
@@ -213,7 +213,7 @@ describe("a page of turns", () => {
     })
   })
 
-  it("ends early when its results are large, and has one turn at least", async () => {
+  it("ends early when its results are large, and has at least one turn", async () => {
     const booted = harnessOf().boot()
     const long = "x".repeat(1_200_000)
     const turns = [1, 2].map(() => prompt(booted.session, promptFor(scripted([{ content: [text(long)] }]))))
@@ -226,7 +226,7 @@ describe("a page of turns", () => {
 })
 
 describe("a wait for a turn", () => {
-  it("ends when an ask holds the turn up, or one before it; with until=end it goes on until the end", async () => {
+  it("ends when its turn, or one before it, waits for an ask; with until=end it continues until the end", async () => {
     const booted = harnessOf({}).boot()
     const { session } = booted
     const turn = prompt(session, promptFor(asking()))
@@ -241,14 +241,14 @@ describe("a wait for a turn", () => {
     expect(await ended).toMatchObject({ status: "completed", result: { result: "Done." } })
   })
 
-  it("ends at its time, with how far the turn has come", async () => {
+  it("ends at its timeout, with the turn's current status", async () => {
     const booted = harnessOf({}).boot()
     const turn = prompt(booted.session, promptFor(asking()))
     await booted.idle()
     expect(await booted.session.turnWaits.wait(turn, 20, "end")).toMatchObject({ status: "requires_action" })
   })
 
-  it("ends when the session was erased, with nothing", async () => {
+  it("ends when the session was erased, without a report", async () => {
     const booted = harnessOf({}).boot()
     const turn = prompt(booted.session, promptFor(asking()))
     await booted.idle()

@@ -1,4 +1,4 @@
-// cp, mv, chmod, touch and mkdir through the Bash tool; what each line gives was compared with Debian's coreutils.
+// cp, mv, chmod, touch and mkdir through the Bash tool; the expected results were compared with Debian's coreutils.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"

@@ -1,4 +1,4 @@
-// Options of the shell's own programs through the Bash tool; what each line gives was compared with GNU's.
+// Options of the shell's own programs through the Bash tool; the expected results were compared with GNU's.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"

@@ -1,9 +1,9 @@
-// Bytes that printf writes, through the Bash tool; what each line gives was compared with bash 5.2.
+// Bytes that printf writes, through the Bash tool; the expected results were compared with bash 5.2.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"
 
-describe("printf writes bytes as they are", () => {
+describe("printf writes bytes unchanged", () => {
   it.each([
     ["printf 'a\\xff\\xe9b' | od -An -tx1", " 61 ff e9 62"],
     ["printf '\\377\\0' > f; od -An -tu1 f", " 255   0"],

@@ -1,4 +1,4 @@
-// bash and sh with options, through the Bash tool; what each line gives was compared with bash 5.2.
+// bash and sh with options, through the Bash tool; the expected results were compared with bash 5.2.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"
@@ -30,7 +30,7 @@ describe("a shell with options", () => {
   })
 
   it.each(["bash -e s.sh", "bash -eu -o pipefail s.sh", "bash -n s.sh", "bash -x ./s.sh"])(
-    "runs no script that a rule refuses: %s",
+    "runs no script that a rule denies: %s",
     async (command) => {
       const refuse = { command: ([name]: ReadonlyArray<string>) => (name === "./s.sh" ? "denied" : null) }
       expect(await printed(`${FILES} ${command}`, refuse)).toContain("denied")
@@ -38,7 +38,7 @@ describe("a shell with options", () => {
   )
 
   it.each(["bash -ec 'rm x'", "bash -euo pipefail -c 'rm x'", "bash -lc 'rm x'"])(
-    "runs no command that a rule refuses: %s",
+    "runs no command that a rule denies: %s",
     async (command) => {
       const refuse = { command: ([name]: ReadonlyArray<string>) => (name === "rm" ? "denied" : null) }
       expect(await printed(command, refuse)).toContain("denied")

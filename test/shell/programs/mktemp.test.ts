@@ -1,4 +1,4 @@
-// mktemp through the Bash tool; what each line gives was compared with GNU mktemp 9.4.
+// mktemp through the Bash tool; the expected results were compared with GNU mktemp 9.4.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"

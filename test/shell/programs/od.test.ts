@@ -1,4 +1,4 @@
-// od through the Bash tool; what each line gives was compared with GNU od 9.1.
+// od through the Bash tool; the expected results were compared with GNU od 9.1.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"
@@ -23,7 +23,7 @@ describe("od", () => {
     expect(await printed(command)).toBe(output)
   })
 
-  it("refuses several types at once", async () => {
+  it("rejects several types at once", async () => {
     expect(await printed("printf a | od -c -x")).toContain("od: this od shows one type at a time")
   })
 })

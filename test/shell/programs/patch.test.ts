@@ -1,4 +1,4 @@
-// patch through the Bash tool; what each line gives was compared with GNU patch 2.7.6.
+// patch through the Bash tool; the expected results were compared with GNU patch 2.7.6.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../tools/tool-context.ts"
@@ -19,22 +19,22 @@ describe("patch", () => {
     expect(await printed(`${TREES} ${command}`)).toBe(output)
   })
 
-  it("takes the file that is given, wherever its lines are now", async () => {
+  it("patches the given file, wherever its lines are now", async () => {
     const script = "seq 30 > s; sed '15s/.*/fifteen/' s > t; diff -u s t > p; sed -i 1,3d s; patch s p; grep -n fif s"
     expect(await printed(script)).toBe("patching file s\n12:fifteen")
   })
 
-  it("leaves a file alone of which a hunk does not fit", async () => {
+  it("leaves a file unchanged if a hunk does not match", async () => {
     const script = `printf 'x\\ny\\n' > f; printf -- '--- a/f\\n+++ b/f\\n@@ -1,2 +1,2 @@\\n q\\n-r\\n+s\\n' | patch -p1; echo $?; cat f`
     expect(await printed(script)).toBe("patching file f\npatch: a hunk FAILED: f is left as it is\n1\nx\ny")
   })
 
-  it("refuses what is no patch", async () => {
+  it("rejects an invalid patch", async () => {
     expect(await printed("echo garbage | patch f")).toContain("patch: **** Only garbage was found")
     expect(await printed("patch -p1 -i nothing")).toContain("patch: **** Can't open patch file nothing")
   })
 
-  it("keeps the rules of its call for the files that it changes", async () => {
+  it("applies the rules of its call to the files that it changes", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/.env", "a\n")
     const files = {

@@ -1,4 +1,4 @@
-// What permission rules receive of a script, whatever its size or shape.
+// The analysis of a script for permission rules, whatever its size or shape.
 import { describe, expect, it } from "vitest"
 import { analyzeShell } from "../../../src/shell/syntax/analysis.ts"
 
@@ -6,7 +6,7 @@ const steps = (script: string) => analyzeShell(script, "/workspace").steps
 const hidden = (script: string) => steps(script).flatMap((step) => step.hidden)
 
 describe("the steps of a script", () => {
-  it("are listed in order, as they are written and without their redirections", () => {
+  it("are listed in order, literally and without their redirections", () => {
     expect(steps("ls -l 'a b' > out; git  log|head").map((step) => step.text)).toEqual([
       "ls -l 'a b'",
       "git log",
@@ -30,29 +30,29 @@ describe("the steps of a script", () => {
     expect(steps("{ ls; } > c")[0]).toMatchObject({ text: "", kind: "read", to: ["/workspace/c"] })
   })
 
-  it("a script that does not parse is known in rough pieces", () => {
+  it("a script that does not parse is split into rough parts", () => {
     const { parsed, plain, steps: pieces } = analyzeShell("ls && rm 'x (", "/workspace")
     expect({ parsed, plain }).toEqual({ parsed: false, plain: false })
     expect(pieces.map((step) => step.text)).toContain("rm 'x")
   })
 })
 
-describe("what a command may start", () => {
-  it("is found behind programs that run others, and in scripts that are arguments", () => {
+describe("the commands that a command may start", () => {
+  it("are found after programs that run others, and in scripts that are arguments", () => {
     expect(hidden("sudo -u x rm a")).toContain("rm a")
     expect(hidden("sh -c 'ls; env rm a'")).toContain("rm a")
     expect(hidden("eval 'eval \"rm a\"'")).toContain("rm a")
     expect(hidden("/usr/bin/env rm a")).toContain("rm a")
   })
 
-  it("counts any word as a command where scripts nest too deep or are too many", () => {
+  it("include any word if scripts are nested too deeply or are too many", () => {
     const nested = Array.from({ length: 8 }).reduce<string>((inner) => `sh -c ${JSON.stringify(inner)}`, "rm a")
     expect(hidden(nested)).toContain("rm")
     const many = `sh ${Array.from({ length: 300 }, (_, index) => `'ls ${index}'`).join(" ")} 'rm a'`
     expect(hidden(many)).toContain("rm")
   })
 
-  it("is found in a command of very many words", () => {
+  it("are found in a command of very many words", () => {
     const found = hidden(`xargs ${"a ".repeat(200_000)} rm b`)
     expect(found).toContain("rm")
   })

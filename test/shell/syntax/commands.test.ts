@@ -5,7 +5,7 @@ const readOnly = (command: string) => bashTool.readOnly({ command })
 const edits = (command: string) => bashTool.edits({ command })
 const paths = (command: string) => bashTool.paths({ command }, "/workspace")
 
-describe("what a script does", () => {
+describe("the effects of a script", () => {
   it.each([
     "ls",
     "ls -la src | grep x | wc -l",
@@ -137,7 +137,7 @@ describe("what a script does", () => {
     "echo a > b; python3 c",
   ])("does not only edit files: %s", (command) => expect(edits(command)).toBe(false))
 
-  it("a long path of `rm` is read in one pass", () => {
+  it("a long path of `rm` is parsed in one pass", () => {
     const before = process.cpuUsage().user
     expect(edits(`rm ${"~/".repeat(40)}x`)).toBe(true)
     expect(edits(`rm ${"~/".repeat(40)}`)).toBe(false)
@@ -157,7 +157,7 @@ describe("what a script does", () => {
     expect(paths("foo /opt/x y")).toEqual(["/opt/x"])
   })
 
-  it("knows that a cd may fail, may not run, or may be another shell's", () => {
+  it("account for a cd that may fail, may not run, or may belong to another shell", () => {
     const both = ["/workspace/a/b", "/workspace/x", "/x"]
     expect(paths("cd a/b; rm ../../x").toSorted()).toEqual(both)
     expect(paths("cd a/b || true && rm ../../x").toSorted()).toEqual(both)
@@ -167,7 +167,7 @@ describe("what a script does", () => {
     expect(paths("cd a/b && rm ../../x")).toEqual(["/workspace/a/b", "/workspace/x"])
   })
 
-  it("takes a path that can't be known for the root", () => {
+  it("treat a path that can't be determined as the root", () => {
     expect(paths("touch $x")).toEqual(["/"])
     expect(paths("cd $x && touch a")).toEqual(["/"])
     expect(paths("cd - && touch a")).toEqual(["/"])

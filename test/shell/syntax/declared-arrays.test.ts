@@ -1,4 +1,4 @@
-// What is known of a script whose arrays are declared: their commands are commands of the script.
+// The analysis of a script whose arrays are declared: their commands are commands of the script.
 import { describe, expect, it } from "vitest"
 import { analyzeShell } from "../../../src/shell/syntax/analysis.ts"
 import { onlyReads } from "../../../src/shell/syntax/commands.ts"
@@ -20,7 +20,7 @@ describe("the commands in the arrays of a declaration", () => {
     expect(onlyReads(readScript(script))).toBe(false)
   })
 
-  it("are read in bounded time", () => {
+  it("are parsed in limited time", () => {
     const script = `declare x=('${"a".repeat(2000)}${")".repeat(20_000)}')`
     expect(commands(script).length).toBeGreaterThan(0)
   })

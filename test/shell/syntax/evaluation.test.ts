@@ -1,4 +1,5 @@
-// Words that the shell evaluates make a script unclear: it is no reading one, is asked about, and a crash never repeats it.
+// Words that the shell evaluates make a script unclear: it does not count as read-only, needs an ask, and is never repeated
+// after a crash.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../../src/permissions/decide.ts"
 import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
@@ -15,7 +16,7 @@ describe("a script whose words may be evaluated", () => {
     expect(EVALUATING.filter((script) => analyzeShell(script, "/workspace").plain)).toEqual([])
   })
 
-  it("is allowed unasked in no mode that asks", () => {
+  it("is allowed without an ask in no mode that asks", () => {
     const allowed = EVALUATING.flatMap((script) =>
       MODES.filter((mode) => decide(bash(script), policy(mode)).behavior === "allow").map((mode) => [mode, script]),
     )
@@ -34,7 +35,7 @@ describe("a script whose words may be evaluated", () => {
     }
   })
 
-  it("runs alone, and a crash does not repeat it where it could reach the network", () => {
+  it("runs alone, and a crash does not repeat it if it could reach the network", () => {
     for (const command of EVALUATING) {
       const facts = [bashTool.readOnly({ command }), bashTool.edits({ command }), bashTool.concurrent?.({ command })]
       expect([command, ...facts]).toEqual([command, false, false, false])
@@ -42,7 +43,7 @@ describe("a script whose words may be evaluated", () => {
     }
   })
 
-  it("shows rules what is in its words", () => {
+  it("exposes the commands in its words to rules", () => {
     const hidden = EVALUATING.filter((script) => script.includes("'a[$(rm f)]'"))
     const unseen = hidden.filter(
       (script) => !analyzeShell(script, "/workspace").steps.some(({ text }) => text === "rm f"),
@@ -58,7 +59,7 @@ describe("a script that only reads", () => {
     expect(ORDINARY.filter((command) => !bashTool.readOnly({ command }))).toEqual([])
   })
 
-  it("is read as the shell parses it, blanks and all", () => {
+  it("is parsed like the shell does, including blanks", () => {
     expect(JOINED.filter((command) => bashTool.readOnly({ command }))).toEqual([])
     for (const script of JOINED)
       expect(analyzeShell(script, "/workspace").steps.map(({ text }) => text.split(" ")[0])).toContain("sh")

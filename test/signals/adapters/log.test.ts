@@ -1,4 +1,4 @@
-// The log adapter writes a JSON line for each signal of its level.
+// The log adapter writes one JSON line for each signal of its level.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Signal } from "../../../src/schemas/signal.ts"
@@ -30,7 +30,7 @@ describe("the log adapter", () => {
     })
   })
 
-  it("leaves out what is below its level, and payloads when its options ask for that", () => {
+  it("omits signals below its level, and payloads if its options say so", () => {
     expect(linesOf({ level: "debug" }).map(({ level }) => level)).toEqual(["info", "debug", "error", "error", "info"])
     expect(linesOf().map(({ id }) => id)).toEqual(["1", "3", "4", "5"])
     expect(linesOf({ level: "error", payloads: false })).toEqual([
@@ -39,7 +39,7 @@ describe("the log adapter", () => {
     ])
   })
 
-  it("writes one line without control characters, which has them when it is parsed", () => {
+  it("writes one line without control characters, which are restored by parsing", () => {
     const payload = { text: "a\n\u001b[2J\u009b2J\u0085\u2028\u2029\u007f" }
     const lines: Array<string> = []
     Effect.runSync(

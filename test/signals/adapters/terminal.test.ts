@@ -1,4 +1,4 @@
-// What a terminal shows of a run: lines of renderers, text in place, colours only where they are wanted.
+// The terminal output of a run: lines of renderers, text in place, colours only when enabled.
 import { Effect } from "effect"
 import { Writable } from "node:stream"
 import { afterEach, describe, expect, it, vi } from "vitest"
@@ -29,7 +29,7 @@ describe("the terminal adapter", () => {
     expect(shown(TURN, { renderers })).toBe("writer go\nHello [31mthere\n3 pages\n")
   })
 
-  it("colours on a terminal, when it is asked to, and not when it is asked not to", () => {
+  it("uses colours on a terminal, if enabled, and not if disabled", () => {
     const coloured = "\u001b[36mwriter\u001b[39m \u001b[2mgo\u001b[22m\n"
     expect(shown(TURN.slice(0, 1), { colors: true })).toBe(coloured)
     expect(shown(TURN.slice(0, 1), { colors: false }, true)).toBe("writer go\n")
@@ -45,7 +45,7 @@ describe("the terminal adapter", () => {
     )
   })
 
-  it("leaves out what has null as its renderer, and lets a renderer replace a text", () => {
+  it("omits signals whose renderer is null, and lets a renderer replace a text", () => {
     const quiet = { "agent:activated": null, "text:delta": () => ".", written: () => null }
     expect(shown(TURN, { renderers: quiet })).toBe("..\n")
   })
@@ -58,7 +58,7 @@ describe("the terminal adapter", () => {
     expect(shown([signal("workflow:end", { reason: "until" })])).toBe("")
   })
 
-  it("takes control characters out of what models wrote, whatever shows it, and never out of colours", () => {
+  it("removes control characters from what models wrote, whichever renderer shows it, and keeps those of colours", () => {
     const text = "\u001b]0;title\u0007\u009b2J\u001b[2Aup\rover\u0008\u0000\t|\n"
     const options: TerminalOptions = {
       renderers: {
@@ -76,12 +76,12 @@ describe("the terminal adapter", () => {
     expect(shown(signals, options)).toBe(`\u001b[31m${clean}\u001b[39m\n${clean}\n${clean}`)
   })
 
-  it("writes no escape sequence into a pipe, also not for a renderer's own", () => {
+  it("writes no escape sequence into a pipe, not even a renderer's own", () => {
     const loud = { written: () => "\u001b[1mloud\u001b[0m" }
     expect(shown([signal("written")], { renderers: loud })).toBe("[1mloud[0m\n")
   })
 
-  it("outlives the reader of its pipe", async () => {
+  it("survives the end of its pipe's reader", async () => {
     let writes = 0
     const output = new Writable({
       write: (_chunk, _encoding, done) => {

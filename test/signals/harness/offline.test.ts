@@ -1,4 +1,4 @@
-// The offline model as a harness: what agents of a workflow get without a key and without a network.
+// The offline model as a harness: the answers that a workflow's agents receive without a key and without a network.
 import { Effect, Schema, Stream } from "effect"
 import { expect, it } from "vitest"
 import { agentPrompt } from "../../../src/signals/agent-answer.ts"
@@ -17,7 +17,7 @@ const START = { id: "1", name: "task:next", payload: {}, timestamp: "2026-01-01T
 const using = <A, E>(use: (harness: HarnessService["Service"]) => Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.flatMap(HarnessService, use), OfflineHarness()))
 
-it("completes with what its stream gives in pieces, and never pretends to be Claude", async () => {
+it("completes with the concatenation of its stream, and never pretends to be Claude", async () => {
   const whole = await using((harness) => harness.complete("What is the meaning of this?"))
   const pieces = await using((harness) => Stream.runCollect(harness.stream("What is the meaning of this?")))
   expect(pieces.join("")).toBe(whole)

@@ -1,4 +1,4 @@
-// The OpenAI harness against a server that offers chat completions over HTTP: the protocol's own cases.
+// The OpenAI harness against a server with chat completions over HTTP: the protocol's own cases.
 import { Clock, Effect, Exit, Stream } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { HarnessError } from "../../../src/signals/errors.ts"
@@ -9,7 +9,7 @@ import { QuickClock } from "../../support/values/quick-clock.ts"
 
 const KEY = "sk-proj-0123456789abcdef"
 const TEXT = "Zwölf größere Füße: 你好, 👋🏽 🇩🇪 – done."
-/** A piece with the end of its answer. */
+/** A chunk with the end of its answer. */
 const LAST = { choices: [{ index: 0, delta: { content: "All" }, finish_reason: "stop" }] }
 
 let api: ScriptedOpenAi
@@ -40,7 +40,7 @@ const failureOf = (prompt: string, options?: Partial<OpenAIHarnessOptions>): Pro
   )
 
 describe("a request", () => {
-  it("is one user message for the model that was asked, streamed or not", async () => {
+  it("is one user message for the selected model, streamed or not", async () => {
     api.set("request", { text: TEXT })
     const before = api.log.length
     await using((harness) => harness.complete("[[script:request]] one"))
@@ -58,7 +58,7 @@ describe("a request", () => {
     ])
   })
 
-  it("takes key and address from the environment where the options name none", async () => {
+  it("takes key and address from the environment if the options name none", async () => {
     api.set("environment", { text: TEXT })
     vi.stubEnv("OPENAI_API_KEY", KEY)
     vi.stubEnv("OPENAI_BASE_URL", `${api.url}/`)
@@ -74,7 +74,7 @@ describe("a request", () => {
     expect(failure.message).toContain("Pass `apiKey`, or set OPENAI_API_KEY.")
   })
 
-  it("takes its key to no other address", async () => {
+  it("sends its key to no other address", async () => {
     const other = await createScriptedOpenAi()
     const headers = { location: `${other.url}/chat/completions` }
     api.set("elsewhere", { error: { status: 307, headers } })
@@ -86,7 +86,7 @@ describe("a request", () => {
 })
 
 describe("a stream", () => {
-  it.each([1, 2, 3, 7])("that comes %i bytes at a time loses no character", async (bytes) => {
+  it.each([1, 2, 3, 7])("that arrives %i bytes at a time loses no character", async (bytes) => {
     api.set("cut", { text: TEXT, chunk: 3, bytes })
     expect(await streamed("[[script:cut]]")).toBe(TEXT)
   })
@@ -106,7 +106,7 @@ describe("a stream", () => {
     expect(await streamed("[[script:no-done]]")).toBe("All")
   })
 
-  it("ends with its answer, whatever the server goes on sending", async () => {
+  it("ends with its answer, whatever the server sends afterwards", async () => {
     api.set("on-and-on", { raw: `data: ${JSON.stringify(LAST)}\n\n`, pause: { after: 0, gate: "for-ever" } })
     expect(await streamed("[[script:on-and-on]]")).toBe("All")
   })
@@ -123,7 +123,7 @@ describe("a stream", () => {
     expect(api.log.filter(({ script }) => script === `long-${what}`)).toHaveLength(1)
   })
 
-  it("passes over comments, usage and pieces of other kinds", async () => {
+  it("ignores comments, usage and chunks of other kinds", async () => {
     const events = [
       { choices: [{ index: 0, delta: { role: "assistant" } }], obfuscation: "x" },
       { choices: [{ index: 0, delta: { content: "A", reasoning: "…" } }] },
@@ -151,7 +151,7 @@ describe("a stream", () => {
     expect(api.log.filter(({ script }) => script === "error")).toHaveLength(1)
   })
 
-  it("and a whole answer that are cut off fail alike", async () => {
+  it("and a whole answer that are interrupted fail the same way", async () => {
     api.set("cut-off", { text: TEXT, drop: { after: 0 } })
     const whole = await using((harness) => Effect.flip(harness.complete("[[script:cut-off]]")))
     const stream = await failureOf("[[script:cut-off]]")
@@ -161,12 +161,12 @@ describe("a stream", () => {
     }
   })
 
-  it("that failed before its first text is asked for again", async () => {
+  it("that failed before its first text is requested again", async () => {
     api.set("again", [{ text: TEXT, mid_error: { after: 0 } }, { text: TEXT, ends: { after: 0 } }, { text: TEXT }])
     expect(await streamed("[[script:again]]", { maxRetries: 3 })).toBe(TEXT)
   })
 
-  it("that is none fails, and nothing is written to the console", async () => {
+  it("that is not a stream fails, and nothing is written to the console", async () => {
     const written = vi.spyOn(console, "error")
     api.set("none", { raw: "data: {broken\n\n" })
     const failure = await failureOf("[[script:none]]")
@@ -175,7 +175,7 @@ describe("a stream", () => {
     written.mockRestore()
   })
 
-  it("whose model declines fails", async () => {
+  it("whose model refuses fails", async () => {
     api.set("declined", { refusal: "I can't help with that." })
     expect((await failureOf("[[script:declined]]")).cause).toMatchObject({ type: "refusal" })
     const whole = using((harness) => Effect.exit(harness.complete("[[script:declined]]")))
@@ -184,13 +184,13 @@ describe("a stream", () => {
 })
 
 describe("an error of the API", () => {
-  it("shows nothing of a wrong key, whatever the server repeats", async () => {
+  it("does not reveal a wrong key, whatever the server repeats", async () => {
     const failure = await failureOf("[[script:wrong-key]]", { apiKey: "sk-proj-fedcba9876543210" })
     expect(failure.cause).toMatchObject({ status: 401, type: "invalid_api_key" })
     expect(JSON.stringify([failure.message, failure.cause])).not.toContain("fedcba")
   })
 
-  it("is waited for as long as the server asks", async () => {
+  it("is retried after the pause that the server requests", async () => {
     api.set("later", [
       { error: { status: 429, headers: { "retry-after": "7" } } },
       { error: { status: 503, headers: { "retry-after-ms": "9000" } } },
@@ -203,7 +203,7 @@ describe("an error of the API", () => {
     expect([first >= 7000 && first <= 8750, second >= 9000 && second <= 11_250]).toEqual([true, true])
   })
 
-  it("of a quota that is used up is final", async () => {
+  it("of an exhausted quota is final", async () => {
     const error = {
       status: 429,
       type: "insufficient_quota",
@@ -225,7 +225,7 @@ describe("an error of the API", () => {
   )
 
   it.each(["", "{", "[]", '{"choices":[]}', '{"choices":[{"message":{"content":7}}]}'])(
-    "is what the answer %s comes to",
+    "is the result of the answer %s",
     async (raw) => {
       api.set("no-answer", { raw })
       const failure = await using((harness) => Effect.flip(harness.complete("[[script:no-answer]]")))

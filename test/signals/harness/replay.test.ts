@@ -1,4 +1,4 @@
-// The harness of a recording: answers of a run against a scripted server, without the server.
+// The harness of a recording: the answers of a run against a scripted server, without the server.
 import { Effect, Schema, Stream } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { memoryStore } from "../../../src/recording/recording-store.ts"
@@ -49,7 +49,7 @@ const poem = (promptOf: (line: number) => string) =>
 
 const LINES = ["Über allen Gipfeln", "ist Ruh", "in allen Wipfeln"]
 
-/** Runs the workflow against the server; gives what was recorded of it. */
+/** Runs the workflow against the server; returns its recording. */
 const recorded = async (workflow: ReturnType<typeof poem>): Promise<Recording> => {
   api.set(
     "poet",
@@ -61,7 +61,7 @@ const recorded = async (workflow: ReturnType<typeof poem>): Promise<Recording> =
   return Effect.runPromise(Effect.andThen(store.save("poem", signals), store.load("poem")))
 }
 
-it("gives each prompt its answer in the recorded pieces, without a request", async () => {
+it("returns for each prompt its answer in the recorded chunks, without a request", async () => {
   const workflow = poem(() => "Write the next line.")
   const recording = await recorded(workflow)
   const before = api.log.length
@@ -73,7 +73,7 @@ it("gives each prompt its answer in the recorded pieces, without a request", asy
   expect(api.log.length).toBe(before)
 })
 
-it("completes with what its stream gives in pieces", async () => {
+it("completes with the concatenation of its stream", async () => {
   const recording = await recorded(poem((line) => `Write line ${line}.`))
   const input = recording.signals.find(({ name }) => name === "harness:start")?.payload as { readonly input: string } // as every start
   const use = <A, E>(ask: (harness: HarnessService["Service"]) => Effect.Effect<A, E>) =>
@@ -94,8 +94,8 @@ it("fails for a prompt that was changed, and shows the difference", async () => 
   )
 })
 
-// The signal with the last line activates the poet once more: its answer was not needed.
-it("fails for a prompt that is asked once more than it was", async () => {
+// The signal with the last line activates the poet once more; its answer was not needed.
+it("fails for a prompt that is requested once more than it was", async () => {
   const workflow = poem(() => "Write the next line.")
   const recording = await recorded(workflow)
   const start = recording.signals.find(({ name }) => name === "harness:start")?.payload as { readonly input: string } // as every start

@@ -1,4 +1,4 @@
-// A recorded run is replayed without a model; what the workflow does otherwise than recorded ends the replay.
+// A recorded run is replayed without a model; the first deviation of the workflow ends the replay.
 import { Effect, Exit, Layer, Ref } from "effect"
 import fs from "node:fs"
 import os from "node:os"
@@ -33,7 +33,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 const quiet = Layer.succeed(AdapterService, { process: () => Effect.void })
 
-/** Records a run of the task workflow; returns the store, and how many prompts the harness was sent. */
+/** Records a run of the task workflow; returns the store, and the number of prompts sent to the harness. */
 const recorded = async (answer: (prompt: string) => string = workerAnswer) => {
   const held = new Map<string, Recording>()
   const { harness, prompts } = scriptedHarness(answer)
@@ -60,7 +60,7 @@ const replayed = async (workflow: Workflow<TaskState>, store: Layer.Layer<Record
   Effect.runPromiseExit(Effect.provide(replay(workflow, "tasks-1"), Layer.merge(store, quiet)))
 
 describe("a recorded run", () => {
-  it("has its signals, its agents' answers and what the store says about it", async () => {
+  it("has its signals, its agents' answers and the store's description", async () => {
     const { ended, recording, prompts } = await recorded()
     expect(Exit.isSuccess(ended)).toBe(true)
     expect(recording.metadata).toMatchObject({
@@ -89,7 +89,7 @@ describe("a recorded run", () => {
     expect(await replay(file, { workflow: taskWorkflow, adapters: [] })).toEqual(live)
   })
 
-  it("fails in its replay as it has failed", async () => {
+  it("fails in its replay as it failed when recorded", async () => {
     const { ended, recording, store } = await recorded(() => '{"signals":[{"name":"task:lost"}]}')
     const message = "worker emitted task:lost, which it does not declare. Declared: task:completed."
     expect(recording.metadata.finalized).toBe(false)
@@ -98,7 +98,7 @@ describe("a recorded run", () => {
     }
   })
 
-  it("ends with the difference when an agent is asked something else", async () => {
+  it("ends with the difference when an agent gets another prompt", async () => {
     const { store } = await recorded()
     const exit = await replayed(
       withPrompt(() => "Do task z."),
@@ -133,7 +133,7 @@ describe("a recorded run", () => {
     })
   })
 
-  it("ends when the run stops where the recording goes on", async () => {
+  it("ends when the run stops and the recording continues", async () => {
     const { store } = await recorded()
     const shorter = createWorkflow({ ...taskWorkflow, agents: [] })
     const error = await Effect.runPromise(Effect.flip(await replayed(shorter, store)))
@@ -158,7 +158,7 @@ describe("a recorded run", () => {
     expect(found).toEqual({ state: run.state, signals })
   })
 
-  it("without the workflow shows adapters the recorded signals, and gives the recorded state", async () => {
+  it("without the workflow passes the recorded signals to adapters, and returns the recorded state", async () => {
     const file = path.join(folder, "shown.json")
     const { harness } = scriptedHarness(workerAnswer)
     const live = await taskWorkflow.run({ harness, record: file })
@@ -170,7 +170,7 @@ describe("a recorded run", () => {
     expect((await replay(file)).state).toEqual(live.state)
   })
 
-  it("replaces the recording in its file when the new one is whole, and leaves nothing else", async () => {
+  it("replaces the recording in its file once the new one is complete, and leaves nothing else", async () => {
     const own = path.join(folder, "replaced")
     const file = path.join(own, "tasks.json")
     for (const from of [1, 2]) {
@@ -180,7 +180,7 @@ describe("a recorded run", () => {
     expect(fs.readdirSync(own)).toEqual(["tasks.json"])
   })
 
-  it("without the workflow fails as the recorded run did, and where the recording has no state", async () => {
+  it("without the workflow fails as the recorded run did, and if the recording has no state", async () => {
     const file = path.join(folder, "failed.json")
     const failing = scriptedHarness(() => {
       throw new Error("It is away.")
@@ -195,7 +195,7 @@ describe("a recorded run", () => {
     await expect(replay(file)).rejects.toThrow("has no state of its own. Pass its workflow")
   })
 
-  it("is refused when there is none, or the file is none", async () => {
+  it("is refused if the file is missing or invalid", async () => {
     const { store } = await recorded()
     const missing = await Effect.runPromise(
       Effect.flip(replay(taskWorkflow, "other")).pipe(Effect.provide(Layer.merge(store, quiet))),

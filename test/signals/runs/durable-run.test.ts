@@ -1,4 +1,4 @@
-// A durable run by itself: what it commits, where it ends, and that it survives being killed between any two commits.
+// A durable run alone: what it commits, how it ends, and that it survives being killed between any two commits.
 import { Effect, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -16,7 +16,7 @@ const workflowOf = (name: string): AnyWorkflow => {
   return workflow
 }
 
-/** The worker fails at its first try of the second task. */
+/** The worker fails at its first attempt of the second task. */
 const worker: Answer = ({ prompt, seq }) => {
   const taskId = /^taskId: (.*)$/m.exec(prompt)?.[1] ?? ""
   const outcome = taskId === "task-2" && seq < 10 ? "partial" : "success"
@@ -45,7 +45,7 @@ describe.each([
     expect({ state: often.state, log: comparable(often.log), usd: often.book.existing.usd }).toEqual(wanted)
   })
 
-  it("has a state for every seq, which ends as the run's own", async () => {
+  it("has a state for every seq, the last of which is the run's own", async () => {
     const run = new DurableRuns(workflowOf(name), answer)
     await run.settle()
     const states = run.log.map(({ seq }) => run.book.stateAt(seq).seq)
@@ -55,7 +55,7 @@ describe.each([
   })
 })
 
-describe("where a run ends", () => {
+describe("the end of a run", () => {
   const Go = defineSignal("go", {})
   const counting = (more: { readonly limits?: object; readonly emits?: number; readonly size?: number }) =>
     compileWorkflow({
@@ -72,7 +72,7 @@ describe("where a run ends", () => {
       ],
       until: () => false,
       limits: { ...more.limits },
-    }) as unknown as AnyWorkflow // its state reaches its own handlers alone
+    }) as unknown as AnyWorkflow // only its own handlers receive its state
 
   const failureOf = async (workflow: AnyWorkflow) => {
     const run = new DurableRuns(workflow, () => [])
@@ -81,7 +81,7 @@ describe("where a run ends", () => {
     return run.book.existing.error
   }
 
-  it("is a limit that it meets", async () => {
+  it("is a limit that it reaches", async () => {
     const depth = await failureOf(counting({ limits: { depth: 5 } }))
     expect(depth).toEqual({ type: "WorkflowError", message: expect.stringContaining("limit depth, which is 5") })
     const queue = await failureOf(counting({ limits: { queue: 3 }, emits: 4 }))
@@ -90,7 +90,7 @@ describe("where a run ends", () => {
     expect(state?.message).toContain("larger than 256 KiB")
   })
 
-  it("is a handler that throws, an agent that fails, or one that emits what it does not declare", async () => {
+  it("is a handler that throws, an agent that fails, or one that emits an undeclared signal", async () => {
     const throwing = compileWorkflow({
       name: "throwing",
       initialState: {},
@@ -114,7 +114,7 @@ describe("where a run ends", () => {
     expect(undeclared.book.existing.error?.message).toContain("does not declare")
   })
 
-  it("is a workflow that the server has no more", async () => {
+  it("is a workflow that the server no longer has", async () => {
     const run = new DurableRuns(workflowOf("tasks"), worker, { workflow: "gone" })
     await run.settle()
     expect(run.book.existing).toMatchObject({ status: "failed", error: { type: "WorkflowError" } })
@@ -122,7 +122,7 @@ describe("where a run ends", () => {
 })
 
 describe("a run that waits", () => {
-  it("shows that its agent's session asks, and goes on when that is answered", async () => {
+  it("shows that its agent's session has an ask, and continues when that is answered", async () => {
     const run = new DurableRuns(workflowOf("tasks"), worker)
     run.turns.held = { tag: "open", asks: true }
     const look = await run.run.drive()
@@ -136,7 +136,7 @@ describe("a run that waits", () => {
     expect(run.book.existing.status).toBe("completed")
   })
 
-  it("stays open for signals from outside when it is asked to", async () => {
+  it("stays open for signals from outside on request", async () => {
     const run = new DurableRuns(workflowOf("debate"), () => [], { onEmpty: "wait" })
     await run.settle()
     expect(run.book.existing).toMatchObject({ status: "waiting", endedAt: null })
@@ -160,7 +160,7 @@ describe("a run that waits", () => {
     expect(run.book.existing).toMatchObject({ status: "completed", error: null, outside: 0 })
   })
 
-  it("has the turn that is under way stopped when it is cancelled", async () => {
+  it("has the running turn stopped when it is cancelled", async () => {
     const run = new DurableRuns(workflowOf("tasks"), worker)
     run.turns.held = { tag: "open", asks: false }
     await run.run.drive()
@@ -172,8 +172,8 @@ describe("a run that waits", () => {
   })
 })
 
-describe("handlers that stop the server", () => {
-  it("are begun seven times, and then fail the run; what goes well begins the count anew", async () => {
+describe("handlers that crash the server", () => {
+  it("are started seven times, and then fail the run; a success resets the count", async () => {
     const run = new DurableRuns(workflowOf("tasks"), worker)
     const restart = () => {
       run.restart()
@@ -183,7 +183,7 @@ describe("handlers that stop the server", () => {
     run.turns.held = { tag: "open", asks: false }
     await run.run.drive()
     expect(run.book.existing).toMatchObject({ status: "running", takeovers: 0 })
-    // A turn goes on in its session, whatever happens to the run's process.
+    // A turn continues in its session, whatever happens to the run's process.
     for (let count = 0; count < 9; count += 1) restart()
     expect(run.book.existing).toMatchObject({ takeovers: 0 })
     const other = new DurableRuns(workflowOf("tasks"), worker)
@@ -212,8 +212,8 @@ describe("a turn that is interrupted in its session", () => {
   })
 })
 
-describe("a run that is erased while a turn begins", () => {
-  it("is idle when the turn has begun, and begins no other", async () => {
+describe("a run that is erased while a turn starts", () => {
+  it("is idle when the turn has started, and starts no other", async () => {
     const run = new DurableRuns(workflowOf("tasks"), () => [])
     const begun = Promise.withResolvers<void>()
     const gate = Promise.withResolvers<void>()
@@ -240,7 +240,7 @@ describe("generated workflows", () => {
   const State = Schema.Struct({ seen: Schema.Array(Schema.Int) })
   type State = typeof State.Type
 
-  /** Every item makes those that `edges` name, by a handler or by an agent. */
+  /** Every item emits those that `edges` name, from a handler or an agent. */
   const generated = (edges: ReadonlyArray<ReadonlyArray<number>>, asked: ReadonlyArray<boolean>): AnyWorkflow => {
     const following = (n: number) => (edges[n] ?? []).filter((to) => to > n).map((to) => Item({ n: to }))
     return compileWorkflow<State, never>({
@@ -277,7 +277,7 @@ describe("generated workflows", () => {
         .map((to) => ({ name: "item:made", payload: { n: to } }))
     }
 
-  it("give the same signals however a run is split by restarts", async () => {
+  it("emit the same signals however a run is split by restarts", async () => {
     const edges = fc.array(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 2 }), { minLength: 1, maxLength: 5 })
     const asked = fc.array(fc.boolean(), { maxLength: 6 })
     const kills = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 })

@@ -1,4 +1,4 @@
-// Turns of agents that a model alone carries out, against servers over HTTP.
+// Turns of agents that run on a model alone, against servers over HTTP.
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { CreateRunArgs } from "../../../src/schemas/rpc/workflow-rpc.ts"
@@ -51,7 +51,7 @@ const rowOf = (prompt: string, seq = 1): TurnRow => ({
   startedAt: 0,
 })
 
-/** Turns of a process, and the ends that were announced. */
+/** The turns of a process, and the announced ends. */
 const newProcess = (settings: ModelEnv = env) => {
   const ends: Array<true> = []
   const turns = new ModelTurns({ env: settings, keepAlive: () => undefined, changed: () => ends.push(true) })
@@ -72,12 +72,12 @@ describe("a turn", () => {
     const progress = await turns.begin(...args)
     const signals = harness === "offline" ? [{ name: "said", payload: { text: expect.any(String) } }] : SIGNALS
     expect(progress).toMatchObject({ tag: "ended", result: { subtype: "success", structured_output: { signals } } })
-    // What OpenAI takes for it is not known here, and the offline model takes nothing.
+    // OpenAI's price is unknown here, and the offline model costs nothing.
     expect(progress).toHaveProperty("usd", harness === "claude" ? expect.any(Number) : null)
     expect(requests() - before).toBe(harness === "offline" ? 0 : 1)
   })
 
-  it("asks the model that the agent names, or else the run, or else the server", async () => {
+  it("uses the agent's model, or the run's, or the server's", async () => {
     openai.set("model", { text: ANSWER })
     const asked = async (agent: object, options: CreateRunArgs["options"], settings: ModelEnv) => {
       const { turns, ended } = newProcess(settings)
@@ -113,7 +113,7 @@ describe("a turn", () => {
     expect(await turns.look(runOf("openai"), rowOf("[[script:held]]"))).toMatchObject({ tag: "later" })
   })
 
-  it("is asked again by the process after a crash", async () => {
+  it("is requested again by the next process after a crash", async () => {
     openai.set("crash", [{ text: ANSWER, hold: "crashed" }, { text: ANSWER }])
     const args = [runOf("openai"), rowOf("[[script:crash]]"), AGENT] as const
     const before = newProcess()
@@ -136,7 +136,7 @@ describe("a turn that fails", () => {
     return turns.begin(...args)
   }
 
-  it("gives the reason without secrets", async () => {
+  it("returns the reason without secrets", async () => {
     openai.set("refused", {
       error: { status: 400, type: "invalid_request_error", message: `no such model for ${KEY}` },
     })
@@ -146,7 +146,7 @@ describe("a turn that fails", () => {
     })
   })
 
-  it("was answered with a text that holds no signals", async () => {
+  it("was answered with a text without signals", async () => {
     openai.set("refused", { text: "Hm." })
     expect(await refusal("openai", { emits: [Said, "other"] })).toMatchObject({
       tag: "refused",
@@ -154,7 +154,7 @@ describe("a turn that fails", () => {
     })
   })
 
-  it("has tools, or a harness that the server has not", async () => {
+  it("has tools, or a harness that the server lacks", async () => {
     expect(await refusal("openai", { tools: ["Read"] })).toMatchObject({ message: expect.stringContaining("tools") })
     expect(await refusal("openai", {}, {})).toMatchObject({ message: expect.stringContaining("OPENAI_API_KEY") })
     expect(await refusal("claude", {}, {})).toMatchObject({ message: expect.stringContaining("ANTHROPIC_API_KEY") })

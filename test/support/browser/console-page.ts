@@ -1,29 +1,29 @@
-// A tab with the console, for tests: signed in, of a certain width and colour scheme, watched for what must never happen.
-// Invariant: a script that comes from a text, a violation of the content policy or an error of the page fails the test.
+// A tab with the console, for tests: signed in, with a given width and colour scheme, and watched for forbidden behaviour.
+// Invariant: a script injected by a text, a violation of the content policy or a page error fails the test.
 import { buffer } from "node:stream/consumers"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { expect, inject, onTestFinished } from "vitest"
 
 export interface ConsoleOptions {
-  /** The place: `#/sessions/…`. */
+  /** The location: `#/sessions/…`. */
   readonly at?: string
   readonly colorScheme?: "light" | "dark"
   readonly width?: number
   readonly height?: number
   /** True: of a phone or a tablet, whose keyboard is on its screen. */
   readonly isTouch?: boolean
-  /** Null: not signed in. */
+  /** If null, the tab is not signed in. */
   readonly apiKey?: string | null
-  /** True: the page's content policy does not hold, for tools that change the page. */
+  /** If true, the page's content policy is disabled, for tools that change the page. */
   readonly bypassesPolicy?: boolean
-  /** Of another server than the shared one. */
+  /** A server other than the shared one. */
   readonly url?: string
 }
 
 export interface ConsolePage {
   readonly page: Page
   readonly context: BrowserContext
-  /** What was reported so far: violations, errors of the page, dialogs. */
+  /** Everything reported so far: violations, errors of the page, dialogs. */
   readonly problems: ReadonlyArray<string>
 }
 
@@ -66,7 +66,7 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
   await context.exposeFunction("reportViolation", (text: string) => problems.push(`policy: ${text}`))
   await context.addInitScript({ content: initScript(apiKey) })
   onTestFinished(async ({ task }) => {
-    // With the error, so that a report that has the errors alone shows the page too.
+    // The page is part of the error, so that a report that only has the errors shows it too.
     const [error] = task.result?.errors ?? []
     if (error !== undefined) error.message += `\n${page.url()} when the test failed:\n${await shownText(page)}`
     await context.close()
@@ -79,14 +79,14 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
 const shownText = (page: Page): Promise<string> =>
   page.evaluate("(document.querySelector('main') ?? document.body).innerText").then(String, String)
 
-/** As text: these are a browser's globals, not those of the tests. */
+/** A string, because these globals belong to the browser and not to the tests. */
 const initScript = (apiKey: string | null): string => `
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sample }) =>
   window.reportViolation(\`\${violatedDirective} \${blockedURI} \${sample}\`))
 ${apiKey === null ? "" : `sessionStorage.setItem("perch.key", ${JSON.stringify(apiKey)})`}
 `
 
-/** What the browser saves once `start` is done: the file's name and its bytes. */
+/** The file that the browser saves after `start`: its name and its bytes. */
 export const downloaded = async (
   page: Page,
   start: () => Promise<void>,

@@ -23,7 +23,7 @@ export const refuse = (status: number, code: number, message: string): ApiAnswer
   body: { success: false, result: null, errors: [{ code, message }], messages: [] },
 })
 
-/** A page of a list, as `page` and `per_page` of the query ask for it. */
+/** A page of a list, as requested by `page` and `per_page` in the query. */
 export const page = (items: ReadonlyArray<unknown>, query: URLSearchParams): ApiAnswer => {
   const size = Number(query.get("per_page") ?? 20)
   const number = Number(query.get("page") ?? 1)
@@ -33,7 +33,7 @@ export const page = (items: ReadonlyArray<unknown>, query: URLSearchParams): Api
 
 export const json = (request: ApiRequest): Record<string, unknown> => JSON.parse(request.body.toString("utf8"))
 
-/** One row of a router: the permission it takes, the method, the path below the account, and what answers. */
+/** One row of a router: the permission that it requires, the method, the path below the account, and the handler. */
 export type Route = readonly [
   permission: Permission,
   method: string,

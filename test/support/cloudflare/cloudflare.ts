@@ -1,6 +1,6 @@
-// Cloudflare's API on loopback, with the requests that wrangler 4.155 and `npm run deploy` make: real HTTP, the real
-// envelope, paths and error codes, a real SQLite for D1. What it does not know is answered 404 and kept in `unknown`.
-// A test may let one call fail, before it has an effect (503) or after it (the connection breaks without an answer).
+// Cloudflare's API on loopback, for the requests of wrangler 4.155 and `npm run deploy`: real HTTP, the real envelope, paths
+// and error codes, a real SQLite for D1. An unknown request is answered 404 and recorded in `unknown`. A test may make one call
+// fail, before its effect (503) or after it (the connection breaks without an answer).
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { ok, page, refuse, type ApiAnswer, type Route } from "./answer.ts"
@@ -12,7 +12,7 @@ import { WORKER_ROUTES } from "./workers-api.ts"
 const ROUTES: ReadonlyArray<Route> = [...D1_ROUTES, ...QUEUE_ROUTES, ...WORKER_ROUTES]
 const BASE = "/client/v4"
 
-/** The number of the call that fails, from 0, and how. */
+/** The number of the call that fails, from 0, and how it fails. */
 export type Failure = { readonly call: number; readonly how: "before" | "after" }
 
 const bodyOf = async (request: http.IncomingMessage): Promise<Buffer> => {

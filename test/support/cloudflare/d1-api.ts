@@ -60,7 +60,7 @@ export const D1_ROUTES: ReadonlyArray<Route> = [
       const sql = String(json(request)["sql"])
       const meta = { duration: 0, changes: 0, rows_read: 0, rows_written: 0 }
       try {
-        // A migration is many statements, of which none returns rows; everything else is one.
+        // A migration has many statements, none of which returns rows; every other request has one.
         if (!/^\s*(SELECT|PRAGMA)/i.test(sql)) {
           atomically(database.sql, sql)
           return ok([{ results: [], success: true, meta }])

@@ -1,18 +1,18 @@
-// What the fake's account serves for a Worker: the routes that `npm run deploy` asks, answered from the Worker's secrets.
-// test/e2e/deploy checks the same questions against a real server.
+// The answers of a Worker in the fake account: the routes that `npm run deploy` requests, answered from the Worker's secrets.
+// test/e2e/deploy sends the same requests to a real server.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import type { FakeCloudflare } from "./cloudflare.ts"
 
 export class DeployedWorker {
   readonly #server: http.Server
-  /** What of `/readyz` fails. */
+  /** The checks of `/readyz` that fail. */
   failing: ReadonlyArray<string> = []
-  /** Bindings that `/healthz` misses. */
+  /** Bindings that `/healthz` reports as missing. */
   unbound: ReadonlyArray<string> = []
-  /** The last migration of the code that answers. */
+  /** The last migration of the deployed code. */
   migration: string | undefined = undefined
-  /** How many requests from now on are answered as by a name that is not there yet. */
+  /** The number of further requests that are answered as if the hostname did not exist yet. */
   missing = 0
 
   constructor(cloudflare: FakeCloudflare, name: string) {

@@ -1,4 +1,4 @@
-// Deployments in tests: a folder with what a deployment reads of the project, the fake account, and one call that deploys.
+// Deployments in tests: a folder with the project files that a deployment reads, the fake account, and one call that deploys.
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, beforeAll, beforeEach } from "vitest"
@@ -19,11 +19,11 @@ export type Asked = {
   env?: Record<string, string>
   ask?: () => Promise<string | undefined>
   token?: string
-  /** Where the Worker is looked for: where the fake serves it, unless it is `workers.dev`. */
+  /** Where the Worker is reached: the fake's address, unless it is `workers.dev`. */
   url?: "served" | "workers.dev"
 }
 
-/** Registers a fake account for the tests of a file; each begins with an empty one and a fresh folder. */
+/** Registers a fake account for the tests of a file; each test starts with an empty one and a fresh folder. */
 export const deployments = () => {
   const cloudflare = new FakeCloudflare()
   const served = new DeployedWorker(cloudflare, "perch")
@@ -53,7 +53,7 @@ export const deployments = () => {
   beforeEach(fresh)
   afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
 
-  /** Deploys as `npm run deploy -- args` does on a terminal; what it prints is in `lines`, its failure in `error`. */
+  /** Deploys like `npm run deploy -- args` on a terminal; its output is in `lines`, its failure in `error`. */
   const run = async ({ args = [], env = {}, ask, token, url = "served" }: Asked = {}) => {
     const lines: Array<string> = []
     const report = new Report((line: string) => lines.push(line))

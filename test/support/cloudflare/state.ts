@@ -1,4 +1,4 @@
-// What a Cloudflare account holds, as far as a deployment of Perch sees it.
+// The state of a Cloudflare account, as far as a deployment of Perch uses it.
 import { DatabaseSync } from "node:sqlite"
 
 export type Consumer = {
@@ -24,7 +24,7 @@ export type Worker = { name: string; versions: Array<Version>; secrets: Map<stri
 export const ACCOUNT = "0123456789abcdef0123456789abcdef"
 export const TOKEN = "a-token-of-the-fake-account"
 
-/** What a token may do: the groups of permissions that the fake asks for. */
+/** A token's rights: the permission groups that the fake checks. */
 export type Permission = "accounts" | "d1" | "queues" | "workers"
 export const EVERYTHING: ReadonlyArray<Permission> = ["accounts", "d1", "queues", "workers"]
 
@@ -33,14 +33,14 @@ export class AccountState {
   readonly databases: Array<Database> = []
   readonly queues: Array<Queue> = []
   readonly workers = new Map<string, Worker>()
-  /** Names that belong to other accounts. */
+  /** Names that are taken by other accounts. */
   readonly takenSubdomains: ReadonlySet<string> = new Set(["taken"])
   permissions: ReadonlyArray<Permission> = EVERYTHING
   plan: "paid" | "free" | "without-queues" = "paid"
   databaseLimit = 10
   #ids = 0
 
-  /** A new id, of the form that D1 and versions have. */
+  /** A new id, in the format of D1 and of versions. */
   id(): string {
     this.#ids += 1
     return `00000000-0000-4000-8000-${String(this.#ids).padStart(12, "0")}`
@@ -69,7 +69,7 @@ export class AccountState {
     return worker
   }
 
-  /** Everything that a deployment decides, without ids that differ from run to run and without versions of the same code. */
+  /** Everything that a deployment determines, without ids that differ between runs and without versions of the same code. */
   summary() {
     return {
       subdomain: this.subdomain,

@@ -4,7 +4,7 @@ import type { Binding, Version, Worker } from "./state.ts"
 
 const notFound = refuse(404, 10_007, "This Worker does not exist on your account.")
 
-/** What `wrangler deploy` uploads: a form whose field `metadata` describes the Worker. */
+/** The upload of `wrangler deploy`: a form whose field `metadata` describes the Worker. */
 type Metadata = {
   readonly bindings?: ReadonlyArray<Binding>
   readonly keep_bindings?: ReadonlyArray<string>
@@ -24,14 +24,14 @@ const withWorker = ({ state }: ApiRequest, name: string, answer: (worker: Worker
   return worker === undefined ? notFound : answer(worker)
 }
 
-/** Stores a version of a Worker, or says why the account can't have it. */
+/** Stores a version of a Worker, or returns why the account can't have it. */
 const upload = async (request: ApiRequest, name: string): Promise<Version | ApiAnswer> => {
   const { state } = request
   const metadata = await metadataOf(request)
   if (state.plan === "free" && metadata.limits?.cpu_ms !== undefined)
     return refuse(400, 100_328, "CPU limits are not supported for the Free plan.")
   const held = state.workers.get(name)?.versions.at(-1)?.bindings ?? []
-  // `inherit` is the binding of that name as the version before has it.
+  // `inherit` stands for the binding of that name in the previous version.
   const bindings = (metadata.bindings ?? []).map((binding) =>
     binding.type === "inherit" ? (held.find((one) => one.name === binding.name) ?? binding) : binding,
   )

@@ -1,5 +1,5 @@
-// Stands for scripts/deploy/wrangler.mjs where starting wrangler for every case would take minutes: the same requests to the
-// API, over HTTP, in the order in which wrangler 4.155 makes them. test/behaviour/deploy runs wrangler itself against the fake.
+// Replaces scripts/deploy/wrangler.mjs, because starting wrangler for every case would take minutes: it sends the same requests
+// to the API, over HTTP, in wrangler 4.155's order. test/behaviour/deploy runs wrangler itself against the fake.
 import fs from "node:fs"
 import path from "node:path"
 import { apiError, wranglerError } from "../../../scripts/deploy/errors.mjs"
@@ -13,7 +13,7 @@ const first = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1]
 export class WranglerDouble {
   readonly #cloudflare: FakeCloudflare
   readonly #root: string
-  /** The token that the credentials have. */
+  /** The token in the credentials. */
   token = TOKEN
 
   constructor(cloudflare: FakeCloudflare, root: string) {

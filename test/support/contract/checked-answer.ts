@@ -1,6 +1,6 @@
 // Receives an answer of the server; returns it with a body that is compared with the OpenAPI document while it is read.
-// Invariant: an answer that differs fails its reader, who gets the difference as the body's error. An answer
-// is read no sooner and no further than its reader reads it.
+// Invariant: an answer that differs fails its reader with the difference as the body's error. An answer is read no sooner and
+// no further than its reader reads it.
 import { answerOf, eventSchemaOf, faultOf, operationOf } from "./document.ts"
 import { FrameSplitter } from "./frame-splitter.ts"
 
@@ -9,7 +9,7 @@ const SSE_TYPE = "text/event-stream"
 /** Statuses whose answers have no body. */
 const EMPTY: ReadonlyArray<number> = [101, 204, 205, 304]
 
-/** Looks at a body piece by piece; throws what is wrong with it. */
+/** Checks a body chunk by chunk; throws the first difference. */
 interface Check {
   readonly take: (chunk: Uint8Array) => void
   readonly end: () => void
@@ -40,7 +40,7 @@ const streamCheck = (report: (value: unknown) => void): Check => {
   }
 }
 
-/** A block of a type that the API may add later passes through as it came: the document can't describe it. Tests send this one. */
+/** A block type that the API may add later: passed through unchanged, and not in the document. Tests send this one. */
 const LATER_BLOCK = "future_block"
 
 const read = (text: string): unknown =>
@@ -50,7 +50,7 @@ const read = (text: string): unknown =>
       : value,
   )
 
-/** How to check a body, or undefined where the document describes none; throws where it has no such answer. */
+/** Returns the check of a body, or undefined if the document describes no such route; throws if it has no such status. */
 const checkOf = (method: string, url: URL, response: Response): Check | undefined => {
   const operation = operationOf(method, decodeURI(url.pathname))
   if (operation === undefined) return undefined
@@ -98,7 +98,7 @@ const readThrough = (body: ReadableStream<Uint8Array<ArrayBuffer>>, check: Check
   )
 }
 
-/** The answer to a request of this method and address, to be used instead of it. */
+/** Wraps the answer to a request of this method and address; use the returned one instead. */
 export const checkedAnswer = (method: string, url: string, response: Response): Response => {
   const check = checkOf(method, new URL(url), response)
   if (check === undefined || response.body === null) return response

@@ -1,4 +1,4 @@
-// The OpenAPI document as tests hold answers against it: which operation a request is, and what is wrong with an answer.
+// The OpenAPI document that tests check answers against: the operation of a request, and the errors of an answer.
 // Invariant: a schema is compiled once, when the first answer needs it.
 import fs from "node:fs"
 import path from "node:path"
@@ -27,7 +27,7 @@ interface WrittenOperation extends Omit<Operation, "id" | "method" | "path"> {
   readonly operationId: string
 }
 
-// As OpenAPI 3.1 fixes it; the linters of `npm run check` assert it.
+// As OpenAPI 3.1 defines it; the linters of `npm run check` verify it.
 const document = JSON.parse(
   fs.readFileSync(path.resolve(import.meta.dirname, "../../../public/openapi.json"), "utf8"),
 ) as {
@@ -44,24 +44,24 @@ export const operations: ReadonlyArray<Operation> = Object.entries(document.path
   })),
 )
 
-/** `{path}` takes slashes. */
+/** `{path}` may contain slashes. */
 const patternOf = (template: string): RegExp =>
   new RegExp(`^${template.replace(/\{path\}$/, ".+").replace(/\{\w+\}/g, "[^/]+")}$`, "s")
 
-/** By path; a part that is written out comes before one in braces. */
+/** Sorted by path; a literal segment precedes one in braces. */
 const items = Object.keys(document.paths)
   .map((path) => ({ path, pattern: patternOf(path) }))
   .toSorted((first, second) => (first.path.replaceAll("{", "~") < second.path.replaceAll("{", "~") ? -1 : 1))
 
 const byRoute = new Map(operations.map((operation) => [`${operation.method} ${operation.path}`, operation]))
 
-/** The operation that a request is, or undefined where the document has none. */
+/** The operation of a request, or undefined if the document has none. */
 export const operationOf = (method: string, pathname: string): Operation | undefined => {
   const found = items.find(({ pattern }) => pattern.test(pathname))
   return found === undefined ? undefined : byRoute.get(`${method.toUpperCase()} ${found.path}`)
 }
 
-/** What the document says of a status of an operation. */
+/** The document's description of a status of an operation. */
 export const answerOf = ({ responses }: Operation, status: number): DescribedAnswer | undefined => {
   const written = responses[status]
   if (written === undefined || !("$ref" in written)) return written
@@ -74,13 +74,13 @@ ajv.addSchema({ $id: NAME, components: document.components }, NAME)
 
 const compiled = new Map<Schema, ValidateFunction>()
 
-/** Refers to the components of the document instead of to itself. */
+/** Makes references point to the document's components instead of to the schema itself. */
 const rooted = (schema: Schema): Schema =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === "$ref" && typeof value === "string" && value.startsWith("#") ? NAME + value : value,
-  ) as Schema // the same but for its references
+  ) as Schema // only its references change
 
-/** What is wrong with a value by its schema, or undefined. */
+/** The error of a value under its schema, or undefined. */
 export const faultOf = (schema: Schema, value: unknown): string | undefined => {
   const validate = compiled.get(schema) ?? ajv.compile(rooted(schema))
   compiled.set(schema, validate)
@@ -91,7 +91,7 @@ export const faultOf = (schema: Schema, value: unknown): string | undefined => {
   return `${faults.slice(0, 12).join("; ")}\n${JSON.stringify(value)?.slice(0, 1500)}`
 }
 
-/** The schema of the data of each event of a stream, as `contentSchema` has it. */
+/** The schema of the data of each event of a stream, from `contentSchema`. */
 export const eventSchemaOf = (schema: Schema): Schema => {
   const found = "$ref" in schema ? ajv.getSchema(NAME + schema.$ref)?.schema : schema
   const content = (found as { readonly contentSchema?: Schema } | undefined)?.contentSchema

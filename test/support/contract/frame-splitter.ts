@@ -1,4 +1,4 @@
-// Receives the pieces of a `text/event-stream`; returns the data of the frames that end with each.
+// Receives the chunks of a `text/event-stream`; returns the data of the frames that end in each.
 
 export class FrameSplitter {
   readonly #decoder = new TextDecoder()

@@ -1,4 +1,4 @@
-// The MCP server and the authorization server in front of it, for the tests of one file: both begin with a test and end with it.
+// The MCP server and its authorization server, for the tests of one file: both start and end with each test.
 import { afterEach, beforeEach } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { startMcpServer, type TestMcpServer } from "../server/mcp-server.ts"
@@ -25,12 +25,12 @@ export const behindOAuth = () => {
     get oauth() {
       return oauth
     },
-    /** The options of a session that uses the server as `far`, and signs in to it so. */
+    /** The options of a session that uses the server as `far`, with this way to authenticate. */
     far: (signIn: object, options: SessionOptions = {}, type: "http" | "sse" = "http"): SessionOptions =>
       ({
         ...BYPASS,
         ...options,
         mcpServers: { far: { type, url: server[type], oauth: signIn } },
-      }) as SessionOptions, // the sign-in is what a test tries
+      }) as SessionOptions, // `signIn` may be invalid: the tests try it
   }
 }

@@ -1,17 +1,17 @@
-// The browser of a user who signs in to an MCP server of a session: it visits the page of the open ask, and comes back to Perch.
+// The browser of a user who signs in to an MCP server of a session: it visits the page of the open ask, and returns to Perch.
 import { unsealState } from "../../../src/store/seal.ts"
 import type { Booted } from "../session/session-harness.ts"
 
 const ROOT_KEY = "a-root-key-of-more-than-32-characters"
 
-/** Where this Perch is. */
+/** The base URL of this Perch. */
 export const HOME = "https://perch.example"
 
-/** The page of the session's open ask. */
+/** The URL of the session's open ask. */
 export const askedPage = ({ session }: Pick<Booted, "session">): string =>
   String(session.askStore.open[0]?.ask.input["url"])
 
-/** Visits the page as the user's browser does; returns what it brings back to Perch. */
+/** Visits the page as the user's browser does; returns the query that it brings back to Perch. */
 export const visit = async (url: string): Promise<URL> => {
   const answer = await fetch(url, { redirect: "manual" })
   const location = answer.headers.get("location")
@@ -19,7 +19,7 @@ export const visit = async (url: string): Promise<URL> => {
   return new URL(location)
 }
 
-/** As the route of the callback does. */
+/** Does what the callback route does. */
 export const comeBack = async ({ authorizations }: Pick<Booted, "authorizations">, back: URL) => {
   const state = await unsealState(ROOT_KEY, back.searchParams.get("state") ?? "")
   const code = back.searchParams.get("code")

@@ -31,6 +31,6 @@ export const mcpClients = (server: { readonly url: string; readonly key: string 
   return { connect }
 }
 
-/** Calls as a client does; the SDK's own result type also allows an older form that this server never sends. */
+/** Makes a call as a client does; the SDK's result type also allows an older form that this server never sends. */
 export const callTool = async (client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> =>
   (await client.callTool({ name, arguments: input })) as CallToolResult

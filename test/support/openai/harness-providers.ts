@@ -1,4 +1,4 @@
-// The harnesses that ask a server, each with the scripted server that answers it.
+// The harnesses that call a server, each with the scripted server that answers it.
 import type { Layer } from "effect"
 import { ClaudeHarness } from "../../../src/signals/harness/claude.ts"
 import type { AskingOptions } from "../../../src/signals/harness/options.ts"
@@ -7,36 +7,36 @@ import type { HarnessService } from "../../../src/signals/harness.ts"
 import { createFakeApi } from "../session/scripted-api.mjs"
 import { createScriptedOpenAi } from "./scripted-openai.mjs"
 
-/** What a server is to do with a request. */
+/** How a server answers a request. */
 export interface Reply {
   readonly text: string
   /** An HTTP error instead of an answer. */
   readonly error?: { readonly status: number; readonly type: string; readonly message: string }
-  /** The connection is cut after this many pieces of the stream. */
+  /** The connection is cut after this many chunks of the stream. */
   readonly dropAfter?: number
-  /** Held after the first piece until the gate of this name is opened. */
+  /** The answer waits after the first chunk until the gate of this name is opened. */
   readonly gate?: string
-  /** The model stopped because it may not answer, or at its limit. */
+  /** The stop reason: the model refused, or reached its token limit. */
   readonly stop?: "refusal" | "limit"
 }
 
 export interface Provider {
   readonly name: string
-  /** The options of a harness that reach the server. */
+  /** The options with which a harness reaches the server. */
   readonly access: { readonly apiKey: string; readonly baseUrl: string }
   harness(
     options?: AskingOptions & { readonly apiKey?: string; readonly baseUrl?: string },
   ): Layer.Layer<HarnessService>
   /** Answers prompts with `[[script:NAME]]`, one reply after another; the last repeats. */
   set(name: string, ...replies: ReadonlyArray<Reply>): void
-  /** The requests with that script. */
+  /** The requests of that script. */
   requests(name: string): ReadonlyArray<{ readonly aborted?: true }>
-  /** How many answers wait at a gate. */
+  /** The number of answers that wait at a gate. */
   waiting(gate: string): number
   close(): Promise<void>
 }
 
-/** Characters of a piece. */
+/** Characters per chunk. */
 const CHUNK = 5
 export const KEY = "sk-proj-0123456789abcdef"
 
@@ -46,7 +46,7 @@ export const claudeProvider = async (): Promise<Provider> => {
     content: [{ type: "text", text }],
     chunk: CHUNK,
     ...(error === undefined ? {} : { error }),
-    // message_start, ping and content_block_start come before the pieces.
+    // message_start, ping and content_block_start precede the chunks.
     ...(dropAfter === undefined ? {} : { drop: { after: dropAfter + 3 } }),
     ...(gate === undefined ? {} : { pause: { after: 4, gate } }),
     ...(stop === undefined ? {} : { stop_reason: stop === "limit" ? "max_tokens" : "refusal" }),

@@ -1,4 +1,4 @@
-// The scripted OpenAI as another process sees it: adds scripts, and returns the requests it got.
+// The scripted OpenAI as seen from another process: adds scripts, and returns the requests that it received.
 import type { LoggedCompletion, OpenAiTurn } from "./scripted-openai.mjs"
 
 export class OpenAiLog {
@@ -16,10 +16,10 @@ export class OpenAiLog {
     return this.#post("/__release", { gate })
   }
 
-  /** The requests with a script. */
+  /** The requests of a script. */
   async requests(script: string): Promise<ReadonlyArray<LoggedCompletion>> {
     const response = await fetch(`${this.#url}/__log`, { signal: AbortSignal.timeout(10_000) })
-    const log = (await response.json()) as ReadonlyArray<LoggedCompletion> // as the scripted server writes it
+    const log = (await response.json()) as ReadonlyArray<LoggedCompletion> // the scripted server writes these
     return log.filter((entry) => entry.script === script)
   }
 

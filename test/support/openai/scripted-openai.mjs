@@ -41,7 +41,7 @@ function sendError(response, requestId, error) {
   response.end(error.body)
 }
 
-/** The text in pieces of whole characters. */
+/** Splits the text into chunks of whole characters. */
 function piecesOf(text, size) {
   const characters = [...text]
   const pieces = []
@@ -118,7 +118,7 @@ async function readBody(request) {
 const textOf = (content) =>
   typeof content === "string" ? content : (content ?? []).map(({ text = "" }) => text).join("\n")
 
-/** What the real API checks of a request before it answers: an error, or null. */
+/** The checks of the real API before it answers: returns an error, or null. */
 function refusalOf({ headers }, body, key) {
   const type = "invalid_request_error"
   const sent = String(headers.authorization)

@@ -1,4 +1,4 @@
-// Submits runs to a session, as the object's method does, and folds their results as the Worker does.
+// Submits runs to a session, like the object's method, and folds their results, like the Worker.
 import { randomUUID } from "node:crypto"
 import type { EmbeddedRunResult } from "../../../src/schemas/runs/run-result.ts"
 import type { RunStatus, RunSubmission, Submitted } from "../../../src/schemas/rpc/turns.ts"

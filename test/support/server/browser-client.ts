@@ -16,10 +16,10 @@ export interface BrowserClient {
   readonly query: Query
   /** All messages so far. */
   readonly messages: ReadonlyArray<SDKMessage>
-  /** The seqs of the durable ones, as the client knows them (SSE only). */
+  /** The seqs of the durable messages, as the client knows them (SSE only). */
   seqs(): ReadonlyArray<number>
   prompt(text: string): void
-  /** Resolves once there are so many results. */
+  /** Resolves once there are this many results. */
   results(count: number): Promise<ReadonlyArray<SDKMessage>>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// A small client of the HTTP API for tests: requests with a time limit, a session's verbs, and SSE streams.
-// Invariant: nothing here waits for ever, and an unexpected status is an error that shows the body.
+// A small client of the HTTP API for tests: requests with a time limit, a session's operations, and SSE streams.
+// Invariant: no call waits forever, and an unexpected status is an error that shows the body.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { checkedAnswer } from "../contract/checked-answer.ts"
@@ -22,7 +22,7 @@ export interface Block {
   readonly cache_control?: unknown
 }
 
-/** An SDKMessage, as far as tests look into it. */
+/** The fields of an SDKMessage that tests use. */
 export interface Message {
   readonly type: string
   readonly subtype?: string
@@ -77,7 +77,7 @@ export interface StreamOptions {
   readonly after?: number
   readonly lastEventId?: string
   readonly format?: string
-  /** Called with every message as it comes; true ends the stream. */
+  /** Called with every message as it arrives; true ends the stream. */
   readonly until?: (message: Message, seq: number | undefined) => boolean
   readonly limitMs?: number
 }
@@ -104,7 +104,7 @@ export class PerchClient {
     return new PerchClient({ url: this.url, key })
   }
 
-  /** Sends a request, whatever the answer; one that is not as the OpenAPI document describes it is an error. */
+  /** Sends a request, and accepts any status; an answer that does not match the OpenAPI document is an error. */
   async request(method: string, route: string, options: RequestOptions = {}): Promise<Response> {
     const limit = AbortSignal.timeout(options.limitMs ?? REQUEST_LIMIT_MS)
     const key = options.key === undefined ? this.key : options.key
@@ -123,7 +123,7 @@ export class PerchClient {
     return checkedAnswer(method, this.url + route, response)
   }
 
-  /** Sends a request that must give `status`, and returns its JSON. The caller names its type. */
+  /** Sends a request that must return `status`; returns its JSON. The caller names its type. */
   async json<A = Readonly<Record<string, unknown>>>(
     method: string,
     route: string,
@@ -150,7 +150,7 @@ export class PerchClient {
     if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`)
   }
 
-  /** A file's text, or null when there is none. */
+  /** A file's text, or null if it does not exist. */
   async getFile(id: string, path: string): Promise<string | null> {
     const response = await this.request("GET", `/v1/sessions/${id}/files${path}`)
     if (response.status === 404) return null
@@ -183,7 +183,7 @@ export class PerchClient {
     return accepted.turn_id
   }
 
-  /** Reads the session's live stream until `until` is true. */
+  /** Reads the session's live stream until `until` returns true. */
   async stream(id: string, options: StreamOptions = {}): Promise<ReadonlyArray<Received>> {
     const query = new URLSearchParams()
     if (options.after !== undefined) query.set("after", String(options.after))
@@ -195,7 +195,7 @@ export class PerchClient {
     return this.collect(response, options)
   }
 
-  /** The messages of an SSE answer, until `until` is true or it ends. */
+  /** The messages of an SSE answer, until `until` returns true or it ends. */
   async collect(response: Response, { until }: StreamOptions = {}): Promise<ReadonlyArray<Received>> {
     if (response.status !== 200 || response.body === null) {
       throw new Error(`the stream answered ${response.status}: ${await response.text()}`)
@@ -226,7 +226,7 @@ export class PerchClient {
     }
   }
 
-  /** The log, once it holds `count` results. Asks again every 50 ms, within the time limit. */
+  /** The log, once it contains `count` results. Polls every 50 ms, within the time limit. */
   async eventsUntilResults(id: string, count: number, limitMs = STREAM_LIMIT_MS): Promise<ReadonlyArray<Event>> {
     return eventually(async () => {
       const events = await this.events(id)
@@ -246,7 +246,7 @@ export class PerchClient {
   }
 }
 
-/** Asks every 50 ms until there is an answer; an error when there is none in time. */
+/** Polls every 50 ms until there is an answer; throws if there is none in time. */
 export const eventually = async <A>(ask: () => Promise<A | undefined>, limitMs = 20_000): Promise<A> => {
   const deadline = Date.now() + limitMs
   for (;;) {

@@ -1,11 +1,11 @@
-// A raw client of the control protocol: one WebSocket, lines out, frames in. Receives frames; keeps all of them in order.
-// Invariant: nothing here waits for ever, and a frame that never comes is an error that shows what came.
+// A raw client of the control protocol: one WebSocket, lines out, frames in. Stores all received frames in order.
+// Invariant: no call waits forever, and a frame that never arrives is an error that shows what did arrive.
 import { randomUUID } from "node:crypto"
 import { WebSocket } from "ws"
 
 const LIMIT_MS = 20_000
 
-/** A frame of the control protocol or an SDKMessage, as far as tests look into it. */
+/** The fields of a control frame or an SDKMessage that tests use. */
 export interface Frame {
   readonly type: string
   readonly subtype?: string
@@ -25,11 +25,11 @@ export interface Frame {
 type Fields = Readonly<Record<string, unknown>>
 
 export interface SocketOptions {
-  /** The name that the server knows this client by; a new one unless it is given. */
+  /** The client's name on the server; a new one by default. */
   readonly client?: string
-  /** A seq, from which on the log is replayed; the default is the end of it. */
+  /** The seq after which the log is replayed; by default its end. */
   readonly after?: number
-  /** Called with every frame as it comes. */
+  /** Called with every frame as it arrives. */
   readonly onFrame?: (frame: Frame, socket: ControlSocket) => void
 }
 
@@ -40,7 +40,7 @@ interface Waiting {
 
 export class ControlSocket {
   readonly client: string
-  /** All that came, in order. */
+  /** All received frames, in order. */
   readonly frames: Array<Frame> = []
   /** How the socket was closed, or undefined while it is open. */
   closed: { readonly code: number; readonly reason: string } | undefined
@@ -83,7 +83,7 @@ export class ControlSocket {
     })
   }
 
-  /** Sends text, or bytes, as they are, in one message. */
+  /** Sends text, or bytes, unchanged, in one message. */
   raw(text: string | Uint8Array): void {
     this.#socket.send(text)
   }
@@ -115,7 +115,7 @@ export class ControlSocket {
     this.send({ type: "control_response", response: { subtype: "success", request_id: frame.request_id, response } })
   }
 
-  /** The first frame that fits and was not given before, now or when it comes. */
+  /** The first matching frame that was not returned before, now or when it arrives. */
   async next(fits: (frame: Frame) => boolean, limitMs = LIMIT_MS): Promise<Frame> {
     const known = this.frames.find((frame) => !this.#taken.has(frame) && fits(frame))
     const frame = known ?? (await this.#later(fits, limitMs))
@@ -146,7 +146,7 @@ export class ControlSocket {
     })
   }
 
-  /** The control request of this subtype that comes next. */
+  /** The next control request of this subtype. */
   asked(subtype: string): Promise<Frame> {
     return this.next((frame) => frame.type === "control_request" && frame.request?.subtype === subtype)
   }
@@ -155,7 +155,7 @@ export class ControlSocket {
     return this.next(({ type }) => type === "result")
   }
 
-  /** Control requests of a subtype that came so far. */
+  /** The control requests of a subtype that have arrived so far. */
   requests(subtype: string): ReadonlyArray<Frame> {
     return this.frames.filter((frame) => frame.type === "control_request" && frame.request?.subtype === subtype)
   }

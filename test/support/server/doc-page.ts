@@ -17,7 +17,7 @@ export interface DocBlock {
 export interface RunBlock extends DocBlock {
   /** What it printed to stdout and stderr. */
   readonly output: string
-  /** What the page shows as its output, if it shows any. */
+  /** The output that the page shows, if any. */
   readonly shown: string | undefined
 }
 
@@ -39,7 +39,7 @@ export const blocksOfPage = (page: string): ReadonlyArray<DocBlock> =>
     ([, language = "", name = "", text = ""]) => ({ language, name, text }),
   )
 
-/** Why a block is not run as a reader pastes it. Each is the second word of a fence. */
+/** Why a block is not run as a reader would paste it. Each key is the second word of a fence. */
 export const NOT_RUN = {
   deploy:
     "needs a Cloudflare account: test/behaviour/deploy and test/scripts/deploy run the commands against a recorded API",
@@ -59,23 +59,23 @@ const PROGRAMS: Readonly<Record<string, string>> = { js: "node", python: "python
 const runs = ({ language, name }: DocBlock): boolean =>
   language === "sh" ? name === "" : PROGRAMS[language] !== undefined && name !== "" && !Object.hasOwn(NOT_RUN, name)
 
-/** The shell line of a block, or undefined if it is not run. */
+/** The shell command of a block, or undefined if it is not run. */
 const commandOf = (block: DocBlock, folder: string): string | undefined => {
   const { language, name, text } = block
   if (!runs(block)) return undefined
   const program = PROGRAMS[language]
   if (program === undefined) return text
   fs.writeFileSync(path.join(folder, name), text)
-  // A machine without Python still passes: nothing of the project needs it.
+  // The test also passes on a machine without Python, which the project does not need.
   return language === "python" ? `if command -v python3 >/dev/null; then python3 ${name}; fi` : `${program} ${name}`
 }
 
 const END = "-- end of block --"
 
-/** npm asks its registry for a newer version of itself otherwise. */
+/** Otherwise npm asks its registry for a newer version of itself. */
 const ENVIRONMENT = { LANG: "C.UTF-8", npm_config_update_notifier: "false" }
 
-/** Runs a page's blocks in one bash, in `folder`, against the server at `url`. A block that fails ends it. */
+/** Runs a page's blocks in one bash, in `folder`, against the server at `url`. A failing block ends it. */
 export const runPage = async (
   page: string,
   { url, folder, env }: { url: string; folder: string; env: Readonly<Record<string, string>> },
@@ -98,11 +98,11 @@ export const runPage = async (
   return { code, blocks: runnable.map((block, at) => ({ ...block, output: outputs[at] ?? "" })) }
 }
 
-/** What changes from run to run: ids, and what a page leaves out with `…`. */
+/** Text that changes between runs: ids, and what a page elides with `…`. */
 const CHANGES = /…|toolu_\w+|[0-9a-f]{8}-[0-9a-f-]*/
 const flat = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** The first piece of a shown output that the real one does not have in its place, or undefined if all are there. */
+/** The first part of a shown output that the real one lacks at its position, or undefined if all are there. */
 export const missingPiece = (shown: string, output: string): string | undefined => {
   const real = flat(output)
   let from = 0

@@ -1,5 +1,5 @@
-// As much of a browser's page as an example needs: elements that show text, a form that is submitted, and `confirm`.
-// Scripts run in a context of their own with a page's globals and without Node's.
+// The parts of a browser's page that an example needs: elements that show text, a form that is submitted, and `confirm`.
+// Scripts run in a separate context with a page's globals and without Node's.
 // Invariant: after `close` nothing of the page runs, fetches or waits.
 import vm from "node:vm"
 
@@ -48,7 +48,7 @@ const SHARED = {
 }
 
 export class FakePage {
-  /** What the user was asked; every question is answered with yes. */
+  /** The user's confirmation dialogs; each is answered with yes. */
   readonly confirmed: Array<string> = []
   readonly #base: string
   readonly #html: string
@@ -79,7 +79,7 @@ export class FakePage {
     })
   }
 
-  /** True once the script listens for the event; throws what the script failed of. */
+  /** True once the script listens for the event; throws the script's error. */
   listens(selector: string, event: string): boolean {
     if (this.#failure !== undefined) throw new Error("the page's script failed", { cause: this.#failure })
     return this.#find(selector)?.listened.has(event) === true
@@ -102,7 +102,7 @@ export class FakePage {
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
-  /** `#id` or a tag that the page's HTML has. */
+  /** `#id` or a tag of the page's HTML. */
   #find(selector: string): FakeElement | null {
     const written = selector.startsWith("#") ? `id="${selector.slice(1)}"` : `<${selector}`
     if (!this.#html.includes(written)) return null
@@ -117,7 +117,7 @@ export class FakePage {
 
   #keep<Args>(set: (...args: Array<never>) => ReturnType<typeof setTimeout>, args: Args): unknown {
     if (this.#closing.signal.aborted) return undefined
-    // The arguments are those of the function that they are given to.
+    // The arguments are those of the wrapped function.
     const timer = set(...(args as Array<never>))
     this.#timers.add(timer)
     return timer

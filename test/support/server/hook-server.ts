@@ -1,4 +1,4 @@
-// A server that HTTP hooks call: it writes down what it is sent and answers as its test sets it.
+// A server that HTTP hooks call: it records what it is sent and answers as its test configures.
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -12,7 +12,7 @@ export interface Delivery {
 export interface HookServer {
   readonly url: string
   readonly deliveries: Array<Delivery>
-  /** The status and the body of an answer; by default 200 and none. */
+  /** The status and the body of an answer; by default 200 without a body. */
   answer: (delivery: Delivery) => { readonly status?: number; readonly body?: unknown }
   close(): Promise<void>
 }

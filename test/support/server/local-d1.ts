@@ -1,9 +1,9 @@
-// The D1 database of a local server, read straight from its state folder.
+// The D1 database of a local server, read directly from its state folder.
 import fs from "node:fs"
 import path from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
-/** Rows of the server's D1 database. It is opened for each question, read-only. */
+/** Rows of the server's D1 database. It is opened for each query, read-only. */
 export const d1Rows = (
   state: string,
   sql: string,

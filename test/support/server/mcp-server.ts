@@ -28,7 +28,7 @@ export interface Asked {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The method of the JSON-RPC message, of a POST. */
+  /** The method of the JSON-RPC message of a POST. */
   readonly rpc: string | undefined
   /** The id of that message. */
   readonly id: unknown
@@ -40,27 +40,27 @@ export interface TestMcpServer {
   readonly sse: string
   /** Every HTTP request, in order. */
   readonly asked: Array<Asked>
-  /** How many streams of its own it has opened for clients, over streamable HTTP. */
+  /** The number of server-initiated streams that it has opened for clients, over streamable HTTP. */
   readonly streams: () => number
-  /** Answers a request before the server does; false lets it pass. */
+  /** Handles a request before the server does; returns false to let the server answer. */
   intercept: (asked: Asked, response: ServerResponse) => boolean
-  /** The user has been at the page that the tool `paid` needs; `announce`: clients are notified. */
+  /** Records that the user has visited the page that the tool `paid` needs; with `announce`, clients are notified. */
   pageVisited(announce?: boolean): Promise<void>
-  /** Takes back what it has asked users. */
+  /** Withdraws its elicitations. */
   withdrawQuestions(): void
-  /** A tool more from now on; connected clients are notified. */
+  /** Adds a tool; connected clients are notified. */
   addTool(name: string): Promise<void>
   /** Forgets every session, as a restart would. */
   forget(): Promise<void>
-  /** Ends every connection that is open now. */
+  /** Closes every open connection. */
   cut(): void
-  /** Resolves when the `hang` tool has been called; the second when its call was given up. */
+  /** Resolves when the `hang` tool has been called; `cancelled` when its call was cancelled. */
   readonly hanging: Promise<void>
   readonly cancelled: Promise<void>
   close(): Promise<void>
 }
 
-/** Results of 5 MB: one line, or many with the last of them `the end`, in each form that a result may have. */
+/** Results of 5 MB: one line, or many lines of which the last is `the end`, in each form that a result may have. */
 const large = (form?: string): CallToolResult => {
   if (form === undefined) return says("x".repeat(LARGE))
   const lines = [...Array.from({ length: LARGE / 64 }, (_, index) => `${index} `.padEnd(63, "x")), "the end"]
@@ -72,7 +72,7 @@ const large = (form?: string): CallToolResult => {
 const object = (properties: Record<string, object> = {}) => ({ type: "object" as const, properties })
 const says = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
 
-/** Of the skills extension, which the SDK's own schemas have not. */
+/** From the skills extension, which the SDK's own schemas lack. */
 const ReadDirectorySchema = z.object({
   method: z.literal("resources/directory/read"),
   params: z.object({ uri: z.string() }),
@@ -87,7 +87,7 @@ const TOOLS = [
     description: `Says back what it is given (${index})`,
     inputSchema: object({ text: { type: "string" } }),
   })),
-  // Nothing is fetched to read a schema.
+  // The schema's address is never fetched.
   { name: "unsupported", inputSchema: object({ a: { $ref: "https://example.com/a.json" } }) },
   { name: "hang", description: "Never answers", inputSchema: object(), annotations: { readOnlyHint: true } },
   { name: "large", description: "Answers with 5 MB", inputSchema: object() },
@@ -234,7 +234,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => void http.set(id, transport),
     })
-    await makeServer().connect(transport as Parameters<Server["connect"]>[0]) // its optional fields are typed apart
+    await makeServer().connect(transport as Parameters<Server["connect"]>[0]) // the two types differ only in optional fields
     return transport
   }
 

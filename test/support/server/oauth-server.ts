@@ -1,5 +1,5 @@
-// An OAuth authorization server on loopback, and its place in front of a test MCP server: discovery, registration, client
-// credentials, and the authorization code with PKCE.
+// An OAuth authorization server on loopback that protects a test MCP server: discovery, registration, client credentials, and
+// the authorization code with PKCE.
 import { constants, createHash, createPublicKey, randomUUID, verify } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -9,26 +9,26 @@ export const CLIENT = { id: "perch-client", secret: "secret-of-the-client-4711" 
 
 export interface OAuthServer {
   readonly url: string
-  /** What was sent to the token endpoint, and how the client signed in. */
+  /** What was sent to the token endpoint, and how the client authenticated. */
   readonly tokenRequests: Array<{ readonly form: Readonly<Record<string, string>>; readonly basic: string | undefined }>
   readonly registrations: Array<Readonly<Record<string, unknown>>>
-  /** Every token that was given. */
+  /** Every token that was issued. */
   readonly given: Array<string>
-  /** Seconds that tokens last. */
+  /** The lifetime of tokens in seconds. */
   lifetime: number | undefined
-  /** Clients may register themselves. */
+  /** Whether clients may register themselves. */
   registers: boolean
-  /** Refresh tokens are taken. */
+  /** Whether refresh tokens are accepted. */
   refreshes: boolean
-  /** What a token must be for, besides `mcp:tools`. */
+  /** The scopes that a request needs, in addition to `mcp:tools`. */
   needs: (asked: Asked) => ReadonlyArray<string>
-  /** Gives the client a public key in PEM, in the place of its secret. */
+  /** Gives the client a public key in PEM instead of its secret. */
   trust(publicKey: string): void
-  /** The claims of each assertion that was taken. */
+  /** The claims of each accepted assertion. */
   readonly assertions: Array<Readonly<Record<string, unknown>>>
-  /** Access tokens that are valid now are so no longer. */
+  /** Invalidates the current access tokens. */
   revoke(): void
-  /** Protects a server: it answers requests with a token alone. */
+  /** Protects a server: it answers only requests with a token. */
   protect(server: TestMcpServer): void
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ const paddingOf = ({ alg }: Readonly<Record<string, unknown>>) =>
   alg === "PS256" ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {}
 
 export const startOAuthServer = async (): Promise<OAuthServer> => {
-  /** Access tokens, each with what it is for. */
+  /** Access tokens, each with its scopes. */
   const valid = new Map<string, string>()
   let publicKey: string | undefined
   const refresh = new Map<string, string>()

@@ -1,4 +1,4 @@
-// Receives an answer that has begun; hands on its events one by one.
+// Receives an answer that has started; yields its events one by one.
 import { Effect } from "effect"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../../../src/model/messages-api.ts"
 

@@ -1,4 +1,4 @@
-// A web server on loopback with a few pages and redirects, for the tests of one file; it records what it was asked for.
+// A web server on loopback with a few pages and redirects, for the tests of one file; it records its requests.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, afterEach, beforeAll } from "vitest"

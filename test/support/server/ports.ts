@@ -1,5 +1,5 @@
-// Receives a process group; returns every port that it listens on, and what a client without a key gets there.
-// Reads /proc, so it works on Linux alone. That client tries names, origins and paths that are open in other servers.
+// Receives a process group; returns every port that it listens on, and what a client without a key receives there. Reads /proc,
+// so it works only on Linux. The client tries names, origins and paths that are open in other servers.
 import fs from "node:fs"
 import http from "node:http"
 import net from "node:net"
@@ -25,7 +25,7 @@ const readAddress = (text: string): { address: string; port: number } => {
   return { address, port: Number.parseInt(port, 16) }
 }
 
-/** What `read` gives, or `gone` when its file is not there any more: processes end and close descriptors meanwhile. */
+/** The result of `read`, or `gone` if its file no longer exists: processes end and close descriptors meanwhile. */
 const unlessGone = <A>(read: () => A, gone: A): A => {
   try {
     return read()
@@ -65,7 +65,7 @@ export interface Probe {
 }
 
 export interface ProbeAnswer {
-  /** 0 when the port does not answer over HTTP or closed the connection. */
+  /** 0 if the port does not answer over HTTP or closed the connection. */
   readonly status: number
   readonly body: string
 }
@@ -114,7 +114,7 @@ const upgrade = {
   "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
 }
 
-/** What is tried at a port: paths, then what a page of another name, and a program with Miniflare's own headers, would add. */
+/** The probes of a port: paths, then what a page of another name, and a program with Miniflare's own headers, would add. */
 export const probesOf = (port: number): ReadonlyArray<Probe> => {
   const own = { host: `127.0.0.1:${port}` }
   const get = (name: string, path: string, headers: Readonly<Record<string, string>>): Probe => ({
@@ -174,7 +174,7 @@ export const probesOf = (port: number): ReadonlyArray<Probe> => {
 
 const ANSWER_WITHIN_MS = 3_000
 
-/** Sends one probe; the headers go out as they are, so that `Host` may be any. */
+/** Sends one probe; the headers are sent unchanged, so that `Host` may have any value. */
 /** The first byte of the frame that closes a WebSocket. */
 const CLOSE_FRAME = 0x88
 
@@ -204,7 +204,7 @@ export const probe = (address: string, port: number, { method, path, headers }: 
     request.end()
   })
 
-/** What a port sends first to a client that sends nothing, or sends bytes that are no HTTP. */
+/** What a port first sends to a client that sends nothing, or sends bytes that are not HTTP. */
 export const rawAnswer = (address: string, port: number, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const socket = net.connect(port, address)

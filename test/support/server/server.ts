@@ -1,4 +1,4 @@
-// Starts a real Perch server for a test: `scripts/start.mjs` in a process group of its own, with state in a folder of its own.
+// Starts a real Perch server for a test: `scripts/start.mjs` in its own process group, with its own state folder.
 // Invariant: nothing of it outlives the test process, whether the test passes, fails or is interrupted.
 import { type ChildProcess, spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
@@ -13,13 +13,13 @@ const ROOT = path.resolve(import.meta.dirname, "../../..")
 const READY_WITHIN_MS = 90_000
 const GONE_WITHIN_MS = 15_000
 
-/** What the server prints is in this file of its state folder too. */
+/** The server's output is also in this file of its state folder. */
 export const LOG_FILE = "printed.log"
 
 export interface ServerOptions {
   /** The Messages API to use; without it the offline model answers. */
   readonly apiUrl?: string
-  /** Kept when it is given; otherwise a folder under the system's temporary one, removed by `dispose()`. */
+  /** Kept if it is given; otherwise a folder under the system's temporary one, removed by `dispose()`. */
   readonly persistTo?: string
   readonly env?: Readonly<Record<string, string>>
   readonly port?: number
@@ -32,11 +32,11 @@ export interface PerchServer {
   readonly state: string
   /** The server's process group, or undefined while it is stopped. */
   readonly pgid: number | undefined
-  /** What it printed since its last start. */
+  /** Its output since its last start. */
   output(): string
   /** Ends it with SIGTERM. */
   stop(): Promise<void>
-  /** Ends it as a power cut would. */
+  /** Ends it like a power failure. */
   kill9(): Promise<void>
   /** Starts it again on the same port with the same state. */
   restart(): Promise<void>
@@ -44,14 +44,14 @@ export interface PerchServer {
   dispose(): Promise<void>
 }
 
-/** Groups that run now: whatever ends this process ends them. */
+/** The running groups: whatever ends this process ends them. */
 const running = new Set<number>()
 
 const killGroup = (pgid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(-pgid, signal)
   } catch (error) {
-    // Only a process error has a code; the group has gone already.
+    // Only a process error has a code; the group has already ended.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
@@ -82,7 +82,7 @@ interface Launched {
   readonly output: () => string
 }
 
-/** Resolves when the server has reported that it is ready; rejects with what it printed otherwise. */
+/** Resolves when the server has reported that it is ready; otherwise rejects with its output. */
 const launch = (options: ServerOptions, key: string, state: string, port: number): Promise<Launched> =>
   new Promise((resolve, reject) => {
     const args = ["scripts/start.mjs", "--port", String(port), "--persist-to", state, ...(options.args ?? [])]
@@ -124,7 +124,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** Resolves when no process of the group is left. */
+/** Resolves when the group has no process left. */
 const gone = async (pgid: number): Promise<void> => {
   const deadline = Date.now() + GONE_WITHIN_MS
   while (groupMembers(pgid).length > 0) {
@@ -148,11 +148,11 @@ export const startServer = async (options: ServerOptions = {}): Promise<PerchSer
     if (launched === undefined) return
     const { pgid } = launched
     launched = undefined
-    // SIGTERM goes to the script alone, which has to end the others itself.
+    // SIGTERM is sent only to the script, which must end the others itself.
     if (signal === "SIGTERM") process.kill(pgid, signal)
     else killGroup(pgid, signal)
     await gone(pgid)
-    // A process that was killed counts as ended while threads of it still end, and its sockets with the last of them.
+    // A killed process counts as ended while its threads still end, and its sockets close with the last of them.
     const deadline = Date.now() + GONE_WITHIN_MS
     while (!(await isFree(port)) && Date.now() < deadline) await delay(20)
   }

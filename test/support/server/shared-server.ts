@@ -1,5 +1,5 @@
 // Starts one scripted Messages API, one scripted OpenAI and one server for all e2e files that neither kill nor reconfigure it.
-// Files reach the API's scripts and log over its HTTP side, since they run in another process.
+// Files access the API's scripts and log over HTTP, because they run in another process.
 import { randomBytes } from "node:crypto"
 import type { TestProject } from "vitest/node"
 import { createFakeApi } from "../session/scripted-api.mjs"
@@ -13,7 +13,7 @@ export const SHARED_BACKUP_KEY = "backup-key-of-the-shared-server"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the address of the browser is asked for. */
+    /** The address to request a browser from. */
     readonly browser: string
     readonly shared: {
       readonly url: string
@@ -22,7 +22,7 @@ declare module "vitest" {
       readonly apiUrl: string
       /** The key that the server sends to the Messages API. */
       readonly modelKey: string
-      /** The scripted OpenAI, without `/v1`; it takes the same key. */
+      /** The scripted OpenAI's address, without `/v1`; it accepts the same key. */
       readonly openaiUrl: string
       readonly pgid: number
     }

@@ -1,6 +1,5 @@
-// How readers of server-sent events in the field cut a stream into events, each as it was seen to do it. Those in other
-// languages are run for real by test/bench/sse-readers.
-// Receives chunks of text; returns the events that the reader's application sees.
+// How existing readers of server-sent events split a stream into events, each as observed. Those in other languages are run for
+// real by test/bench/sse-readers. Receives chunks of text; returns the events that the reader's application receives.
 
 export interface ReadEvent {
   readonly event: string
@@ -10,11 +9,11 @@ export interface ReadEvent {
 
 type Reader = (chunks: ReadonlyArray<string>) => ReadonlyArray<ReadEvent>
 
-/** What Python's `str.splitlines` takes for the end of a line. */
+/** What Python's `str.splitlines` treats as the end of a line. */
 // oxlint-disable-next-line no-control-regex -- these are its line ends
 const PYTHON_LINE = /\r\n|[\n\r\u000b\u000c\u001c\u001d\u001e\u0085\u2028\u2029]/
 
-/** Lines of a stream, cut by `end`; what is behind the last line end waits for more. */
+/** Lines of a stream, split by `end`; the text after the last line end waits for more. */
 const linesOf = (chunks: ReadonlyArray<string>, end: RegExp): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let rest = ""
@@ -31,10 +30,10 @@ const fieldOf = (line: string): readonly [string, string] => {
   return cut < 0 ? [line, ""] : [line.slice(0, cut), line.slice(cut + 1).replace(/^ /, "")]
 }
 
-/** As in the standard, and `EventSource` and `eventsource-parser` do: an event without data is none. */
+/** As in the standard, `EventSource` and `eventsource-parser`: an event without data is dropped. */
 const standard: Reader = (chunks) => decoded(linesOf(chunks, /\r\n|\n|\r/), false)
 
-/** `httpx-sse`: lines are Python's, and an empty line is an event once any field, or any id before, was read. */
+/** `httpx-sse`: lines are Python's, and an empty line emits an event once any field was read, or any id before. */
 const httpxSse: Reader = (chunks) => decoded(linesOf(chunks, PYTHON_LINE), true)
 
 const decoded = (lines: ReadonlyArray<string>, withoutData: boolean): ReadonlyArray<ReadEvent> => {
@@ -68,12 +67,12 @@ const dataLines =
       if (name === "") return []
       if (name === "data") return [{ event, id, data: value }]
       if (line === "") event = ""
-      // What a line splitter cut off a longer line.
+      // The rest of a longer line that the line splitter cut.
       return ["id", "event", "retry", ""].includes(name) ? [] : [{ event: "?", id, data: line }]
     })
   }
 
-/** Go's `r3labs/sse`: blocks between empty lines, cut into lines; one without fields is none. */
+/** Go's `r3labs/sse`: blocks between empty lines, split into lines; a block without fields is dropped. */
 const blocks: Reader = (chunks) =>
   chunks
     .join("")

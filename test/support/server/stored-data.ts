@@ -1,4 +1,4 @@
-// The state folders that earlier versions wrote, kept in test/fixtures/storage, and what their sessions must read as.
+// The state folders that earlier versions wrote, stored in test/fixtures/storage, and the expected content of their sessions.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -30,11 +30,11 @@ export interface StoredData {
   >
 }
 
-/** Names of the fixtures, one per version that was kept. */
+/** Names of the fixtures, one per stored version. */
 export const storedVersions = (): ReadonlyArray<string> =>
   fs.readdirSync(FOLDER).flatMap((name) => (name.endsWith(".tar.br") ? [name.slice(0, -".tar.br".length)] : []))
 
-/** Unpacks a fixture into a folder of its own. */
+/** Unpacks a fixture into a new folder. */
 export const unpack = (version: string): { readonly state: string; readonly data: StoredData } => {
   const state = fs.mkdtempSync(path.join(os.tmpdir(), "perch-stored-"))
   const tar = zlib.brotliDecompressSync(fs.readFileSync(path.join(FOLDER, `${version}.tar.br`)))

@@ -1,4 +1,4 @@
-// A TCP proxy before a server, so that a test can cut the connections of a client without its doing.
+// A TCP proxy in front of a server, so that a test can cut a client's connections from outside.
 import net from "node:net"
 
 export interface TcpProxy {
@@ -23,7 +23,7 @@ export const startProxy = async (target: string): Promise<TcpProxy> => {
       sockets.add(from)
       from.setNoDelay(true)
       from.on("data", (chunk: Buffer) => to.write(chunk))
-      // Either end that breaks, for whatever reason, breaks the other: that is what a cut cable does.
+      // When either end breaks, for whatever reason, the other breaks too, as with a cut cable.
       from.on("error", () => to.destroy())
       from.on("close", () => {
         sockets.delete(from)

@@ -1,4 +1,4 @@
-// The verifiers of docs/webhooks.md, as they are there.
+// The verifiers of docs/webhooks.md, unchanged.
 import fs from "node:fs"
 import path from "node:path"
 
@@ -7,7 +7,7 @@ const DOCS = path.join(import.meta.dirname, "../../../docs/webhooks.md")
 /** Throws or rejects unless the headers sign the body. */
 export type Verify = (secret: string, headers: unknown, body: string) => unknown
 
-/** `node` takes headers as Node gives them, `web` a `Headers`. */
+/** `node` accepts headers as Node provides them, `web` a `Headers`. */
 export const verifierOf = async (name: "node" | "web"): Promise<Verify> => {
   const docs = fs.readFileSync(DOCS, "utf8")
   const code = new RegExp(`<!-- verifier: ${name} -->\\s+\`\`\`js verifier\\n(.*?)\`\`\``, "s").exec(docs)?.[1] ?? ""

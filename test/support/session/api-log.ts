@@ -1,11 +1,11 @@
-// The scripted Messages API as another process sees it: adds scripts, and returns the requests it got.
+// The scripted Messages API as seen from another process: adds scripts, and returns the requests that it received.
 import type { Block } from "../server/client.ts"
 
 /** One request that reached the scripted API. */
 export interface ApiRequest {
   readonly n: number
   readonly at: number
-  /** When its answer was over. */
+  /** When its answer had ended. */
   readonly ended?: number
   readonly kind: string
   readonly script: string | null
@@ -32,7 +32,7 @@ export class ApiLog {
     if (!response.ok) throw new Error(`the scripted API answered ${response.status}`)
   }
 
-  /** Opens a gate where answers are held back; a step's own gate is named `script#step`. */
+  /** Opens a gate where answers wait; a step's own gate is named `script#step`. */
   async release(gate: string): Promise<void> {
     const body = JSON.stringify({ gate })
     const response = await fetch(`${this.url}/__release`, { method: "POST", body, signal: AbortSignal.timeout(10_000) })
@@ -44,16 +44,16 @@ export class ApiLog {
     return (await this.requestsOf([name])).filter(({ kind }) => kind === "main")
   }
 
-  /** Those of several scripts, and those for summaries, in the order in which they came. */
+  /** The requests of several scripts, including those for summaries, in the order of arrival. */
   async requestsOf(names: ReadonlyArray<string>): Promise<ReadonlyArray<ApiRequest>> {
     const scripts = new URLSearchParams({ scripts: names.join(",") })
     const response = await fetch(`${this.url}/__log?${scripts}`, { signal: AbortSignal.timeout(10_000) })
-    const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API's own log entries
+    const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API writes these entries
     return log.filter((entry) => entry.kind === "main" || entry.kind === "compact")
   }
 }
 
-/** How many of the requests were open at once at most. */
+/** The highest number of requests that were open at the same time. */
 export const mostAtOnce = (requests: ReadonlyArray<ApiRequest>): number => {
   const changes = requests.flatMap(({ at, ended = Number.POSITIVE_INFINITY }) => [
     { at, by: 1 },

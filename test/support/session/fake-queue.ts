@@ -1,4 +1,4 @@
-// Messages of a queue as its consumer gets them, a queue that keeps what it is sent, and one that delivers at once.
+// Messages of a queue as its consumer receives them, a queue that stores what it is sent, and one that delivers at once.
 import { Effect } from "effect"
 import type { HookPack } from "../../../src/store/delivery/hook-message.ts"
 import { storeHookEvents } from "../../../src/store/delivery/stored-hooks.ts"
@@ -13,7 +13,7 @@ export class FakeMessage {
 
   constructor(id: string, body: unknown, attempts = 1) {
     this.id = id
-    // What the Queue gives back is a copy that went through JSON.
+    // The Queue returns a copy that was serialized as JSON.
     this.body = JSON.parse(JSON.stringify(body))
     this.attempts = attempts
   }
@@ -27,7 +27,7 @@ export class FakeMessage {
   }
 }
 
-/** The consumers read `messages` and `queue` only. */
+/** The consumers read only `messages` and `queue`. */
 export const batchOf = (messages: ReadonlyArray<FakeMessage>, queue = "perch-hooks"): MessageBatch =>
   ({ queue, messages }) as unknown as MessageBatch
 
@@ -38,7 +38,7 @@ export class FakeQueue {
     this.sent.push(body)
   }
 
-  /** Itself, as the routes take it: they only send. */
+  /** The queue with the type that the routes take; they only send. */
   get queue(): Queue {
     return this as unknown as Queue
   }

@@ -1,11 +1,11 @@
 // Places where the answers of the scripted API wait until enough requests are there, or until a test opens them.
 
-/** Places where answers wait for each other. */
+/** Gates at which answers wait. */
 export class Gates {
   waiting = new Map()
   opened = new Set()
 
-  /** Resolves when `until` requests wait here together, when the gate is opened, or when the client has gone. */
+  /** Resolves when `until` requests wait here together, when the gate is opened, or when the client has disconnected. */
   pass(gate, until, response) {
     if (this.opened.has(gate) || response.destroyed) return Promise.resolve()
     const here = this.waiting.get(gate) ?? new Set()

@@ -1,8 +1,8 @@
-// Events as tests write them: with a name that the log has, and as much of the payload as the test needs.
+// Events as tests write them: with a name of the log, and only the payload fields that the test needs.
 import type { EventName, UnlistedName } from "../../../src/schemas/log/event-payloads.ts"
 import type { EphemeralEvent, EventPlace, LogEvent, NewEvent } from "../../../src/schemas/log/events.ts"
 
-/** Of an unlisted name only its beginning is checked. */
+/** Only the prefix of an unlisted name is checked. */
 export type TestName = Exclude<EventName, UnlistedName>
 
 interface Placed extends EventPlace {
@@ -10,10 +10,10 @@ interface Placed extends EventPlace {
   readonly payload: unknown
 }
 
-/** What a log gives back, whatever was written to it. */
+/** The event as the log returns it, whatever was written. */
 export const logEvent = (event: Placed): LogEvent => event as LogEvent
 
-/** An event of the turn `turn`, at a place and time that are its number. */
+/** An event of the turn `turn`, whose seq and time are both `seq`. */
 export const numberedEvent = (
   seq: number,
   name: TestName,

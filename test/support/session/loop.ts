@@ -1,5 +1,5 @@
-// Sessions for the tests of one file: a scripted Messages API, sessions that end with their test, and short names for
-// what is in a log. After each test every request that the model got is checked: each call has its one result.
+// Sessions for the tests of one file: a scripted Messages API, sessions that end with their test, and short names for the
+// content of a log. After each test every model request is checked: each call has exactly one result.
 import type { Clock } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -38,7 +38,7 @@ export interface Started extends Booted {
   readonly sent: () => ReadonlyArray<ReadonlyArray<Message>>
 }
 
-/** What is wrong with a conversation as a request sends it. */
+/** The errors of a conversation as a request sends it. */
 export const problemsOfMessages = (messages: ReadonlyArray<Message>): ReadonlyArray<string> => {
   const problems: Array<string> = []
   messages.forEach((message, index) => {
@@ -54,7 +54,7 @@ export const problemsOfMessages = (messages: ReadonlyArray<Message>): ReadonlyAr
       problems.push(`message ${index}: something comes before its results`)
     }
   })
-  // An answer that paused is sent back as it is.
+  // An answer that paused is sent back unchanged.
   if (messages.at(-1)?.content.some((block) => block.type === "tool_use"))
     problems.push("the last calls have no result")
   return problems
@@ -80,7 +80,7 @@ export const loop = () => {
     return harness
   }
 
-  /** A session whose client has these hooks; nothing is prompted yet. */
+  /** A session whose client has these hooks; no prompt has been sent yet. */
   const connected = async (hooks: HookTable = {}, options: SessionOptions = BYPASS) => {
     const harness = harnessOf(options)
     const booted = harness.boot()
@@ -94,7 +94,7 @@ export const loop = () => {
     return name
   }
 
-  /** The conversations that the model was sent under a script. */
+  /** The conversations that the model was sent for a script. */
   const messagesSent = (script: string) =>
     api.log.filter((entry) => entry.script === script).map(({ body }) => messagesOf(body))
 
@@ -108,7 +108,7 @@ export const loop = () => {
     return { ...opened, turn, script, events, result: () => resultOf(events()), sent }
   }
 
-  /** The same, once the turn has ended well formed. */
+  /** Like `start`, but resolves once the turn has ended, and checks that its log is well formed. */
   const finish = async (turns: Turns, hooks?: HookTable, options?: SessionOptions): Promise<Started> => {
     const started = await start(turns, hooks, options)
     await started.idle()

@@ -1,5 +1,5 @@
-// One tool call through the loop's own order of checks, over a real workspace and without a session: rules, the question
-// where there is one, the run and its commit. Questions are answered with what the test gives, and kept.
+// One tool call with the loop's own order of checks, over a real workspace and without a session: rules, the ask if there is
+// one, the run and its commit. Asks get the test's answer, and are recorded.
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"
@@ -40,9 +40,9 @@ export interface CallSetting {
   readonly policy: () => Policy
   readonly cwd?: string
   readonly root?: string
-  /** The answer to a question; without it there is none, and the call is left waiting. */
+  /** The answer to an ask; without it the call keeps waiting. */
   readonly answer?: "allow" | "deny"
-  /** Runs while the question is open. */
+  /** Runs while the ask is open. */
   readonly meanwhile?: () => void
   /** Runs after the tool has run and before its changes are committed. */
   readonly beforeCommit?: () => void
@@ -138,7 +138,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
       start: () => Effect.void,
       settle: () => undefined,
     }),
-    // No call of these tools asks a model.
+    // No call of these tools makes a model request.
     Effect.provideService(MessagesApi, {} as MessagesApi["Service"]),
   )
   await Effect.runPromise(program)

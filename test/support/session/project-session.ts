@@ -1,4 +1,4 @@
-// Sessions whose workspace holds files of a project, for tests of what a session takes from them.
+// Sessions whose workspace contains project files, for tests of how a session uses them.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { DONE, type loop } from "./loop.ts"
 import { call, promptFor } from "./scripts.ts"
@@ -10,7 +10,7 @@ type Turns = Parameters<ReturnType<typeof loop>["scripted"]>[0]
 
 export const PROJECT: SessionOptions = { permissionMode: "bypassPermissions", settingSources: ["project", "local"] }
 
-/** A session in which these files are. */
+/** A session with these files in its workspace. */
 export const projectSession = async (
   { connected, scripted, messagesSent }: ReturnType<typeof loop>,
   files: Files,

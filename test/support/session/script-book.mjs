@@ -1,4 +1,4 @@
-// Which answer a request gets: the script that its messages name, and the turn of that script for its step and attempt.
+// Selects the answer to a request: the script that its messages name, and that script's turn for the step and the attempt.
 
 const MARKER = /\[\[script:([A-Za-z0-9_.-]+)\]\]/g
 const COMPACT_PROMPT =
@@ -21,7 +21,7 @@ function ownTextOf(content) {
     .join("\n")
 }
 
-/** Finds the script name and the step that a request asks for. */
+/** Finds the script's name and the step of a request. */
 export function locate(messages) {
   let name = null
   let markedAt = -1
@@ -36,7 +36,7 @@ export function locate(messages) {
   return { name, step: after.filter((message) => message.role === "assistant").length }
 }
 
-/** Holds the scripts and answers "what should this request get?". */
+/** Stores the scripts and selects the answer to a request. */
 export class ScriptBook {
   scripts = new Map()
   attempts = new Map()

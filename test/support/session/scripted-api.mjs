@@ -63,7 +63,7 @@ function sendApiError(response, requestId, error) {
   sendJson(response, error.status, body, headers)
 }
 
-/** Streams a message, honouring the turn's faults and delays. `pause` waits at the gate of the turn's pause. */
+/** Streams a message, including the turn's faults and delays. `pause` waits at the gate of the turn's pause. */
 async function stream(response, requestId, message, turn, pause) {
   response.writeHead(200, {
     "content-type": "text/event-stream",

@@ -1,5 +1,5 @@
-// Receives a turn of a script; returns the message that it describes, and the SSE events of that message as the real API
-// cuts them.
+// Receives a turn of a script; returns the message that it describes, and the SSE events into which the real API splits that
+// message.
 import crypto from "node:crypto"
 
 const DEFAULT_CHUNK = 24
@@ -10,7 +10,7 @@ const DEFAULT_USAGE = {
   output_tokens: 10,
 }
 
-/** Splits a string into the pieces of its deltas. */
+/** Splits a string into its deltas. */
 function chunksOf(text, size) {
   const chunks = []
   for (let at = 0; at < text.length; at += size) chunks.push(text.slice(at, at + size))
@@ -78,7 +78,7 @@ export function eventsOfMessage(message, turn) {
     usage: turn.start_usage ?? { ...usage, output_tokens: 1 },
   }
   const ending = { stop_reason, stop_sequence, ...(stop_details ? { stop_details } : {}) }
-  // An `event` comes between blocks and takes no index.
+  // An `event` is sent between blocks and uses no index.
   let index = -1
   return [
     ["message_start", { message: opening }],

@@ -1,4 +1,4 @@
-// A client of the control protocol on a session of the harness: its socket, the frames it got, and what it answers.
+// A client of the control protocol on a session of the harness: its socket, the frames that it received, and its answers.
 import { randomUUID } from "node:crypto"
 
 export type Frame = Readonly<Record<string, unknown>> & { readonly type?: string }
@@ -30,7 +30,7 @@ export class FakeSocket {
   }
 }
 
-/** A hook's answer, or one made from its input. Undefined: it never answers. */
+/** A hook's answer, or a function of its input. Undefined: it never answers. */
 export type HookAnswer =
   | Readonly<Record<string, unknown>>
   | ((
@@ -50,12 +50,12 @@ interface HookCallback {
 export class SessionClient {
   readonly name: string
   readonly socket: FakeSocket
-  /** Every frame and message that it got. */
+  /** Every frame and message that it received. */
   readonly frames: Array<Frame> = []
-  /** Its answer to `can_use_tool`; undefined: none. */
+  /** Its answer to `can_use_tool`; undefined: it does not answer. */
   onAsk: (request: Readonly<Record<string, unknown>>, id: string) => Readonly<Record<string, unknown>> | undefined =
     () => undefined
-  /** Its answer to a hook callback, by the request's id; undefined: the one of the table. */
+  /** Its answer to a hook callback, by the request's id; undefined: the table's answer. */
   onCallback: (event: string, id: string) => Readonly<Record<string, unknown>> | undefined = () => undefined
   readonly #hooks: HookTable
   readonly #take: (client: string, frame: unknown) => void
@@ -104,7 +104,7 @@ export class SessionClient {
       .filter((response) => response["request_id"] === id)
   }
 
-  /** Requests that it was sent. */
+  /** The requests that it received. */
   asked(subtype: string): ReadonlyArray<{ readonly id: string; readonly request: Readonly<Record<string, unknown>> }> {
     return this.frames
       .filter((frame) => frame.type === "control_request")
@@ -112,7 +112,7 @@ export class SessionClient {
       .filter(({ request }) => request["subtype"] === subtype)
   }
 
-  /** The hook callbacks that it was sent. */
+  /** The hook callbacks that it received. */
   get called(): ReadonlyArray<HookCallback> {
     return this.asked("hook_callback").map(({ id, request }) => ({
       requestId: id,
@@ -122,7 +122,7 @@ export class SessionClient {
     }))
   }
 
-  /** Request ids that were withdrawn. */
+  /** The ids of withdrawn requests. */
   get cancelled(): ReadonlyArray<string> {
     return this.frames
       .filter((frame) => frame.type === "control_cancel_request")

@@ -1,5 +1,5 @@
-// A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
-// live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
+// A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the live model
+// over a scripted Messages API. It can be killed after any transaction and booted again from what was stored.
 import { Clock, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { liveModel } from "../../../src/model/live/live-model.ts"
 import type { MessagesApi } from "../../../src/model/messages-api.ts"
@@ -43,9 +43,9 @@ type Parts = Pick<SessionCore, "log" | "workspace" | "outbox" | "clients" | "bac
 export interface Booted extends Parts {
   readonly session: SessionCore
   readonly open: OpenSession
-  /** Ends the turn that runs or waits, as the object does. */
+  /** Ends the running or waiting turn, as the object does. */
   readonly stopTurn: () => Promise<boolean>
-  /** Resolves when the runner has nothing more to do, or the process has died. */
+  /** Resolves when the runner has nothing left to do, or the process has died. */
   readonly idle: () => Promise<void>
 }
 
@@ -55,7 +55,7 @@ interface Process extends Booted {
 
 const ROOT_KEY = "a-root-key-of-more-than-32-characters"
 
-/** Hooks and pages at addresses of this machine are called; D1 has what a test flushes. */
+/** Hooks and pages at local addresses can be called; D1 contains what a test flushes. */
 const envOf = (database: SqliteD1): Env =>
   ({
     DB: database.d1,
@@ -73,28 +73,28 @@ const envOf = (database: SqliteD1): Env =>
 export class SessionHarness {
   readonly twin: Twin = openTwin()
   readonly database = new SqliteD1()
-  /** Where the session has its webhook secrets from. */
+  /** The source of the session's webhook secrets. */
   readonly secrets = { db: this.database.d1, rootKey: ROOT_KEY }
   readonly #env: Env
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
-  /** Called with each of them. */
+  /** Called after each commit with the count. */
   onCommit: (count: number) => void = () => undefined
-  /** The process dies right after this many of them. */
+  /** The process dies right after this number of commits. */
   dieAfter = Number.POSITIVE_INFINITY
   #epoch = 0
   #process: Process | null = null
   #sockets: ReadonlyArray<WebSocket> = []
 
-  /** Where a session that plays a recording has it from. */
+  /** Opens the recording that a session plays. */
   openRecording: OpenRecording = (recording) =>
     Effect.fail(new RecordingNotFound({ recording, hash: "", message: `there is no recording ${recording}` }))
 
-  /** Called right after everything that was stored was removed. */
+  /** Called right after everything stored was removed. */
   onRemoval: () => void = () => undefined
 
-  /** Called when the object is to wake; nothing wakes it by itself. */
+  /** Called when the object should wake; nothing wakes it automatically. */
   onAlarm: (at: number) => void = () => undefined
 
   constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}, clock?: Clock.Clock) {
@@ -119,7 +119,7 @@ export class SessionHarness {
     })
   }
 
-  /** What a Durable Object does when it starts: reads what is stored and goes on with it. Its sockets stay. */
+  /** Does what a Durable Object does when it starts: reads what is stored and continues from it. Its sockets stay. */
   boot(): Booted {
     this.#epoch += 1
     this.transactions = 0
@@ -165,7 +165,7 @@ export class SessionHarness {
         deleteAlarm: async () => undefined,
         deleteAll: () => Promise.resolve(this.twin.clear()).then(() => this.onRemoval()),
         setAlarm: (at: number) => {
-          // Every alarm is shown, and none replaces another.
+          // Every alarm is reported, and none replaces another.
           context.alarm.wentOff()
           this.onAlarm(at)
         },
@@ -215,7 +215,7 @@ export class SessionHarness {
     return this.#process
   }
 
-  /** A client of the control protocol, with a socket that listens from now on. */
+  /** A client of the control protocol, with a socket that receives from now on. */
   connect(hooks: HookTable = {}, name?: string, actor?: Actor): SessionClient {
     const take = (from: string, frame: unknown) => {
       // What is sent to a process that has died is lost.
@@ -226,7 +226,7 @@ export class SessionHarness {
     return client
   }
 
-  /** A viewer as the Worker is one: the lines that it gets from now on. */
+  /** A viewer, like the Worker: the lines that it receives from now on. */
   view(
     query: {
       readonly after?: number | "head"
@@ -240,17 +240,17 @@ export class SessionHarness {
     const { after = "head", turn = null, ...more } = query
     const partials = query.facts === true ? "yes" : "turn"
     const asked = { after, turn, partials, client: null, form: "feed", ...more } as const
-    // The feed uses these members of a socket and no others.
+    // The feed uses only these members of a socket.
     void this.#process?.feed.open(socket as unknown as WebSocket, asked)
     return lines
   }
 
-  /** Gives a client its socket, from `after` on. */
+  /** Gives a client a new socket, which receives from `after` on. */
   attach(client: SessionClient, after: number | "head" = "head", actor?: Actor): void {
     const process = this.#process
     if (process === null) throw new Error("nothing is booted")
     client.socket.readyState = WebSocket.OPEN
-    // The feed uses these members of a socket and no others.
+    // The feed uses only these members of a socket.
     const socket = client.socket as unknown as WebSocket
     this.#sockets = this.#sockets.filter((known) => known !== socket)
     const who = actor === undefined ? {} : { actor }
@@ -258,14 +258,14 @@ export class SessionHarness {
     process.clients.attached(client.name)
   }
 
-  /** Closes a client's socket; `forGood` when it announces that it will not come back. */
+  /** Closes a client's socket; with `forGood` the client announces that it will not reconnect. */
   detach(client: SessionClient, forGood: boolean): void {
     client.socket.close()
     this.#sockets = this.#sockets.filter((socket) => socket !== (client.socket as unknown))
     this.#process?.clients.detached(client.name, forGood)
   }
 
-  /** Ends whatever runs, as a power cut would: nothing of it can touch the storage again. */
+  /** Ends everything that runs, like a power failure: nothing of it can write to the storage afterwards. */
   crash(): void {
     this.#epoch += 1
     this.dieAfter = Number.POSITIVE_INFINITY
@@ -277,7 +277,7 @@ export class SessionHarness {
   }
 }
 
-/** Queues a prompt; the turn's id is returned. */
+/** Queues a prompt; returns the turn's id. */
 export const prompt = (
   session: SessionCore,
   text: string,
@@ -314,7 +314,7 @@ const BEFORE_INIT: ReadonlySet<string> = new Set([
   "sdk:system/background_tasks_changed",
 ])
 
-/** What must hold of every log whose turns have ended, whatever happened on the way. */
+/** The invariants of every log whose turns have ended, whatever happened. */
 export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray<string>): ReadonlyArray<string> => {
   const problems: Array<string> = []
   events.forEach((event, index) => {
@@ -328,13 +328,13 @@ export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray
     const inits = own.filter((event) => event.name === "sdk:system/init")
     if (results.length !== 1) problems.push(`${results.length} results`)
     if (inits.length !== 1) problems.push(`${inits.length} inits`)
-    // As the official SDK: a compaction by hand, and a conversation that is cleared, are known before the turn's beginning.
+    // As the official SDK: a manual compaction, and a cleared conversation, are logged before the turn's start.
     const first = own.find(({ name }) => !BEFORE_INIT.has(name))
     if (first?.name !== "sdk:system/init") problems.push(`the turn begins with ${first?.name}`)
   }
   const blocks = events.filter((event) => /^sdk:(assistant|user)$/.test(event.name)).flatMap(blocksOf)
   const uses = blocks.filter((block) => block.type === "tool_use").map((block) => block.id)
-  // A call of a turn that ended before it could run is answered to the model alone.
+  // A call of a turn that ended before it could run gets only a result for the model.
   const skipped = events
     .filter((event) => event.name === EventNames.toolSkipped)
     .map((event) => (event.payload as ToolSkipped).tool_use_id)

@@ -1,6 +1,6 @@
-// Receives the requests of a conversation in their order; returns what the API's prompt cache would have read of each.
-// As the API: a breakpoint writes everything before it, a later request reads the longest such beginning, looked for at most
-// 20 blocks before one of its own breakpoints.
+// Receives the requests of a conversation in order; returns how much of each the API's prompt cache would have read. As the
+// API: a breakpoint writes everything before it; a later request reads the longest written prefix, which is searched at most 20
+// blocks before one of its own breakpoints.
 const LOOK_BACK = 20
 
 interface Body {
@@ -15,7 +15,7 @@ interface Piece {
 }
 
 export interface CachedRequest {
-  /** Characters of the request, and those that the cache had. */
+  /** Characters of the request, and how many of them were cached. */
   readonly size: number
   readonly read: number
 }
@@ -44,7 +44,7 @@ export class SimulatedCache {
   }
 }
 
-/** Tools, system and messages, block by block, without the marks. */
+/** Tools, system and messages, block by block, without the breakpoints. */
 const piecesOf = ({ tools = [], system, messages }: Body): ReadonlyArray<Piece> => [
   ...[...tools, ...(Array.isArray(system) ? system : [])].map(pieceOf),
   ...messages.flatMap(({ role, content }) =>

@@ -1,12 +1,12 @@
-// A D1 database over node:sqlite: the part of D1's interface that the store uses, fast enough for property tests.
-// It has D1's limits that matter here: 100 bound values, 100 KB statements, 2 MB values; a batch is one transaction.
+// A D1 database over node:sqlite: the part of D1's interface that the store uses, fast enough for property tests. It enforces
+// the relevant limits of D1: 100 bound values, 100 KB statements, 2 MB values; a batch is one transaction.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations")
 
-/** A database as all migrations leave it, which each test begins with a copy of. */
+/** A database with all migrations applied; each test starts with a copy of it. */
 const migrated = (() => {
   const database = new DatabaseSync(":memory:")
   for (const file of readdirSync(MIGRATIONS).toSorted()) database.exec(readFileSync(join(MIGRATIONS, file), "utf8"))
@@ -63,9 +63,9 @@ class Statement {
 export class SqliteD1 {
   readonly sqlite = new DatabaseSync(":memory:")
   calls = 0
-  /** D1 can't be reached: every call fails. */
+  /** If true, D1 is down: every call fails. */
   down = false
-  /** The n-th next batch fails instead of running (1: the very next). */
+  /** The n-th batch from now on fails instead of running (1: the next one). */
   failBatchIn = 0
 
   constructor() {
@@ -99,7 +99,10 @@ export class SqliteD1 {
       .map((row) => ({ ...row }))
   }
 
-  /** Itself, as the store takes it: the store uses `prepare`, `bind`, `all`, `run`, `first` and `batch` only. */
+  /**
+   * The database with the type that the store takes: the store uses only `prepare`, `bind`, `all`, `run`, `first` and
+   * `batch`.
+   */
   get d1(): D1Database {
     return this as unknown as D1Database
   }

@@ -1,5 +1,5 @@
-// One tool call through the loop's own order of checks and the real tool, over a workspace of its own: no model, no log.
-// Receives the session's options and what a person answers; returns what became of the call.
+// One tool call with the loop's own order of checks and the real tool, over a workspace of its own: no model, no log. Receives
+// the session's options and a person's answer; returns the outcome of the call.
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { type AskAnswer, Asks, Hooks, Log, ToolLedger, TurnContext } from "../../../src/agent/ports.ts"
@@ -23,13 +23,13 @@ export interface Calling {
   /** The answer of PreToolUse hooks. */
   readonly hook?: HookOutcome["permission"]
   readonly files?: Readonly<Record<string, string>>
-  /** The policy at a moment, when it is not the one of the options. */
+  /** The policy at each check, if it is not the one of the options. */
   readonly policy?: () => Policy
 }
 
 const never = Effect.die(new Error("a single call does none of this"))
 
-/** All that is in a workspace, as one text. */
+/** The complete content of a workspace, as one text. */
 const seen = (workspace: Workspace): string =>
   JSON.stringify(
     workspace
@@ -45,7 +45,7 @@ interface Opened {
 
 let last: Opened | null = null
 
-/** The last call's workspace, when it began with these files and the call changed none; else a new one. */
+/** The last call's workspace, if it started with these files and the call changed none; otherwise a new one. */
 const opened = (files: Readonly<Record<string, string>>): Opened => {
   const key = JSON.stringify(files)
   if (last?.files === key) return last
@@ -149,7 +149,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
     workspace,
     asked: asked > 0,
     changed,
-    /** All that clients and the model get of the call. */
+    /** Everything that clients and the model receive of the call. */
     output: JSON.stringify(events),
   }
 }

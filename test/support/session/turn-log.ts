@@ -26,7 +26,7 @@ export class TurnLog {
     return event
   }
 
-  /** Begins another turn; what follows belongs to it. */
+  /** Starts another turn; the events that follow belong to it. */
   queued(prompt: unknown, options: Fields = {}): LogEvent {
     this.turn = uuidOf(0x1000 + this.events.length)
     return this.add("turn:queued", { prompt, options })

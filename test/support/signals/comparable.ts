@@ -1,7 +1,7 @@
-// A run's log as it can be compared with that of another run of the same workflow.
+// A run's log in a form that can be compared with that of another run of the same workflow.
 import type { RunSignal } from "../../../src/schemas/api/workflows.ts"
 
-/** The log without ids and times: parents become the seq of the signal that they name. */
+/** The log without ids and times: each parent becomes the seq of its signal. */
 export const comparable = (log: ReadonlyArray<RunSignal>): ReadonlyArray<unknown> => {
   const seqs = new Map(log.map(({ id, seq }) => [id, seq]))
   return log.map(({ seq, name, payload, source }) => {

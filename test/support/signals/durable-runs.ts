@@ -1,5 +1,5 @@
 // A durable run without its Durable Object: the real book and driver over SQLite in memory, and agents whose turns end when
-// they are looked at. It can be cut off after any transaction, and goes on from what was stored.
+// they are polled. It can be killed after any transaction, and continues from what was stored.
 import { DurableRun } from "../../../src/signals/runs/durable-run.ts"
 import type { AgentTurns, Progress } from "../../../src/signals/runs/agent-turns.ts"
 import { RunBook } from "../../../src/signals/runs/run-book.ts"
@@ -11,18 +11,18 @@ import type { Emitted } from "../../../src/schemas/signal.ts"
 import type { CreateRunArgs } from "../../../src/schemas/rpc/workflow-rpc.ts"
 import { openTwin } from "../../workspace/sql-twin.ts"
 
-/** What an agent answers: its signals, or the `result` of its turn. */
+/** An agent's answer: its signals, or the `result` of its turn. */
 export type Answer = (turn: TurnRow) => ReadonlyArray<Emitted> | { readonly result: Readonly<Record<string, unknown>> }
 
 class Died extends Error {}
 
 const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
 
-/** Sessions outlive the run's process: a turn that was begun is carried out once. */
+/** Sessions outlive the run's process: a started turn is executed once. */
 class FakeTurns implements AgentTurns {
   readonly begun = new Map<string, number>()
   readonly stopped: Array<string> = []
-  /** What `look` and `begin` answer while it is set. */
+  /** While set, `look` and `begin` return this. */
   held: Progress | null = null
   readonly #answer: Answer
 
@@ -90,7 +90,7 @@ export class DurableRuns {
 
   #open(): RunBook {
     return new RunBook({
-      // The twin has the part of the storage that the book uses.
+      // The twin has the storage members that the book uses.
       sql: this.#twin.sql as never,
       transactionSync: (run) => {
         if (this.#transactions >= this.#dieAfter) throw new Died()
@@ -113,19 +113,19 @@ export class DurableRuns {
     })
   }
 
-  /** A new process over what is stored. */
+  /** Starts a new process from what is stored. */
   restart(): void {
     this.#dieAfter = Number.POSITIVE_INFINITY
     this.book = this.#open()
     this.run = this.#drive()
   }
 
-  /** Goes on until the run has ended, or waits for what no look changes. */
+  /** Continues until the run has ended, or waits for something that polling does not change. */
   async settle(): Promise<void> {
     for (let look: number | null = 0; look !== null && this.turns.held === null;) look = await this.run.changed()
   }
 
-  /** Carries the run to its end, and kills the process after each of these numbers of transactions; `between` is called after each kill. */
+  /** Runs to the end, and kills the process after each of these numbers of transactions; `between` is called after each kill. */
   async settleWithKills(kills: ReadonlyArray<number>, between: () => void = () => undefined): Promise<void> {
     for (const after of kills) {
       this.#dieAfter = this.#transactions + after
@@ -141,7 +141,7 @@ export class DurableRuns {
     await this.settle()
   }
 
-  /** Transactions so far. */
+  /** The number of transactions so far. */
   get transactions(): number {
     return this.#transactions
   }
@@ -150,7 +150,7 @@ export class DurableRuns {
     return this.stateAt(this.book.existing.lastSeq)
   }
 
-  /** The state after every signal up to `seq` was handled. */
+  /** The state after all signals up to `seq` were handled. */
   stateAt(seq: number): unknown {
     return JSON.parse(this.book.stateAt(seq).json)
   }

@@ -10,7 +10,7 @@ import { defineSignal } from "../../../src/signals/signal.ts"
 import type { WorkflowState } from "../../../src/signals/state.ts"
 import { answerOf } from "./scripted-harness.ts"
 
-/** One whose payload is not JSON in a handler. */
+/** A signal whose decoded payload is not plain JSON. */
 const Dated = defineSignal("dated", { at: Schema.Date, count: Schema.Int })
 const NAMES = ["a", "b:x", "b:y", "c", "d:e:f", Dated.name] as const
 const PATTERNS = [...NAMES, "b:*", "d:**", "workflow:start"]
@@ -24,9 +24,9 @@ export type GeneratedState = typeof State.Type
 
 export interface GeneratedWorkflow {
   readonly workflow: RunnableWorkflow<GeneratedState>
-  /** The text with which a model answers a prompt; it throws where the model is away. */
+  /** The model's answer to a prompt; throws when the model is unavailable. */
   readonly answer: (prompt: string) => string
-  /** Names of signals that come from outside before the run begins. */
+  /** Names of signals that arrive from outside before the run starts. */
   readonly outside: ReadonlyArray<string>
 }
 
@@ -60,12 +60,12 @@ export const generatedWorkflow: fc.Arbitrary<GeneratedWorkflow> = fc
   .map(({ handlers, agents, until, failing, limits, outside, start }) => ({
     outside,
     answer: (prompt) => {
-      // What follows describes to a model how to answer.
+      // The first line is the data; the rest describes to a model how to answer.
       const asked = prompt.slice(0, prompt.indexOf("\n"))
       const { emits } = JSON.parse(asked) as { emits: ReadonlyArray<string> }
       const number = numberOf(asked)
       if (number % 23 === 0) throw new Error("The model is away.")
-      // With several signals to choose from this is no answer.
+      // If there are several signals to choose from, this is not a valid answer.
       if (number % 19 === 0) return "I don't know."
       return answerOf(...emits.filter((_, at) => (number >> at) % 2 === 1).map((name) => emittedAs(name, number % 7)))
     },

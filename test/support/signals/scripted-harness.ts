@@ -1,4 +1,4 @@
-// A harness whose answers a test gives; it keeps the prompts that it was sent.
+// A harness with a test's answers; it records the prompts that it was sent.
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { HarnessError } from "../../../src/signals/errors.ts"
@@ -10,7 +10,7 @@ export interface ScriptedHarness {
   readonly options: Array<HarnessOptions>
 }
 
-/** Answers with the pieces, or the whole text, that `answer` returns for a prompt; fails with what it throws. */
+/** Answers with the chunks, or the whole text, that `answer` returns for a prompt; fails with what it throws. */
 export const scriptedHarness = (answer: (prompt: string) => string | ReadonlyArray<string>): ScriptedHarness => {
   const prompts: Array<string> = []
   const given: Array<HarnessOptions> = []
@@ -34,6 +34,6 @@ export const scriptedHarness = (answer: (prompt: string) => string | ReadonlyArr
   }
 }
 
-/** An answer in the JSON that agents are asked for. */
+/** An answer in the JSON form that agents must return. */
 export const answerOf = (...signals: ReadonlyArray<{ readonly name: string; readonly payload?: unknown }>): string =>
   JSON.stringify({ signals })

@@ -1,10 +1,10 @@
-// Runs of workflows over HTTP, for tests: begins one, follows it, and makes the scripts of its agents' answers.
+// Runs of workflows over HTTP, for tests: starts one, follows it, and builds the scripts of its agents' answers.
 import type { RunSignal, WorkflowRun } from "../../../src/schemas/api/workflows.ts"
 import { eventually, type PerchClient } from "../server/client.ts"
 import { readSse } from "../server/sse.ts"
 import { call } from "../session/scripts.ts"
 
-/** A run that was killed goes on beside others on a busy machine. */
+/** Long enough for a killed run to resume while others load the machine. */
 const LIMIT_MS = 60_000
 
 export const runsOf = (workflow: string): string => `/v1/workflows/${workflow}/runs`
@@ -30,7 +30,7 @@ export const startRun = (
 export const readRun = (perch: PerchClient, workflow: string, id: string): Promise<WorkflowRun> =>
   perch.json<WorkflowRun>("GET", `${runsOf(workflow)}/${id}`)
 
-/** The run, once it has one of these statuses. */
+/** Resolves with the run once it has one of these statuses. */
 export const runThatIs = (
   perch: PerchClient,
   { workflow, id }: Pick<WorkflowRun, "workflow" | "id">,
@@ -41,7 +41,7 @@ export const runThatIs = (
     return statuses.includes(run.status) ? run : undefined
   }, LIMIT_MS)
 
-/** The whole log, read by pages. */
+/** The whole log, read in pages. */
 export const signalsOf = async (
   perch: PerchClient,
   { workflow, id }: Pick<WorkflowRun, "workflow" | "id">,

@@ -1,9 +1,9 @@
-// JSON texts that are deep, huge or odd, as a client may send them by any route, and whether the bounds take them.
+// JSON texts that are deep, huge or unusual, as a client may send them over any route, and whether the limits allow them.
 
 export interface DeepValue {
   readonly name: string
   readonly json: string
-  /** The bound that it breaks; null: it is an ordinary value. */
+  /** The limit that it exceeds; null: it is an ordinary value. */
   readonly fault: "syntax" | "depth" | "parts" | "key" | null
 }
 
@@ -15,7 +15,7 @@ const many = (count: number, one: (index: number) => string): string =>
 
 const value = (name: string, json: string, fault: DeepValue["fault"] = null): DeepValue => ({ name, json, fault })
 
-/** A schema of which each level offers the one below twice. */
+/** A schema in which each level references the next one twice. */
 const doubling = (levels: number): string =>
   `{"$defs":{${many(levels, (n) => `"d${n}":{"anyOf":[{"$ref":"#/$defs/d${n + 1}"},{"$ref":"#/$defs/d${n + 1}"}]}`)},"d${levels}":{"type":"string"}},"type":"object","properties":{"a":{"$ref":"#/$defs/d0"}}}`
 

@@ -1,4 +1,4 @@
-// Names of files that are hard on their way: through URLs, lines, shells, archives, diffs and rules.
+// File names that are difficult in URLs, lines, shells, archives, diffs and rules.
 
 export const FILE_NAMES: ReadonlyArray<readonly [what: string, name: string]> = [
   ["a newline", "new\nline.txt"],
@@ -34,7 +34,7 @@ export const FILE_NAMES: ReadonlyArray<readonly [what: string, name: string]> = 
   ["255 bytes in 85 characters", "\u8a9e".repeat(85)],
 ]
 
-/** Names that no file may have, and why. */
+/** Invalid file names, and why. */
 export const REFUSED_NAMES: ReadonlyArray<readonly [what: string, name: string]> = [
   ["a NUL", "a\0b"],
   ["half a character", "a\ud800b"],

@@ -1,4 +1,4 @@
-// Folders of this machine for tests of push and pull: made from a table, and read back as one.
+// Local folders for tests of push and pull: created from a table, and read back as one.
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -23,7 +23,7 @@ export const plant = (root: string, tree: Readonly<Record<string, Planted>>): vo
   }
 }
 
-/** Every path of a folder with what it holds, comparable: a folder's with a slash, files with mode and content. */
+/** Every path of a folder with its content, in a comparable form: a folder with a slash, files with mode and content. */
 export const treeOf = (root: string, at = ""): Record<string, string> => {
   const found: Record<string, string> = {}
   for (const name of fs.readdirSync(path.join(root, at)).toSorted()) {
@@ -36,6 +36,6 @@ export const treeOf = (root: string, at = ""): Record<string, string> => {
   return found
 }
 
-/** A folder under the system's temporary one. */
+/** A new folder under the system's temporary one. */
 export const temporaryFolder = (name = "folder"): string =>
   fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), `perch-${name}-`)))

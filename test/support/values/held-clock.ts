@@ -1,4 +1,4 @@
-// A clock whose long sleeps end when a test says so; the short ones of retries take their time.
+// A clock whose long sleeps end when a test ends them; the short ones of retries take real time.
 import { Clock, Duration, Effect } from "effect"
 
 const REAL: Clock.Clock = Effect.runSync(Clock.clockWith((clock) => Effect.succeed(clock)))
@@ -7,17 +7,17 @@ export class HeldClock {
   #held: Array<() => void> = []
   readonly #ms: number
 
-  /** Sleeps of `ms` milliseconds are held. */
+  /** Only sleeps of at least `ms` milliseconds are held. */
   constructor(ms: number) {
     this.#ms = ms
   }
 
-  /** How many sleep now. */
+  /** The number of current sleeps. */
   get sleeping(): number {
     return this.#held.length
   }
 
-  /** Ends the sleeps that are held. */
+  /** Ends the held sleeps. */
   pass(): void {
     for (const wake of this.#held.splice(0)) wake()
   }

@@ -1,8 +1,8 @@
-// Pictures for tests: bytes that begin as a PNG does and are the same for the same seed, and a PDF of one page.
+// Images for tests: bytes that start like a PNG and are the same for the same seed, and a PDF of one page.
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
-/** Bytes that do not repeat, so that no two pictures are the same. */
+/** Bytes that do not repeat, so that no two images are the same. */
 export const png = (bytes: number, seed = 1): Buffer => {
   const picture = Buffer.alloc(bytes)
   let state = (seed * 2_654_435_761) >>> 0

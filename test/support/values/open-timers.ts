@@ -1,6 +1,6 @@
-// Receives the end of a source file's path; counts the timers that this file has set and that are still open.
-// Call it once fake timers are in place: `vi.useRealTimers()` takes it away again.
-// Invariant: timers of other code do not count. Tests share a process, and what an earlier one began may still set some.
+// Receives the end of a source file's path; counts the open timers that this file has set. Call it after installing fake
+// timers: `vi.useRealTimers()` removes it again.
+// Invariant: timers of other code do not count. Tests share a process, in which code of an earlier test may still set timers.
 
 type SetTimer = (run: () => void, ms?: number) => unknown
 type ClearTimer = (timer: unknown) => void

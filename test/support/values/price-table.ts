@@ -1,4 +1,4 @@
-// A usage of every kind, and what it costs on each listed model: worked out by hand from the list prices.
+// A usage of every kind, and its cost on each listed model, calculated by hand from the list prices.
 
 /** 1,000 in, 500 out, 2,000 read, 400 written for 5 m, 300 for 1 h, 3 web searches. */
 export const EVERY_KIND = {

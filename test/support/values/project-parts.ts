@@ -1,4 +1,4 @@
-// Receives the events of a whole log; returns its messages as parts, by the fold that sessions keep as they go.
+// Receives the events of a whole log; returns its messages as parts, with the fold that sessions use incrementally.
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { Message } from "../../../src/schemas/parts.ts"
 import { PartsProjection } from "../../../src/views/parts/parts.ts"

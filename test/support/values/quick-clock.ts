@@ -1,4 +1,4 @@
-// A clock whose sleeps end at once and are written down: the pauses of retries without their time.
+// A clock whose sleeps end at once and are recorded: the pauses of retries without the delay.
 import { Clock, Duration, Effect } from "effect"
 
 const REAL: Clock.Clock = Effect.runSync(Clock.clockWith((clock) => Effect.succeed(clock)))

@@ -1,4 +1,4 @@
-// Whether everything in a session can be read, as its routes do.
+// Checks that everything in a session can be read through its routes.
 import v8 from "node:v8"
 import { expect } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
@@ -8,7 +8,7 @@ import { type Booted, SESSION_ID, type SessionHarness } from "../session/session
 
 export const pageOf = async ({ log }: Booted, after: number) => {
   const page = eventsPage(log, new URL(`http://session/events?after=${after}&limit=1000&order=asc`))
-  // The log's own page.
+  // A page of the log itself.
   return (await page.json()) as { readonly events: ReadonlyArray<LogEvent>; readonly has_more: boolean }
 }
 

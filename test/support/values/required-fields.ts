@@ -4,9 +4,9 @@ import { Schema, SchemaAST } from "effect"
 
 export interface RequiredField {
   readonly path: ReadonlyArray<string | number>
-  /** A value of a wrong type, or nothing where any value is right. */
+  /** A value of a wrong type; undefined if every value is valid. */
   readonly wrong: { readonly value: unknown } | undefined
-  /** The field decides which variant of a union the object is, and no variant takes what is unknown. */
+  /** The field selects the variant of a union, and no variant accepts unknown values. */
   readonly decidesVariant: boolean
 }
 

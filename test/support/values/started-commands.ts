@@ -1,6 +1,6 @@
-// Scripts that come to run a command, each in another way: by name, by value, by another program, by what the shell evaluates.
-// `@N` means the command's name, `@H` and `@T` for its first letter and the rest, `@A` for its arguments, `@J` for the
-// same with commas between them. The files that some of them run are in `filesFor`.
+// Scripts that start a command, each in a different way: by name, by value, by another program, by what the shell evaluates.
+// `@N` stands for the command's name, `@H` and `@T` for its first letter and the rest, `@A` for its arguments, `@J` for the
+// same separated by commas. The files that some of them run are in `filesFor`.
 
 export const WAYS: ReadonlyArray<string> = [
   "@N @A",

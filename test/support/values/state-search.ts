@@ -1,4 +1,4 @@
-// Looks for texts in all that a local server has stored or printed: its databases, its objects and its log.
+// Searches for texts in everything that a local server has stored or printed: its databases, its objects and its log.
 import fs from "node:fs"
 import path from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -9,10 +9,10 @@ export interface Hit {
   readonly text: string
 }
 
-/** The one row that must hold what a session calls its hooks with. */
+/** The one row that must contain the credentials with which a session calls its hooks. */
 const KEPT = { table: "meta", key: "session" }
 
-/** Every hit of `texts`: `FILE TABLE` of a row, or the log. The session's own record is left out. */
+/** Every hit of `texts`: `FILE TABLE` of a row, or the log. The session's own record is excluded. */
 export const searchState = (state: string, texts: ReadonlyArray<string>): ReadonlyArray<Hit> => {
   const found = (where: string, content: string) =>
     texts.filter((text) => content.includes(text)).map((text) => ({ where, text }))
@@ -34,7 +34,7 @@ const rowsOf = (file: string): ReadonlyArray<{ readonly table: string; readonly 
     return tables.flatMap(({ name }) => {
       const table = String(name)
       const statement = database.prepare(`SELECT * FROM "${table}"`)
-      // Alarms are times that no number holds.
+      // The times of alarms exceed a number's precision.
       statement.setReadBigInts(true)
       const rows = statement.all()
       const kept = rows.filter((row) => table !== KEPT.table || row["key"] !== KEPT.key)

@@ -1,4 +1,4 @@
-// A client of opencode's bus as its user interfaces are: it keeps what the frames say, and nothing else.
+// A client of opencode's bus, like its user interfaces: it stores only what the frames contain.
 import type { Message, MessageInfo, Part } from "../../../src/schemas/parts.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
 import type { BusFrame } from "../../../src/views/bus/bus-event.ts"
@@ -59,14 +59,14 @@ export class BusClient {
     else throw new Error(`a delta of ${field} for a part ${part.type}`)
   }
 
-  /** By their ids, as opencode's clients order them. */
+  /** Sorted by id, as opencode's clients order them. */
   messages(): ReadonlyArray<Message> {
     return byId(
       [...this.#infos.values()].map((info) => ({ info, parts: [...(this.#parts.get(info.id)?.values() ?? [])] })),
     )
   }
 
-  /** The same client, to be given other frames. */
+  /** A copy of the client, to which other frames can be applied. */
   copy(): BusClient {
     const copy = new BusClient()
     for (const [id, info] of this.#infos) copy.#infos.set(id, info)

@@ -1,4 +1,4 @@
-// Reads a feed of facts as the Worker's stream does: one view, however often the feed is opened again.
+// Reads a feed of facts like the Worker's stream: with one view, however often the feed is reopened.
 import type { LiveFormat, LiveOptions } from "../../../src/http/contract/live-formats.ts"
 import { type FactsView, viewOf } from "../../../src/http/stream/views.ts"
 import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
@@ -24,7 +24,7 @@ export class FactsReader {
     return new FactsReader(await viewOf(format, session, options), after)
   }
 
-  /** The last event that the reader need not see again. */
+  /** The last event that the reader need not receive again. */
   get cursor(): number | "head" {
     return this.#cursor
   }
@@ -48,6 +48,6 @@ export class FactsReader {
   }
 }
 
-/** What the frames hold. */
+/** The parsed data of the frames. */
 export const dataOf = <A>(frames: ReadonlyArray<Frame>): ReadonlyArray<A> =>
   frames.map(({ data }) => JSON.parse(data) as A)

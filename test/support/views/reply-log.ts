@@ -1,4 +1,4 @@
-// Views of a run over logs that were written by hand: what they send, and what of it a channel sends.
+// Views of a run over hand-written logs: what they send, and what a channel sends of it.
 import { agentEventsView } from "../../../src/views/agent-events/agent-events-view.ts"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { LiveView, ViewEvent } from "../../../src/views/live/live-view.ts"
@@ -29,7 +29,7 @@ export const reply = (log: TurnLog, options: ReplyQuery = {}, session: Fields = 
 export const agentEvents = (log: TurnLog, session: Fields = {}) =>
   framesOf(agentEventsView(startOf({}, session)), log.events.map(viewEventOf))
 
-/** What a channel sends. */
+/** The blocks that a channel sends. */
 export const blocks = (frames: ReadonlyArray<Fields>) =>
   frames.filter(({ type }) => type === "block_reply").map(({ type: _t, runId: _r, seq: _s, ...block }) => block)
 
@@ -45,7 +45,7 @@ export const ended = (log: TurnLog): TurnLog => {
   return log
 }
 
-/** A turn that thinks, looks, and answers. */
+/** A turn that thinks, reads, and answers. */
 export const looks = (): TurnLog => {
   const log = started()
   log.block("m1", { type: "thinking", thinking: "Let me think.", signature: "s" })

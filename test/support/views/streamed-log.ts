@@ -1,16 +1,16 @@
-// Receives a log of whole answers; returns it with the stream events that came before each of them, cut as the caller says.
+// Receives a log of whole answers; returns it with the stream events that precede each of them, split as the caller specifies.
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"
 
-/** How a text comes: `cut` gives the pieces of it. */
+/** How a text arrives: `cut` returns its chunks. */
 export type Cut = (text: string) => ReadonlyArray<string>
 
 export const whole: Cut = (text) => [text]
 export const letters: Cut = (text) => [...text]
 
 export const streamEvent = (turn: string | null, event: Readonly<Record<string, unknown>>): ViewEvent =>
-  // What the feed sends of an event that has no place in the log.
+  // The line that the feed sends for an event without a seq.
   ({
     seq: null,
     at: 0,
@@ -27,7 +27,7 @@ interface Block {
   readonly thinking?: string
 }
 
-/** The stream events of an answer that begins, and of blocks of it; without `ends` the last one goes on. */
+/** The stream events of the start of an answer, and of its blocks; without `ends` the last block stays open. */
 export const answerStream = (
   turn: string | null,
   id: string,
@@ -52,7 +52,7 @@ const deltasOf = ({ type, text = "", thinking = "" }: Block, cut: Cut) => {
   return type === "thinking" ? cut(thinking).map((piece) => ({ type: "thinking_delta", thinking: piece })) : []
 }
 
-/** The log as a stream of it comes: each answer's events before the block that they make. */
+/** The log as it is streamed: each answer's stream events before the blocks that they produce. */
 export const streamedLog = (log: ReadonlyArray<LogEvent>, cut: Cut): ReadonlyArray<ViewEvent> => {
   let open = ""
   return log.flatMap((event) => {
@@ -62,7 +62,7 @@ export const streamedLog = (log: ReadonlyArray<LogEvent>, cut: Cut): ReadonlyArr
     if (event.payload.is_api_error_message === true) return [read]
     const begins = id !== open
     open = String(id)
-    // As the test wrote it: a list of blocks.
+    // The test wrote it: a list of blocks.
     const blocks = content as ReadonlyArray<Block>
     const stream = answerStream(event.turn, open, blocks, cut, { begins, ends: false })
     return [...stream, read]
@@ -76,13 +76,13 @@ interface RawEvent {
   readonly delta?: { readonly text?: string; readonly thinking?: string }
 }
 
-/** What a reader gets who joins behind these events: the answer that streams, its open block in one piece. */
+/** What a reader receives that joins after these events: the answer that is streaming, its open block in one chunk. */
 export const caughtUp = (events: ReadonlyArray<ViewEvent>): ReadonlyArray<ViewEvent> => {
   let start: ViewEvent | null = null
   let open: { readonly begun: ViewEvent; readonly type: string; text: string } | null = null
   for (const event of events) {
     if (event.name === "sdk:stream_event") {
-      // As `answerStream` made it.
+      // `answerStream` built it.
       const raw = event.payload.event as unknown as RawEvent
       if (raw.type === "message_start") start = event
       if (raw.type === "content_block_start") open = { begun: event, type: raw.content_block?.type ?? "", text: "" }

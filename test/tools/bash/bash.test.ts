@@ -7,7 +7,7 @@ const bash = (command: string, context: ReturnType<typeof openContext>["context"
   runAndCommit(bashTool, { command, ...more }, context)
 
 describe("Bash", () => {
-  it("gives stdout and stderr, without the last newline, and is_error false", async () => {
+  it("returns stdout and stderr, without the final newline, and is_error false", async () => {
     const { context } = openContext()
     const outcome = await bash("echo out; echo err >&2", context)
     expect(outcome.content).toBe("out\nerr")
@@ -22,14 +22,14 @@ describe("Bash", () => {
     expect(outcome.commit).toBeUndefined()
   })
 
-  it("reports that there is no output, and expects none of touch", async () => {
+  it("reports missing output, except for commands such as touch that have none", async () => {
     const { context } = openContext()
     const outcome = await bash("touch a", context)
     expect(outcome.content).toBe("(The command gave no output.)")
     expect(outcome.output).toMatchObject({ stdout: "", noOutputExpected: true })
   })
 
-  it("gives a failed command as an error with its exit code, and keeps what it wrote", async () => {
+  it("returns a failed command as an error with its exit code, and keeps its output", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("echo x > f; echo out; echo err >&2; exit 3", context)
     expect(outcome.content).toBe("Exit code 3\nout\nerr")
@@ -52,7 +52,7 @@ describe("Bash", () => {
     ])
   })
 
-  it("makes files whose names hold control characters", async () => {
+  it("creates files whose names contain control characters", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "1")
     for (const way of [
@@ -81,7 +81,7 @@ describe("Bash", () => {
     expect(workspace.readText("/workspace/log")).toBe("line1\nline2\nline3\n")
   })
 
-  it("keeps bytes as they are through gzip and base64", async () => {
+  it("preserves bytes through gzip and base64", async () => {
     const { context, workspace } = openContext()
     const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256)
     workspace.writeBytes("/workspace/raw", bytes)
@@ -107,7 +107,7 @@ describe("Bash", () => {
     expect(outcome.content).toContain("\n/tmp\n")
   })
 
-  it("makes the directories of a redirection, but not those of a command", async () => {
+  it("creates the directories of a redirection, but not those of a command's arguments", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("echo x > made/here/f; touch no/such/f", context)
     expect(outcome.content).toMatch(/^Exit code 1\n.*touch.*no\/such\/f/s)
@@ -153,7 +153,7 @@ describe("Bash", () => {
     },
   )
 
-  it("stops a command that takes too long, and keeps what it wrote before", async () => {
+  it("stops a command that takes too long, and keeps its earlier output", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("echo begun > f; sleep 30; echo never > g", context, { timeout: 30 })
     expect(outcome.isError).toBe(true)
@@ -179,7 +179,7 @@ describe("Bash", () => {
     expect((await running)._tag).toBe("Failure")
   })
 
-  it("lets others work while a loop of commands runs, so that it can be interrupted", async () => {
+  it("yields while a loop of commands runs, so that it can be interrupted", async () => {
     const { context, abort } = openContext()
     const failed = fails(bashTool, { command: "while true; do seq 1 3000 | sort -rn > /dev/null; done" }, context)
     const began = performance.now()
@@ -188,7 +188,7 @@ describe("Bash", () => {
     expect(performance.now() - began).toBeLessThan(2000)
   })
 
-  it("stops an endless loop by what it does", async () => {
+  it("stops an endless loop by its number of steps", async () => {
     const { context } = openContext()
     const outcome = await bash("while true; do :; done", context)
     expect(outcome.content).toMatch(/^Exit code 126\n.*too much work/s)
@@ -201,7 +201,7 @@ describe("Bash", () => {
     expect(performance.now() - started).toBeGreaterThan(45)
   })
 
-  it("saves long output whole to a file, and shows its beginning and its place", async () => {
+  it("saves the complete long output to a file, and shows its start and its path", async () => {
     const { context, workspace } = openContext()
     const outcome = await bash("seq 1 20000", context)
     const path = "/workspace/.perch/tool-results/toolu_test.txt"
@@ -218,7 +218,7 @@ describe("Bash", () => {
     expect(workspace.readText("/workspace/.perch/tool-results/toolu_test.txt")).toMatch(/\n20000$/)
   })
 
-  it("cuts long output when the workspace has no room for it", async () => {
+  it("truncates long output if the workspace has no room for it", async () => {
     const { context } = openContext({ quotas: () => ({ maxFileBytes: 100 }) })
     const outcome = await bash("seq 1 20000", context)
     expect(outcome.content).toMatch(/\(Output cut here: \d+ more characters\.\)$/)
@@ -229,7 +229,7 @@ describe("Bash", () => {
     expect((await bash("if then", context)).content).toMatch(/^Exit code 2\n.*syntax error/s)
   })
 
-  it("refuses bad input, and background runs where their end could not be reported", async () => {
+  it("rejects invalid input, and background runs if their end could not be reported", async () => {
     const { context } = openContext()
     expect(await fails(bashTool, { command: "ls", run_in_background: true }, context)).toMatchObject({
       reason: "command_failed",
@@ -239,7 +239,7 @@ describe("Bash", () => {
     expect((await fails(bashTool, { command: "ls", timeout: -1 }, context)).message).toContain("`timeout`")
   })
 
-  it("stops at a redirection that the quotas refuse, and keeps what came before", async () => {
+  it("stops at a redirection that exceeds the quotas, and keeps the earlier output", async () => {
     const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 100 }) })
     const outcome = await bash("echo small > small; seq 1 1000 > big; echo never > never", context)
     expect(outcome.content).toMatch(

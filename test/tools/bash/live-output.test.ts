@@ -1,4 +1,4 @@
-// What a script that still runs has printed so far: what goes to its own output, and nothing that goes elsewhere.
+// The output so far of a running script: only what it writes to its own stdout and stderr.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import type { Printed } from "../../../src/tools/tool.ts"
@@ -11,7 +11,7 @@ const shown = async (command: string) => {
   return { all, outcome }
 }
 
-/** Long enough that what was printed before is shown. */
+/** Long enough for the earlier output to be shown. */
 const WAIT = "sleep 0.7"
 
 const SCRIPTS: ReadonlyArray<readonly [script: string, output: string]> = [
@@ -42,13 +42,13 @@ const ELSEWHERE = [
   "echo quick; echo again",
 ]
 
-describe("what a script has printed so far", () => {
-  it("is what goes to its own output", async () => {
+describe("the output so far", () => {
+  it("is what the script writes to its own output", async () => {
     const found = await Promise.all(SCRIPTS.map(async ([script]) => [script, (await shown(script)).all.at(-1)]))
     expect(found).toEqual(SCRIPTS.map(([script, output]) => [script, { output, truncated: false }]))
   })
 
-  it("has nothing of what goes elsewhere, and of a script that does not wait", async () => {
+  it("excludes redirected output, and everything of a script that does not wait", async () => {
     const found = await Promise.all(ELSEWHERE.map(async (script) => [script, (await shown(script)).all]))
     expect(found).toEqual(ELSEWHERE.map((script) => [script, []]))
   })
@@ -59,7 +59,7 @@ describe("what a script has printed so far", () => {
     expect(outcome.content).toBe("1\n2\n3")
   })
 
-  it("is its end where it is long", async () => {
+  it("is truncated to its end if it is long", async () => {
     const { all } = await shown(`seq 1 10000; ${WAIT}`)
     expect(all.at(-1)?.truncated).toBe(true)
     expect(all.at(-1)?.output.length).toBeLessThanOrEqual(8192)

@@ -16,7 +16,7 @@ const answer = format({
 })
 
 describe("StructuredOutput", () => {
-  it("shows the model the caller's schema, and is run without being asked about", () => {
+  it("shows the model the caller's schema, and runs without an ask", () => {
     expect(structuredOutputTool(answer)).toMatchObject({
       name: "StructuredOutput",
       inputSchema: answer.schema,
@@ -24,7 +24,7 @@ describe("StructuredOutput", () => {
     })
   })
 
-  it("gives a value that fits, as it was given", async () => {
+  it("returns a valid value unchanged", async () => {
     const value = { answer: 42, why: "x" }
     expect(await run(structuredOutputTool(answer), value, context)).toEqual({
       content: "The answer was taken.",
@@ -32,7 +32,7 @@ describe("StructuredOutput", () => {
     })
   })
 
-  it("decodes whatever the model sent: a value that does not fit is a failed run with every place", async () => {
+  it("decodes any input: an invalid value is a failed run that lists every position", async () => {
     const tool = structuredOutputTool(answer)
     expect(await Effect.runPromise(tool.decode({ answer: "no" }))).toEqual({ answer: "no" })
     expect(await fails(tool, { answer: "no", why: 1, extra: 1 }, context)).toMatchObject({
@@ -45,13 +45,13 @@ describe("StructuredOutput", () => {
     })
   })
 
-  it("refuses what is no JSON before any hook is called", async () => {
+  it("rejects invalid JSON before any hook is called", async () => {
     const { decode } = structuredOutputTool(answer)
     const error = await Effect.runPromise(Effect.flip(decode({ __unparsedToolInput: { raw: "{", len: 1 } })))
     expect(error.message).toContain("not valid JSON")
   })
 
-  it("names places in lists and objects", async () => {
+  it("names positions in lists and objects", async () => {
     const nested = format({
       type: "object",
       properties: { rows: { type: "array", items: { $ref: "#/$defs/row" } } },
@@ -71,7 +71,7 @@ describe("StructuredOutput", () => {
 })
 
 describe("an output format", () => {
-  it("that was refused and used all the same fails every run with the reason", async () => {
+  it("that was rejected but is still used fails every run with the reason", async () => {
     const tool = structuredOutputTool(format({ type: "array" }))
     expect(tool.inputSchema).toEqual({ type: "object", properties: {} })
     expect((await fails(tool, {}, context)).message).toContain("outputFormat.schema must describe an object")
@@ -126,7 +126,7 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
 }))
 const anObject = fc.dictionary(fc.constantFrom(...NAMES, "z"), anyValue, { maxKeys: 4, noNullPrototype: true })
 
-it("takes exactly the values that ajv takes", async () => {
+it("accepts exactly the values that ajv accepts", async () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } })
   void anySchema
   await fc.assert(
@@ -151,14 +151,14 @@ describe("the tools of a turn", () => {
   }))
   const names = (options: Parameters<typeof toolsFor>[0]) => toolsFor(options, mcp).map((tool) => tool.name)
 
-  it("have StructuredOutput when there is an output format, whatever else is chosen", () => {
+  it("include StructuredOutput if there is an output format, whatever else is chosen", () => {
     expect(names({}).at(-1)).toBe("mcp__calculator__add")
     expect(names({ outputFormat: answer }).at(-1)).toBe("StructuredOutput")
     expect(names({ tools: [], outputFormat: answer })).toEqual([...mcp.map((tool) => tool.name), "StructuredOutput"])
     expect(callableToolsFor({ outputFormat: answer }, []).map((tool) => tool.name)).not.toContain("StructuredOutput")
   })
 
-  it("lack the MCP tools, or all of a server, that disallowedTools names", () => {
+  it("exclude the MCP tools, or all tools of a server, that disallowedTools names", () => {
     const left = (disallowedTools: ReadonlyArray<string>) => names({ tools: [], disallowedTools })
     expect(left(["mcp__calc__add"])).toEqual(["mcp__calc__sub", "mcp__calculator__add"])
     expect(left(["mcp__calc"])).toEqual(["mcp__calculator__add"])
@@ -166,7 +166,7 @@ describe("the tools of a turn", () => {
     expect(left(["mcp", "calc"])).toEqual(mcp.map((tool) => tool.name))
   })
 
-  it("are found by name and alias, and by the session's own aliases once", () => {
+  it("are found by name and alias, with the session's own aliases applied once", () => {
     const tools = toolsFor({ outputFormat: answer }, mcp)
     const find = toolAmong(tools, { Bash: "mcp__calc__add", Sum: "Bash", find: "Read", X: "Y", Y: "Read" })
     expect(find("Bash")?.name).toBe("mcp__calc__add")

@@ -36,7 +36,7 @@ const opened = (cells: ReadonlyArray<object> = [MARKDOWN, CODE], minor = 5, meta
 }
 
 describe("Read of a notebook", () => {
-  it("gives cells with their outputs, texts joined and pictures as images", async () => {
+  it("returns cells with their outputs, with texts joined and images as images", async () => {
     const outcome = await opened().read()
     expect(outcome.content).toEqual([
       {
@@ -72,7 +72,7 @@ describe("Read of a notebook", () => {
     expect(readTool.contentOf?.(outcome.output)).toEqual(outcome.content)
   })
 
-  it("names cells without ids by their place, and languages other than Python", async () => {
+  it("identifies cells without ids by their index, and names languages other than Python", async () => {
     const cells = [
       { cell_type: "code", source: "a", outputs: [] },
       { cell_type: "raw", source: ["b"] },
@@ -89,7 +89,7 @@ describe("Read of a notebook", () => {
     expect((await opened([]).read()).content).toBe("(The notebook has no cells.)")
   })
 
-  it("leaves out outputs that are too long, pictures that are none, and too many of them", async () => {
+  it("leaves out outputs that are too long, invalid images, and images beyond the limit", async () => {
     const output = (data: object) => ({ output_type: "display_data", data })
     const long = { ...CODE, outputs: [{ output_type: "stream", text: "x".repeat(20_000) }] }
     expect(JSON.stringify((await opened([long]).read()).content)).toContain("jq '.cells[0].outputs'")
@@ -98,7 +98,7 @@ describe("Read of a notebook", () => {
     const many = { ...CODE, outputs: Array.from({ length: 30 }, () => output({ "image/png": PNG })) }
     const { content } = await opened([many]).read()
     expect(Array.isArray(content) && content.filter(({ type }) => type === "image")).toHaveLength(20)
-    // One request holds 32 MB: three such pictures and what else there is would not fit for long.
+    // One request may have 32 MB: three such images and the rest would soon exceed that.
     const large = output({ "image/png": PNG.slice(0, 12).padEnd(4_000_000, "A"), "text/plain": "F" })
     const heavy = (await opened([{ ...CODE, outputs: [large, large, large] }]).read()).content
     expect(Array.isArray(heavy) && heavy.map((block) => (block.type === "text" ? block.text : block.type))).toEqual([
@@ -124,7 +124,7 @@ describe("Read of a notebook", () => {
 })
 
 describe("NotebookEdit", () => {
-  it("replaces a cell's source and forgets its outputs", async () => {
+  it("replaces a cell's source and removes its outputs", async () => {
     const { edit, notebook, workspace } = opened()
     const before = workspace.readText("/workspace/a.ipynb")
     const { content, output } = await edit({ cell_id: "c1", new_source: "print(2)" })
@@ -164,7 +164,7 @@ describe("NotebookEdit", () => {
     })
   })
 
-  it("inserts after a cell, or first, with a new id where cells have ids", async () => {
+  it("inserts after a cell, or first, with a new id if cells have ids", async () => {
     const { edit, notebook } = opened()
     const after = await edit({ cell_id: "m1", new_source: "new", edit_mode: "insert", cell_type: "markdown" })
     const first = await edit({ new_source: "first", edit_mode: "insert", cell_type: "code" })
@@ -194,7 +194,7 @@ describe("NotebookEdit", () => {
     expect(old.notebook().cells[1]).not.toHaveProperty("id")
   })
 
-  it("deletes a cell, and keeps the file's last newline", async () => {
+  it("deletes a cell, and keeps the file's final newline", async () => {
     const { edit, notebook, workspace, write } = opened()
     write(`${workspace.readText("/workspace/a.ipynb")}\n`)
     const { content, output } = await edit({ cell_id: "m1", new_source: "", edit_mode: "delete" })
@@ -220,13 +220,13 @@ describe("NotebookEdit", () => {
     expect(notebook().cells).toEqual([MARKDOWN, CODE])
   })
 
-  it("refuses a notebook that was not read", async () => {
+  it("rejects a notebook that was not read", async () => {
     const { context } = opened()
     const input = { notebook_path: "a.ipynb", cell_id: "c1", new_source: "x" }
     expect((await fails(notebookEditTool, input, context)).message).toContain("has not been read")
   })
 
-  it("may follow its own edit without another read", async () => {
+  it("allows consecutive edits without another read", async () => {
     const { edit, context, knownFiles, notebook } = opened()
     const { output } = await edit({ cell_id: "c1", new_source: "a" })
     knownFiles.learn(output, "/workspace")

@@ -6,14 +6,14 @@ import { openContext, run } from "../tool-context.ts"
 
 const text = (value: string) => ({ type: "text", text: value })
 
-/** A tool whose server gives this to every call. */
+/** A tool whose server returns this for every call. */
 const giving = (result: unknown): Tool => {
   const info = { name: "t", inputSchema: { type: "object" } }
   return mcpTool({ name: "s", tools: [info] }, info, scripted(() => ({ result })).pipe)
 }
 
 describe("bytes in the result of an MCP tool", () => {
-  it("are in their files once the result is, beside structured content too", async () => {
+  it("are saved as files with the result, also when there is structured content", async () => {
     const opened = openContext()
     const pdf = { type: "resource", resource: { uri: "mem:a", mimeType: "application/pdf", blob: "JVBERi0=" } }
     const content = [text("x"), pdf, { type: "audio", data: "AAAA", mimeType: "audio/mpeg" }]
@@ -30,7 +30,7 @@ describe("bytes in the result of an MCP tool", () => {
     expect(opened.workspace.readBytes(place("2.mp3"))).toEqual(new Uint8Array(3))
   })
 
-  it("for which the workspace has no room are named, and the call succeeds", async () => {
+  it("that do not fit into the workspace are reported, and the call succeeds", async () => {
     const opened = openContext({ quotas: () => ({ maxFileBytes: 4 }) })
     const content = [{ type: "audio", data: "A".repeat(16), mimeType: "audio/wav" }]
     const outcome = await run(giving({ content }), {}, opened.context)

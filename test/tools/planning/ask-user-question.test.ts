@@ -1,4 +1,4 @@
-// What the model reads of an answer to AskUserQuestion that is more than a choice.
+// How the model reads an answer to AskUserQuestion that is more than a choice.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"

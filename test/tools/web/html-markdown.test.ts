@@ -1,4 +1,4 @@
-// Pages as Markdown: what people wrote, and what was written to break the conversion.
+// Pages as Markdown: ordinary ones, and ones that try to break the conversion.
 import { describe, expect, it } from "vitest"
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
 
@@ -17,7 +17,7 @@ describe("a page", () => {
   ])("%j is read", (html, text) => expect(htmlToMarkdown(html)).toBe(text))
 })
 
-describe("a page that was made to be slow", () => {
+describe("a page that is designed to be slow", () => {
   const SIZE = 100_000
   it.each([
     "<div>",

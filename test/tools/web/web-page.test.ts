@@ -1,4 +1,4 @@
-// What a server answered, as a model reads it: text of every kind, and what is none.
+// A server's response as a model reads it: text of every kind, and content that is not text.
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Fetched } from "../../../src/net/guarded-fetch.ts"
@@ -46,18 +46,18 @@ describe("a page", () => {
     expect(Result.isFailure(page) && page.failure).toContain(message)
   })
 
-  it("names the size that its server declared", () => {
+  it("reports the size that its server declared", () => {
     const headers = new Headers({ "content-type": "video/mp4", "content-length": "123456789" })
     const page = pageOf(answer(new Uint8Array(5), undefined, { headers, cut: true }))
     expect(Result.isFailure(page) && page.failure).toContain("video/mp4 (123456789 bytes)")
   })
 
-  it("is read in its own encoding, and in UTF-8 when that is unknown", () => {
+  it("is decoded with its own encoding, or as UTF-8 if that is unknown", () => {
     expect(textOf(answer(new Uint8Array([0xe9]), 'text/plain; charset="iso-8859-1"'))).toBe("é")
     expect(textOf(answer("é", "text/plain; charset=klingon"))).toBe("é")
   })
 
-  it("that is longer than what is read is marked as cut", () => {
+  it("that is longer than the limit is marked as truncated", () => {
     const note = "(The page is longer; what follows was not read.)"
     expect(textOf(answer(`<p>${"x ".repeat(300_000)}`, "text/html"))).toContain(note)
     expect(textOf(answer("abc", "text/plain", { cut: true }))).toBe(`abc\n\n${note}`)
@@ -65,10 +65,10 @@ describe("a page", () => {
   })
 })
 
-describe("pages that are kept", () => {
+describe("cached pages", () => {
   const page = (text: string) => ({ code: 200, codeText: "OK", bytes: text.length, text })
 
-  it("are given back for a quarter of an hour", () => {
+  it("are returned for 15 minutes", () => {
     let now = 0
     const cache = new PageCache(() => now)
     cache.set("a", page("one"))
@@ -78,14 +78,14 @@ describe("pages that are kept", () => {
     expect(cache.get("a")).toBeUndefined()
   })
 
-  it("are few, and the oldest goes first", () => {
+  it("are limited in number, and the oldest is dropped first", () => {
     const cache = new PageCache(() => 0)
     for (let index = 0; index < 17; index += 1) cache.set(`p${index}`, page("x"))
     expect(cache.get("p0")).toBeUndefined()
     expect(cache.get("p1")).toBeDefined()
   })
 
-  it("hold little text together", () => {
+  it("are limited in total size", () => {
     const cache = new PageCache(() => 0)
     for (const name of ["a", "b", "c"]) cache.set(name, page("x".repeat(1_900_000)))
     expect([cache.get("a"), cache.get("b")?.bytes, cache.get("c")?.bytes]).toEqual([undefined, 1_900_000, 1_900_000])
@@ -120,7 +120,7 @@ describe("the encoding of a page", () => {
     expect(textOf(answer("\uFEFF<p>é", "text/html; charset=latin1"))).toBe("é")
   })
 
-  it("is UTF-8 where nothing else is known, or the page names UTF-16 in bytes that are none", () => {
+  it("is UTF-8 if nothing else is known, or if the page declares UTF-16 in bytes that are not", () => {
     expect(textOf(answer('<meta charset="utf-16"><p>é', "text/html"))).toBe("é")
     expect(textOf(answer('<meta charset="no-such"><p>é', "text/html"))).toBe("é")
     expect(textOf(answer(`<meta charset="latin1">`.padStart(2000) + "<p>é", "text/html"))).toBe("é")

@@ -1,4 +1,4 @@
-// The stream of a run whose prompt is taken back while another turn runs, or whose session is erased.
+// The stream of a run whose prompt is withdrawn while another turn runs, or whose session is erased.
 import { expect, it } from "vitest"
 import { AgUiView } from "../../../src/views/ag-ui/ag-ui-view.ts"
 import type { RequestedRun } from "../../../src/views/ag-ui/requested-run.ts"
@@ -15,14 +15,14 @@ const requested = (turn: string): RequestedRun => ({
   answered: NONE,
 })
 
-/** What the stream of the second prompt has had after each event. */
+/** The stream of the second prompt after each event. */
 const read = (log: TurnLog, wanted: string) => {
   const view = new AgUiView({ sessionId: SESSION, base: EMPTY_BASE }, requested(wanted))
   const frames = log.events.flatMap((event) => view.apply(viewEventOf(event)))
   return { ended: view.ended, events: frames.map(({ data }) => JSON.parse(data) as { readonly type: string }) }
 }
 
-it("is over at once, cancelled, with nothing of that turn", () => {
+it("ends at once, cancelled, with nothing of that turn", () => {
   const log = new TurnLog()
   log.queued("first")
   const first = log.turn

@@ -1,10 +1,10 @@
-// format=agent-events: a run as OpenClaw's event bus has it.
+// format=agent-events: a run with the events of OpenClaw's event bus.
 import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, type Fields, looks, reply, SLACK, started } from "../../support/views/reply-log.ts"
 import { TurnLog } from "../../support/session/turn-log.ts"
 
 describe("format=agent-events", () => {
-  it("has the events of a run as OpenClaw has them", () => {
+  it("has the events of a run in OpenClaw's form", () => {
     const log = looks()
     const at = (seq: number) => log.events[seq - 1]!.at
     const events = agentEvents(log)
@@ -45,7 +45,7 @@ describe("format=agent-events", () => {
     ])
   })
 
-  it("cuts long texts of results and leaves images out", () => {
+  it("truncates long texts of results and omits images", () => {
     const log = started()
     log.toolUse("m1", "t1", "Read", { file_path: "/a.png" })
     log.toolResult("t1", [
@@ -61,7 +61,7 @@ describe("format=agent-events", () => {
     })
   })
 
-  it("reports the compaction of a turn that consists of it, and that one failed", () => {
+  it("reports the compaction of a turn that consists of it, and a failed one", () => {
     const log = new TurnLog()
     log.queued("/compact")
     log.sdk("system/status", { status: "compacting" })
@@ -82,7 +82,7 @@ describe("format=agent-events", () => {
     expect(phases()).toEqual([...told, ...told])
   })
 
-  it("reports a compaction, and begins anew where the request is made again", () => {
+  it("reports a compaction, and starts again where the request is repeated", () => {
     const compacted = (fields: Fields): TurnLog => {
       const log = started()
       log.toolUse("m1", "t1", "mcp__slack__post", { message: "The build is green", channel: "C1" })

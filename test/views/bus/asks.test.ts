@@ -1,4 +1,4 @@
-// Asks as events of opencode's bus: what is asked and how it was answered.
+// Asks as events of opencode's bus: the request and its answer.
 import { describe, expect, it } from "vitest"
 import type { AskOpened, AskSettled } from "../../../src/schemas/log/ask-events.ts"
 import { askOpened, askSettled } from "../../../src/views/bus/asks.ts"
@@ -26,7 +26,7 @@ const replied = (answer: AskSettled["answer"], more: Partial<AskSettled> = {}) =
 }
 
 describe("a permission", () => {
-  it("is asked with what the call lacks, what `always` would save, and the call's part", () => {
+  it("is sent with the missing permission, what `always` would save, and the call's part", () => {
     const approval = {
       needs: [
         { permission: "bash", pattern: "npm test --watch" },
@@ -75,7 +75,7 @@ describe("a permission", () => {
     expect(replied({ behavior: "deny", message: "late" }, { by: "expiry" })).toBe("reject")
   })
 
-  it("also asks whether a call of unknown outcome runs again", () => {
+  it("also asks whether a call with an unknown outcome should be repeated", () => {
     expect(askOpened(SESSION, asked({ kind: "outcome" }))).toMatchObject({
       type: "permission.asked",
       properties: { metadata: { kind: "outcome" } },
@@ -100,7 +100,7 @@ describe("a question", () => {
   ]
   const ask = asked({ kind: "question", tool_name: "AskUserQuestion", input: { questions } })
 
-  it("is asked in opencode's shape", () => {
+  it("is sent in opencode's shape", () => {
     expect(askOpened(SESSION, ask, "msg_1")).toEqual({
       type: "question.asked",
       properties: {
@@ -135,7 +135,7 @@ describe("a question", () => {
     })
   })
 
-  it("that was refused is rejected", () => {
+  it("that was refused is sent as rejected", () => {
     expect(askSettled(SESSION, ask, settled({ behavior: "deny", message: "no" }))).toEqual({
       type: "question.rejected",
       properties: { sessionID: SESSION, requestID: "r1" },
@@ -146,14 +146,14 @@ describe("a question", () => {
 describe("a plan", () => {
   const ask = asked({ kind: "plan", tool_name: "ExitPlanMode", input: { plan: "1. Look" } })
 
-  it("is asked with its text", () => {
+  it("is sent with its text", () => {
     expect(askOpened(SESSION, ask, "msg_1")).toEqual({
       type: "plan.asked",
       properties: { id: "r1", sessionID: SESSION, callID: "call_1", plan: "1. Look" },
     })
   })
 
-  it("is approved, sent back with a message, or given up", () => {
+  it("is approved, sent back with a message, or abandoned", () => {
     const updatedPermissions = [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
     const place = { sessionID: SESSION, requestID: "r1" }
     expect(askSettled(SESSION, ask, settled({ behavior: "allow", updatedPermissions }))).toEqual({
@@ -169,10 +169,10 @@ describe("a plan", () => {
   })
 })
 
-describe("what opencode has no form for", () => {
+describe("asks without an opencode form", () => {
   const place = { sessionID: SESSION, requestID: "r1" }
 
-  it("a call of a client's tool is asked with its name and input, and ends answered or not", () => {
+  it("a call of a client's tool is sent with its name and input, and ends answered or not", () => {
     const ask = asked({ kind: "client_tool", tool_name: "set_light", input: { room: "hall" } })
     expect(askOpened(SESSION, ask, "msg_1")).toEqual({
       type: "client_tool.asked",
@@ -189,7 +189,7 @@ describe("what opencode has no form for", () => {
       expect(askSettled(SESSION, ask, settled({}, { by }))).toEqual({ type: "client_tool.rejected", properties: place })
   })
 
-  it("a form of an MCP server is asked with the server's name alone", () => {
+  it("a form of an MCP server is sent with only the server's name", () => {
     const input = { url: "https://example.com/?state=secret" }
     const ask = asked({ kind: "elicitation", tool_use_id: "", input, mcp_server: { name: "far", source: "user" } })
     expect(askOpened(SESSION, ask)).toEqual({

@@ -1,4 +1,4 @@
-// format=parts as a function of the log: whatever streams before it, and wherever a reader joins.
+// format=parts as a function of the log: whatever is streamed before, and wherever a reader joins.
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { HeadPath } from "../../../src/schemas/log/head-path.ts"
@@ -16,7 +16,7 @@ import { catchUp, sessionPlans, type Step, stepsOf, streamEvent } from "./stream
 const logOf = (steps: ReadonlyArray<Step>): ReadonlyArray<LogEvent> =>
   steps.flatMap((step) => ("logged" in step ? [step.logged] : []))
 
-/** The conversation as pages have it. */
+/** The conversation as the pages have it. */
 const pageOf = (events: ReadonlyArray<LogEvent>) => {
   const path = new HeadPath(movesOf(events))
   return byId(
@@ -27,7 +27,7 @@ const pageOf = (events: ReadonlyArray<LogEvent>) => {
   )
 }
 
-/** The first event of the earliest turn that is open behind `after`. */
+/** The first event of the earliest turn that is open after `after`. */
 const startOf = (events: ReadonlyArray<LogEvent>, after: number): number => {
   const open = new Map<string, number>()
   for (const { name, turn, seq, payload } of events.slice(0, after)) {
@@ -38,7 +38,7 @@ const startOf = (events: ReadonlyArray<LogEvent>, after: number): number => {
   return Math.min(after, ...[...open.values()].map((seq) => seq - 1))
 }
 
-/** What a stream sends for these steps that begins behind `after`, where a reader joins behind `joins` of them. */
+/** The frames of a stream of these steps after `after`, where a reader joins after `joins` of them. */
 const streamed = (all: ReadonlyArray<Step>, joins: number, after: number): ReadonlyArray<Frame> => {
   const events = logOf(all)
   const known = viewEventsOf(SESSION, events)
@@ -58,7 +58,7 @@ const streamed = (all: ReadonlyArray<Step>, joins: number, after: number): Reado
 
 const isDurable = ({ id }: Frame): boolean => id !== null
 
-it("the frames of a stream make the messages of the pages, however its deltas were split", () => {
+it("the frames of a stream add up to the messages of the pages, however its deltas were split", () => {
   fc.assert(
     fc.property(sessionPlans, (plan) => {
       const steps = stepsOf(plan)
@@ -70,7 +70,7 @@ it("the frames of a stream make the messages of the pages, however its deltas we
   )
 })
 
-it("what a durable event means does not depend on what streamed before it", () => {
+it("the frames of a durable event do not depend on what was streamed before it", () => {
   fc.assert(
     fc.property(sessionPlans, (plan) => {
       const steps = stepsOf(plan)
@@ -80,7 +80,7 @@ it("what a durable event means does not depend on what streamed before it", () =
         0,
       )
       const whole = streamed(steps, 0, 0)
-      // A frame with an id is the last of its event's; those before it have none, as those of stream events.
+      // A frame with an id is the last of its event; the previous frames have none, like those of stream events.
       expect(whole.filter(isDurable)).toEqual(silent.filter(isDurable))
       expect(whole.map(({ data }) => data)).toEqual(expect.arrayContaining(silent.map(({ data }) => data)))
     }),
@@ -88,7 +88,7 @@ it("what a durable event means does not depend on what streamed before it", () =
   )
 })
 
-it("a reader that comes back at any place has what one has that never left", () => {
+it("a reader that resumes anywhere has the same state as one that never disconnected", () => {
   fc.assert(
     fc.property(sessionPlans, fc.nat(), fc.nat(), (plan, place, delay) => {
       const steps = stepsOf(plan)
@@ -98,7 +98,7 @@ it("a reader that comes back at any place has what one has that never left", () 
       const after = before.findLast(isDurable)?.id ?? 0
       const client = new BusClient().take(before).take(streamed(steps, joined, after))
       expect(client.messages()).toEqual(pageOf(logOf(steps)))
-      // And in the log's own part, the same frames.
+      // The frames from the log are also the same.
       const durable = streamed(steps, steps.length, 0)
       const from = durable.findIndex(({ id }) => id === after)
       expect(streamed(steps, steps.length, after)).toEqual(durable.slice(from + 1))
@@ -107,7 +107,7 @@ it("a reader that comes back at any place has what one has that never left", () 
   )
 })
 
-it("what is sent beside the log has an id of its own each time", () => {
+it("frames that are not in the log have a new id each time", () => {
   const view = partsView({ sessionId: SESSION, base: EMPTY_BASE, options: {} })
   const sent = [
     ...(view.opened?.() ?? []),

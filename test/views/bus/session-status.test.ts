@@ -1,4 +1,4 @@
-// The state of a session as a function of its log: who joins while a request is tried again is sent that.
+// The state of a session as a function of its log: readers that join during a retry receive it.
 import { expect, it } from "vitest"
 import { BusStates } from "../../../src/views/bus/session-status.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
@@ -20,7 +20,7 @@ const retried = (): TurnLog => {
   return log
 }
 
-it("a request that is tried again is the state until its answer comes", () => {
+it("a retry is the state until its answer arrives", () => {
   const log = retried()
   const next = log.now + RETRY.retry_delay_ms
   expect(statusOf(log)).toMatchObject({ status: { type: "retry", attempt: 1, next } })
@@ -28,7 +28,7 @@ it("a request that is tried again is the state until its answer comes", () => {
   expect(statusOf(log)).toEqual({ sessionID: SESSION, status: { type: "busy" } })
 })
 
-it("the retry of a turn that ended is none of the turn behind it", () => {
+it("the retry of a turn that ended does not affect the next turn", () => {
   const log = retried()
   const first = log.turn
   log.queued("And this")

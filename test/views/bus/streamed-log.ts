@@ -1,5 +1,5 @@
-// Makes logs with the stream events that came before each stored block, as a session emits them, and the catch-up of a reader that
-// joins between any two of them.
+// Creates logs with the stream events that precede each stored block, as a session emits them, and the catch-up of a reader
+// that joins between any two of them.
 import * as fc from "fast-check"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"
@@ -7,7 +7,7 @@ import { StreamDecoder } from "../../../src/model/answer/stream-decoder.ts"
 import type { RawStreamEvent } from "../../../src/model/messages-api.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
-/** One thing that a reader sees: an event of the log, or a stream event. */
+/** One item that a reader receives: an event of the log, or a stream event. */
 export type Step =
   | { readonly logged: LogEvent }
   | { readonly streamed: RawStreamEvent; readonly turn: string; readonly at: number }
@@ -19,9 +19,9 @@ export type BlockPlan =
 
 export interface AnswerPlan {
   readonly blocks: ReadonlyArray<BlockPlan>
-  /** How the answer ends: to its end; cut inside its last block, which is lost, or kept if it is a text; never, by a crash. */
+  /** How the answer ends: complete; interrupted in its last block, which is lost, or kept if it is a text; never, by a crash. */
   readonly end: "whole" | "cut" | "kept" | "crash"
-  /** Failed attempts before it. */
+  /** The number of failed attempts before it. */
   readonly retries: number
 }
 
@@ -40,13 +40,13 @@ const answer: fc.Arbitrary<AnswerPlan> = fc.record({
   retries: fc.nat({ max: 1 }),
 })
 
-/** Turns of answers; `back` says by how many of them the head goes back behind each. */
+/** Turns of answers; `back` is by how many of them the head moves back after each. */
 export interface SessionPlan {
   readonly turns: ReadonlyArray<{
     readonly answers: ReadonlyArray<AnswerPlan>
     readonly back: number
     readonly agent: boolean
-    /** What becomes of prompts that come while the turn runs: each is taken back at once or late, or joins the turn behind calls. */
+    /** Prompts that arrive while the turn runs: each is withdrawn at once or late, or joins the turn after calls. */
     readonly behind: ReadonlyArray<"at once" | "late" | "joins">
   }>
 }
@@ -100,7 +100,7 @@ class Writer {
     return this.#steps
   }
 
-  /** A prompt that comes while a turn runs; returns its own turn. */
+  /** A prompt that arrives while a turn runs; returns its own turn. */
   #queued(): string {
     const log = this.#log
     const running = log.turn
@@ -123,7 +123,7 @@ class Writer {
   /** Returns whether it ended with the results of calls. */
   #answer({ blocks, end, retries }: AnswerPlan, agent: boolean): boolean {
     const log = this.#log
-    // What follows an answer without calls was asked for by the loop.
+    // The loop requested what follows an answer without calls.
     if (!this.#isAsked) log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Go on" } })
     this.#isAsked = true
     for (let attempt = 1; attempt <= retries; attempt += 1)
@@ -160,7 +160,7 @@ class Writer {
     return calls.length > 0
   }
 
-  /** A subagent's messages are stored whole. */
+  /** A subagent's messages are stored as a whole. */
   #agent(call: string): void {
     const log = this.#log
     log.parent = call
@@ -170,7 +170,7 @@ class Writer {
     log.parent = null
   }
 
-  /** Streams a block; returns it as it is stored, or null when it is nothing but white space. */
+  /** Streams a block; returns it as stored, or null if it is only white space. */
   #block(index: number, plan: BlockPlan, id: string, isCut: boolean): Readonly<Record<string, unknown>> | null {
     const start = (content_block: Readonly<Record<string, unknown>>) =>
       this.#stream({ type: "content_block_start", index, content_block })
@@ -223,7 +223,7 @@ export const streamEvent = ({ streamed, turn, at }: Extract<Step, { streamed: un
     payload: { type: "stream_event", event: streamed, session_id: SESSION, parent_tool_use_id: null, uuid: "" },
   }) as unknown as ViewEvent // a stream event's fields are the API's own
 
-/** What a reader that joins behind `steps` is sent of the answer that streams. */
+/** What a reader that joins after `steps` receives of the streaming answer. */
 export const catchUp = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> => {
   const decoder = new StreamDecoder()
   let open: { turn: string; at: number } | null = null
@@ -234,7 +234,7 @@ export const catchUp = (steps: ReadonlyArray<Step>): ReadonlyArray<Step> => {
       if (step.streamed.type === "message_start") open = step
       if (typeof step.streamed["index"] === "number") index = step.streamed["index"]
     } else if (step.logged.name === "sdk:assistant" && step.logged.parent_tool_use_id === null) {
-      // A session stores a block when it has read its end, which it sends afterwards.
+      // A session stores a block when it has read its end, and sends the end afterwards.
       decoder.push({ type: "content_block_stop", index })
     } else if (step.logged.name === "call:finished" && step.logged.parent_tool_use_id === null) open = null
     else if (step.logged.name.startsWith("sdk:result/")) open = null

@@ -1,5 +1,5 @@
-// The recorded session as views read it: its events, the lines that feeds have of them, and what a reader who begins behind any of
-// them is given first.
+// The recorded session as views read it: its events, their lines in feeds, and what a reader that starts after any of them
+// receives first.
 import fs from "node:fs"
 import path from "node:path"
 import type { LiveFormat, LiveOptions } from "../../../src/http/contract/live-formats.ts"
@@ -20,7 +20,7 @@ export const FOLDER = import.meta.dirname
 /** An event as `GET …/events` has it. */
 type Listed = Omit<LogEvent, "parent_tool_use_id"> & { readonly parent_tool_use_id?: string | null }
 
-/** The events, whose places are 1, 2, 3 … */
+/** The events, whose seqs are 1, 2, 3 … */
 export const events: ReadonlyArray<LogEvent> = fs
   .readFileSync(path.join(FOLDER, "session.jsonl"), "utf8")
   .trimEnd()
@@ -57,7 +57,7 @@ export const STATELESS: Readonly<Record<string, () => ReadonlyArray<ReadonlyArra
     ),
 }
 
-/** Where the feed of a reader begins who has everything up to `after`: with the earliest turn that is open there. */
+/** Where the feed of a reader starts that has everything up to `after`: at the earliest turn that is open there. */
 const startOf = (after: number): number => {
   const open = new Map<string | null, number>()
   for (const event of events.slice(0, after)) {
@@ -67,7 +67,7 @@ const startOf = (after: number): number => {
   return Math.min(after, ...[...open.values()].map((seq) => seq - 1))
 }
 
-/** What a reader who begins behind `after` gets for each event up to `through`: an entry per event. */
+/** What a reader that starts after `after` receives for each event up to `through`: one entry per event. */
 export const framesBehind = async (
   format: LiveFormat,
   after = 0,

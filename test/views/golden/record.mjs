@@ -94,7 +94,7 @@ const SCRIPTS = {
     { content: [text("There are two names.")] },
   ],
   south: [{ content: [thinking, text("Nothing lies south.")] }],
-  // The first place is that of the answer that the compaction keeps.
+  // The first position is that of the answer that the compaction keeps.
   after: [
     { content: [text("Kept.")] },
     {
@@ -130,7 +130,7 @@ const record = async (api, perch) => {
   return perch.events(id)
 }
 
-/** Ids in the order in which they appear, so that a new recording differs where the session does. */
+/** Ids in order of appearance, so that a new recording differs only where the session does. */
 const withOwnIds = (json) => {
   const ids = new Map()
   return json.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (uuid) => {

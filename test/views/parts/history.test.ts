@@ -1,5 +1,4 @@
-// Conversations of other sessions as events that a session begins with: what the model will be sent of them, and what is
-// refused.
+// Conversations of other sessions as events with which a session starts: what the model is sent of them, and what is rejected.
 import fs from "node:fs"
 import path from "node:path"
 import { getSessionMessages } from "@anthropic-ai/claude-agent-sdk"
@@ -72,7 +71,7 @@ const recording = (name: string) =>
 const files = fs.readdirSync(RECORDED).filter((name) => name.endsWith(".json"))
 const done = recording(files[0]!).messages.find(({ type, subtype }) => type === "result" && subtype === "success")!
 
-describe("a conversation without results, as getSessionMessages gives it", () => {
+describe("a conversation without results, as getSessionMessages returns it", () => {
   const thinking = { type: "thinking", thinking: "Hm \ud83e\udd14", signature: "c2ln" }
   const messages = [
     user("First?"),
@@ -103,7 +102,7 @@ describe("a conversation without results, as getSessionMessages gives it", () =>
     ])
   })
 
-  it("is a turn for each prompt, and each of them is over", () => {
+  it("is one turn per prompt, and each of them has ended", () => {
     const events = eventsOf(messages)
     const turns = events.filter(({ name }) => name === "turn:queued")
     expect(turns.map(({ payload }) => payload)).toMatchObject([
@@ -121,7 +120,7 @@ describe("a conversation without results, as getSessionMessages gives it", () =>
     }
   })
 
-  it("bears the session's own id, and costs and counts nothing", () => {
+  it("has the session's own id, and adds no cost or counts", () => {
     const events = eventsOf(messages)
     for (const { name, uuid, payload } of events) {
       if (name.startsWith("sdk:")) expect(payload).toMatchObject({ session_id: SESSION, uuid })
@@ -131,12 +130,12 @@ describe("a conversation without results, as getSessionMessages gives it", () =>
     expect(accounting.modelUsage).toEqual({})
   })
 
-  it("marks no file as known here", () => {
+  it("marks no file as known", () => {
     expect([...memoryOf(eventsOf(messages)).knownFiles]).toEqual([])
   })
 })
 
-it("takes what the official getSessionMessages gives, system messages included", async () => {
+it("accepts the output of the official getSessionMessages, including system messages", async () => {
   const uuid = (n: number) => `22222222-0000-4000-8000-${String(n).padStart(12, "0")}`
   const entry = (n: number, message: Json & { readonly type: string }) => ({
     ...message,
@@ -171,8 +170,8 @@ it("takes what the official getSessionMessages gives, system messages included",
   expect(eventsOf(messages).map(({ at }) => at)).toContain(Date.UTC(2026, 0, 1, 0, 0, 6))
 })
 
-describe("a conversation as a stream sent it", () => {
-  it("leaves out what describes the other server, and keeps where it was compacted", () => {
+describe("a conversation from a stream", () => {
+  it("drops what describes the other server, and keeps where it was compacted", () => {
     const init = { type: "system", subtype: "init", model: "claude-haiku-4-5", permissionMode: "plan" }
     const facts = {
       ...base(),
@@ -214,7 +213,7 @@ describe("a conversation as a stream sent it", () => {
     })
   })
 
-  it("takes a message that was sent twice once", () => {
+  it("accepts a repeated message once", () => {
     const answer = assistant("msg_1", use("toolu_1"))
     const settled = user([result("toolu_1")])
     const again = { ...settled, isReplay: true }
@@ -227,12 +226,12 @@ describe("a conversation as a stream sent it", () => {
     ])
   })
 
-  it("takes results that are only replayed", () => {
+  it("accepts results that are only replayed", () => {
     const messages = [user("Hi"), assistant("msg_1", use("toolu_1")), user([result("toolu_1")], { isReplay: true })]
     expect(sent(messages).at(-1)).toEqual({ role: "user", content: [result("toolu_1")] })
   })
 
-  it("keeps the times that messages bear, never later than now", () => {
+  it("keeps the times of messages, but never later than now", () => {
     const at = (timestamp: string) => ({ ...user("Hi", { isReplay: true }), timestamp })
     const times = eventsOf([user("Hi"), at("2026-01-01T00:00:00.000Z"), at("2999-01-01T00:00:00.000Z")])
       .filter(({ name }) => name === "turn:queued")
@@ -240,7 +239,7 @@ describe("a conversation as a stream sent it", () => {
     expect(times).toEqual([Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1), NOW])
   })
 
-  it("keeps subagents' messages out of what the model is sent", () => {
+  it("keeps subagents' messages out of the model's conversation", () => {
     const inside = { ...user("Look"), parent_tool_use_id: "toolu_1" }
     const reply = { ...assistant("msg_9", text("Seen.")), parent_tool_use_id: "toolu_1" }
     const messages = [user("Hi"), assistant("msg_1", use("toolu_1")), inside, reply, user([result("toolu_1")])]
@@ -285,7 +284,7 @@ describe("a call without a result", () => {
   })
 })
 
-describe("what is refused", () => {
+describe("a rejection", () => {
   it("names the message and its field", () => {
     expect(issueOf([user("Hi"), assistant("msg_1", { type: "text" })])).toMatchObject({
       index: 1,
@@ -295,7 +294,7 @@ describe("what is refused", () => {
     expect(issueOf([user("Hi"), user("Ho"), 5])).toMatchObject({ index: 2, path: [] })
   })
 
-  it("is a result that no call waits for, and a call that is there already", () => {
+  it("is caused by a result that no call waits for, and by a repeated call", () => {
     const call = assistant("msg_1", use("toolu_1"))
     expect(issueOf([user("Hi"), user([text("x"), result("toolu_9")])])).toMatchObject({
       index: 1,
@@ -315,7 +314,7 @@ describe("what is refused", () => {
 })
 
 describe("recorded conversations", () => {
-  it.each(files)("%s makes a request that the API takes, and the same parts in any split", (name) => {
+  it.each(files)("%s produces a request that the API accepts, and the same parts in any split", (name) => {
     const events = eventsOf(recording(name).messages)
     const messages = memoryOf(events).transcript.messages()
     messages.forEach(({ role, content }, index) => {

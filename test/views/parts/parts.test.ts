@@ -1,4 +1,4 @@
-// A session's messages as parts: prompts, messages that no person wrote, and the fold over all turns.
+// A session's messages as parts: prompts, synthetic messages, and the fold over all turns.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AssistantInfo, Message, type Part, type ToolPart } from "../../../src/schemas/parts.ts"
@@ -8,7 +8,7 @@ import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)
-  // Whatever the fold makes must fit the schema, with nothing beside it.
+  // The fold's output must match the schema exactly.
   Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
   return messages
 }
@@ -67,11 +67,11 @@ describe("the prompt", () => {
   })
 })
 
-describe("messages that no person wrote", () => {
-  it("are synthetic user messages; an echo of a prompt is not shown twice", () => {
+describe("synthetic messages", () => {
+  it("are synthetic user messages; the echo of a prompt is not shown twice", () => {
     const log = begun()
     log.sdk("user", { uuid: log.turn, isReplay: true, message: { role: "user", content: "Hello" } })
-    // Of another prompt that is part of the turn: it has a message of its own.
+    // Of another prompt that is part of the turn: it has its own message.
     log.sdk("user", { isReplay: true, message: { role: "user", content: "Hello\nand quickly" } })
     log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Go on" } })
     const users = project(log).filter((message) => message.info.role === "user")
@@ -87,7 +87,7 @@ describe("messages that no person wrote", () => {
     expect(project(log).at(-1)?.parts).toMatchObject([{ type: "compaction", auto: true }])
   })
 
-  it("a subagent's messages name the call that they belong to and answer its prompt", () => {
+  it("a subagent's messages name their call and answer its prompt", () => {
     const log = begun()
     log.toolUse("m1", "agent", "Agent", { description: "Look", prompt: "find" })
     log.parent = "agent"
@@ -109,7 +109,7 @@ describe("messages that no person wrote", () => {
 })
 
 describe("the fold", () => {
-  it("gives ids that ascend in time, as opencode writes them", () => {
+  it("assigns ids that ascend in time, as opencode does", () => {
     const log = begun([
       { type: "text", text: "a" },
       { type: "text", text: "b" },
@@ -127,7 +127,7 @@ describe("the fold", () => {
     }
   })
 
-  it("reports which messages an event changed, and takes each event once", () => {
+  it("reports which messages an event changed, and applies each event once", () => {
     const log = begun()
     const text = log.text("m1", "Hi")
     const call = log.call("m1")
@@ -139,7 +139,7 @@ describe("the fold", () => {
     expect(projection.message(answer!)?.parts).toHaveLength(3)
   })
 
-  it("forgets a turn only when it is finished, and ignores what comes after its result", () => {
+  it("drops a turn only when it is finished, and ignores what follows its result", () => {
     const log = begun()
     const projection = new PartsProjection(SESSION)
     for (const event of log.events) projection.apply(event)
@@ -153,7 +153,7 @@ describe("the fold", () => {
     expect(projection.apply(log.text("later", "x"))).toEqual([])
   })
 
-  it("frees only what was stored: a finished turn stays until its last change is", () => {
+  it("frees only what was stored: a finished turn stays until its last change is stored", () => {
     const log = begun()
     log.text("m1", "one")
     const call = log.call("m1")
@@ -172,7 +172,7 @@ describe("the fold", () => {
     expect(projection.messages()).toEqual([])
   })
 
-  it("marks a prompt as queued until its turn begins, or it joins another one", () => {
+  it("marks a prompt as queued until its turn starts, or it joins another one", () => {
     const log = begun("first")
     const first = log.turn
     log.queued("second")
@@ -194,7 +194,7 @@ describe("the fold", () => {
     expect(projection.hasQueued).toBe(false)
   })
 
-  it("has no message of a prompt that was taken back, and waits for it no longer", () => {
+  it("has no message of a withdrawn prompt, and no longer waits for it", () => {
     const log = begun("first")
     const first = log.turn
     log.queued("second")

@@ -1,4 +1,4 @@
-// The answers of one turn as parts: what each message carries, and what retries, interrupts and failures make of it.
+// The answers of one turn as parts: the content of each message, and the effect of retries, interrupts and failures.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AssistantInfo, Message, type Part } from "../../../src/schemas/parts.ts"
@@ -7,7 +7,7 @@ import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)
-  // Whatever the fold makes must fit the schema, with nothing beside it.
+  // The fold's output must match the schema exactly.
   Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
   return messages
 }
@@ -55,7 +55,7 @@ describe("an answer", () => {
     ])
   })
 
-  it("carries who it answers, where, and which SDK message it is", () => {
+  it("contains its parent, its directory, and its SDK message", () => {
     const log = begun()
     const first = log.text("m1", "Hi")
     const [user, answer] = project(log)
@@ -96,7 +96,7 @@ describe("an answer", () => {
     expect(answers(log)[0]?.info).toMatchObject({ cost: 0, sdk: { unpriced: true } })
   })
 
-  it("is another message when a server uses the same id again", () => {
+  it("is another message when a server reuses an id", () => {
     const log = begun()
     log.text("m1", "one")
     log.call("m1")
@@ -105,14 +105,14 @@ describe("an answer", () => {
     expect(answers(log).map((answer) => infoOf(answer).cost)).toEqual([0.25, 1])
   })
 
-  it("of a request whose answer had no block leaves no message", () => {
+  it("of a request without blocks leaves no message", () => {
     const log = begun()
     log.call("m0", { wasted: true })
     log.result()
     expect(answers(log)).toEqual([])
   })
 
-  it("follows the mode that changes in the middle of the turn", () => {
+  it("follows a mode change in the middle of the turn", () => {
     const log = begun()
     log.sdk("system/status", { status: null, permissionMode: "plan" })
     log.text("m1", "Hi")
@@ -120,7 +120,7 @@ describe("an answer", () => {
   })
 })
 
-describe("trouble", () => {
+describe("failures", () => {
   it("an interrupt marks the last answer as aborted and keeps its text", () => {
     const log = begun()
     log.text("m1", "done")
@@ -152,7 +152,7 @@ describe("trouble", () => {
     expect(infoOf(answers(log)[0]).error).toEqual({ name: "UnknownError", data: { message: "broken" } })
   })
 
-  it("retries come at the beginning of the next answer of their thread", () => {
+  it("retries are at the start of the next answer of their thread", () => {
     const log = begun()
     const retry = { attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: 529, error: "overloaded" }
     const event = log.sdk("system/api_retry", retry)

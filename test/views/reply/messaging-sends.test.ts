@@ -13,7 +13,7 @@ describe("messaging tools", () => {
     return ended(log)
   }
 
-  it("what one has sent is not sent again, and what one failed to send is", () => {
+  it("text that one has sent is not sent again, and text that one failed to send is", () => {
     expect(blocks(reply(sends("The build is green 🎉", false, "the build  is GREEN"), {}, session))).toEqual([])
     expect(blocks(reply(sends("The build is green", true, "The build is green"), {}, session))).toHaveLength(1)
     expect(blocks(reply(sends("The build is green", false, "Told them."), {}, session))).toHaveLength(1)
@@ -27,14 +27,14 @@ describe("messaging tools", () => {
     expect(blocks(reply(log, {}, at("C2")))).toHaveLength(1)
   })
 
-  it("silence behind a send leaves what was sent as the record of the reply", () => {
+  it("silence after a send leaves what was sent as the record of the reply", () => {
     const log = sends("The build is green", false, "NO_REPLY")
     const said = agentEvents(log, session).filter(({ stream }) => stream === "assistant")
     expect(said.map(({ data }) => data)).toEqual([{ text: "The build is green", delta: "The build is green" }])
     expect(blocks(reply(log, {}, session))).toEqual([])
   })
 
-  it("options are those that the session has when a run begins", () => {
+  it("options are those of the session when a run starts", () => {
     const log = new TurnLog()
     const thinks = (): void => {
       log.queued("Go")
@@ -51,7 +51,7 @@ describe("messaging tools", () => {
     expect(blocks(reply(log))).toHaveLength(2)
   })
 
-  it("options of a turn win over the session's, and the reader's over both", () => {
+  it("options of a turn override the session's, and the reader's override both", () => {
     const log = started({ reply: { reasoningLevel: "on" } })
     log.block("m1", { type: "thinking", thinking: "Hm.", signature: "s" })
     ended(log)

@@ -1,8 +1,8 @@
-// How a reader sees a text grow that streams: the same steps, however the stream was cut.
+// How a reader sees a streaming text grow: the same steps for any split of the stream.
 import { expect, it } from "vitest"
 import { Progress } from "../../../src/views/reply/progress.ts"
 
-/** The steps of a text that comes in pieces of so many UTF-16 units. */
+/** The steps of a text that arrives in chunks of this many UTF-16 units. */
 const steps = (text: string, length: number) => {
   const progress = new Progress()
   const pieces = Array.from({ length: Math.ceil(text.length / length) }, (_, n) =>

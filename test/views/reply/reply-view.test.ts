@@ -1,4 +1,4 @@
-// format=reply: what a channel is sent of a run, and in which order.
+// format=reply: what a channel receives of a run, and in which order.
 import { describe, expect, it } from "vitest"
 import { agentEvents, blocks, ended, type Fields, looks, reply, started } from "../../support/views/reply-log.ts"
 
@@ -40,7 +40,7 @@ describe("format=reply", () => {
     expect(new Set(frames.map(({ runId }) => runId))).toEqual(new Set([first, second]))
   })
 
-  it("`message_end`: blocks come when their message ends, and none of a message that calls", () => {
+  it("`message_end`: blocks are sent when their message ends, and none of a message with calls", () => {
     expect(blocks(reply(looks(), { blockReplyBreak: "message_end" }))).toEqual([{ text: "It says: the text." }])
     const log = started()
     log.text("m1", "One.")
@@ -75,7 +75,7 @@ describe("format=reply", () => {
     expect(frames.map(({ type: _t, runId: _r, seq: _s, ...rest }) => rest)).toEqual(told)
   })
 
-  it("without gates the media that a tool of a server names are sent", () => {
+  it("without gates the media that a server's tool names are sent", () => {
     const log = started()
     log.toolUse("m1", "t1", "mcp__draw__chart", {})
     log.toolResult("t1", [{ type: "text", text: "Done\nMEDIA: https://cdn.acme.com/a.png\nMEDIA: /etc/passwd" }])
@@ -86,7 +86,7 @@ describe("format=reply", () => {
     ])
   })
 
-  it("blocks have the directives in them, and a target holds for the rest of the message", () => {
+  it("blocks apply the directives in them, and a target applies to the rest of the message", () => {
     const log = started()
     log.text("m1", "[[reply_to: 7]]One one.\n\nMEDIA: https://cdn.acme.com/a.mp3\n[[audio_as_voice]]\nTwo two.")
     log.text("m2", "Three.")
@@ -105,7 +105,7 @@ describe("format=reply", () => {
     ])
   })
 
-  it("the message that the run was started with has an id if the reader names one, and an explicit id wins", () => {
+  it("the run's starting message has an id if the reader names one, and an explicit id takes precedence", () => {
     const log = started()
     log.text("m1", "[[reply_to_current]] Yes.")
     log.text("m2", "[[reply_to: 9]] [[reply_to_current]] No.")
@@ -148,7 +148,7 @@ describe("format=reply", () => {
     expect(reply(log).at(-1)).toMatchObject({ stream: "lifecycle", data: { phase: "end" } })
   })
 
-  it("a subagent's answers are no replies", () => {
+  it("a subagent's answers are not replies", () => {
     const log = started()
     log.toolUse("m1", "t1", "Agent", { description: "look" })
     log.parent = "t1"

@@ -1,4 +1,4 @@
-// A run's own reply: what is left of narration, of failed calls, of retries, and of runs that wait for the client's tools.
+// A run's own reply: what remains of narration, of failed calls, of retries, and of runs that wait for the client's tools.
 import { describe, expect, it } from "vitest"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import { ReplyFold } from "../../../src/views/reply/run-result.ts"
@@ -23,7 +23,7 @@ describe("the reply of a run", () => {
     expect(payloadsOf(looks())).toEqual([{ text: "It says: the text." }])
   })
 
-  it("has reasoning where it is on, and errors", () => {
+  it("has reasoning if it is on, and errors", () => {
     const log = started()
     log.block("m1", { type: "thinking", thinking: "Hm.", signature: "s" })
     log.text("m1", "Yes.")
@@ -35,7 +35,7 @@ describe("the reply of a run", () => {
     ])
   })
 
-  it("is there while the run goes on, and when it was stopped", () => {
+  it("exists while the run is in progress, and when it was stopped", () => {
     const log = started()
     log.text("m1", "So far")
     expect(payloadsOf(log)).toEqual([{ text: "So far" }])
@@ -43,7 +43,7 @@ describe("the reply of a run", () => {
     expect(payloadsOf(log)).toEqual([{ text: "So far" }])
   })
 
-  it("sends all media as voice messages where one of its texts asks for it", () => {
+  it("sends all media as voice messages if one of its texts requests it", () => {
     const log = started()
     log.text("m1", "[[audio_as_voice]]")
     log.text("m2", "MEDIA: ./a.mp3\nHere.")
@@ -61,7 +61,7 @@ describe("a failed call", () => {
     return payloadsOf(ended(log)).map((payload) => payload.text)
   }
 
-  it("is reported where the run has no reply", () => {
+  it("is reported if the run has no reply", () => {
     const write = { file_path: "/a.txt", content: "x" }
     expect(withReply((log) => fails(log, "t", "Write", write, "disk full"))).toEqual([
       "⚠️ 🛠️ Write: /a.txt failed: disk full",
@@ -69,11 +69,11 @@ describe("a failed call", () => {
     expect(withReply((log) => fails(log, "t", "Write", write, "disk full"), "It is full.")).toEqual(["It is full."])
   })
 
-  it("is not when the model can put it right itself", () => {
+  it("is not reported if the model can correct it", () => {
     expect(withReply((log) => fails(log, "t", "Write", {}, "file_path is required"))).toEqual([])
   })
 
-  it("stays until the same call succeeds, and one that only looks until any does", () => {
+  it("is reported until the same call succeeds, and one that only reads until any call does", () => {
     const write = { file_path: "/a.txt" }
     const other = { file_path: "/b.txt" }
     const sequences: ReadonlyArray<readonly [name: string, then: Fields, told: number]> = [
@@ -91,7 +91,7 @@ describe("a failed call", () => {
   })
 })
 
-describe("what tools have sent", () => {
+describe("messages sent by tools", () => {
   const session = { messaging_tools: [{ ...SLACK, media: "files", when: { action: ["send", "reply"] } }] }
   const send = (input: Fields, isError = false): TurnLog => {
     const log = started()
@@ -100,14 +100,14 @@ describe("what tools have sent", () => {
     return log
   }
 
-  it("is known with its target", () => {
+  it("are known with their target", () => {
     const fold = foldOf(ended(send({})), session)
     expect(fold.didSendViaMessagingTool).toBe(true)
     expect(fold.messagingToolSentTexts).toEqual(["The build is green"])
     expect(fold.messagingToolSentTargets).toEqual([{ tool: SLACK.name, provider: "slack", to: "C1" }])
   })
 
-  it("is nothing when the call failed, has not ended, or sends nothing", () => {
+  it("are none when the call failed, has not ended, or sends nothing", () => {
     expect(foldOf(ended(send({}, true)), session).didSendViaMessagingTool).toBe(false)
     expect(foldOf(ended(send({ action: "list" })), session).messagingToolSentTargets).toEqual([])
     const open = started()
@@ -115,7 +115,7 @@ describe("what tools have sent", () => {
     expect(foldOf(open, session).messagingToolSentTexts).toEqual([])
   })
 
-  it("counts for media as well", () => {
+  it("include media", () => {
     const log = send({ files: ["./a.png"] })
     log.text("m2", "MEDIA: ./a.png\nMEDIA: ./b.png\nBoth.")
     log.text("m3", "MEDIA: ./a.png")
@@ -124,7 +124,7 @@ describe("what tools have sent", () => {
     ])
   })
 
-  it("the last 200 are kept", () => {
+  it("are limited to the last 200", () => {
     const log = started()
     for (let n = 0; n < 205; n++) {
       log.toolUse("m1", `t${n}`, SLACK.name, { action: "send", message: `message number ${n}`, channel: n })
@@ -138,7 +138,7 @@ describe("what tools have sent", () => {
 })
 
 describe("a run of POST /v1/runs", () => {
-  it("has its own id, ends where it waits for the client's tools, and another one goes on with its turn", () => {
+  it("has its own id, ends where it waits for the client's tools, and another one continues its turn", () => {
     const log = started()
     const [queued] = log.events.splice(0, 2)
     log.add("turn:queued", { ...(queued?.payload as Fields), run: { run_id: "run-1", timeout_ms: 1000 } })

@@ -1,4 +1,4 @@
-// A stream of a run: what comes ahead of the log, what is asked for again, and readers who join.
+// A stream of a run: frames ahead of the log, repeated requests, and readers that join.
 import { describe, expect, it } from "vitest"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
 import type { ViewEvent } from "../../../src/views/live/live-view.ts"
@@ -16,7 +16,7 @@ describe("a stream", () => {
     for (const cut of [whole, letters]) expect(live(streamedLog(log.events, cut), options)).toEqual(reply(log, options))
   })
 
-  it("a broken answer that is asked for again is not sent twice where its text is the same", () => {
+  it("a broken answer that is repeated is not sent twice where its text is the same", () => {
     const log = started()
     const [queued, init] = log.events.map(viewEventOf)
     const text = "The first paragraph of it.\n\nThe second paragraph of it."
@@ -49,7 +49,7 @@ describe("a stream", () => {
     expect([...bySeq.values()]).toEqual(reply(log, options))
   })
 
-  it("a reader that joins in the middle of an answer gets it from its beginning", () => {
+  it("a reader that joins in the middle of an answer receives it from its start", () => {
     const log = started()
     log.text("m1", "One one one one one one one one one. Two two.")
     ended(log)

@@ -12,13 +12,13 @@ import {
 const said = (text: string) => sanitizedResult(text)
 
 describe("a result", () => {
-  it("keeps a text of 8000 characters, and cuts a longer one, never within a character", () => {
+  it("keeps a text of 8000 characters, and truncates a longer one, never within a character", () => {
     expect(resultText(said("x".repeat(8000)))).toBe("x".repeat(8000))
     expect(resultText(said("x".repeat(8001)))).toBe(`${"x".repeat(8000)}\n…(truncated)…`)
     expect(resultText(said(`${"x".repeat(7999)}😀😀`))).toBe(`${"x".repeat(7999)}\n…(truncated)…`)
   })
 
-  it("has an image's size in the place of its data, and other blocks as they are", () => {
+  it("replaces an image's data with its size, and keeps other blocks", () => {
     const link = { type: "resource_link", uri: "https://a.com" }
     expect(sanitizedResult([{ type: "image", data: "AAAAAA", mimeType: "image/png" }, link])).toEqual({
       content: [{ type: "image", mimeType: "image/png", bytes: 6, omitted: true }, link],

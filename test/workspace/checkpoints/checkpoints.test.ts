@@ -6,7 +6,7 @@ import { Workspace } from "../../../src/workspace/workspace.ts"
 import { WorkspaceError } from "../../../src/workspace/workspace-error.ts"
 import { openWorkspace } from "../sql-twin.ts"
 
-/** Everything that a tree is: its nodes with their modes and times, and the bytes of its files. */
+/** The complete state of a tree: its nodes with their modes and times, and the bytes of its files. */
 const snapshot = (workspace: Workspace): ReadonlyMap<string, object & { readonly text: string | null }> =>
   new Map(
     workspace.nodes
@@ -20,7 +20,7 @@ const snapshot = (workspace: Workspace): ReadonlyMap<string, object & { readonly
 const NONE = { canRewind: false, error: "There is no file checkpoint for this message." }
 
 describe("a checkpoint", () => {
-  it("costs one row, the same one again none", () => {
+  it("costs one row, and a repeated one none", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/workspace/a", "a")
     const before = twin.rowsWritten()
@@ -29,7 +29,7 @@ describe("a checkpoint", () => {
     expect(twin.rowsWritten() - before).toBe(1)
   })
 
-  it("makes the first change of a file cost one row more, later ones and new files none", () => {
+  it("makes the first change of a file cost one more row, later ones and new files none", () => {
     const { workspace, twin } = openWorkspace()
     const rowsOf = (run: () => void): number => {
       const before = twin.rowsWritten()
@@ -47,7 +47,7 @@ describe("a checkpoint", () => {
     expect(rowsOf(() => workspace.remove("/old"))).toBe(2)
   })
 
-  it("costs nothing where there is none", () => {
+  it("costs nothing without a checkpoint", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     workspace.writeBytes("/a", "2")
@@ -55,7 +55,7 @@ describe("a checkpoint", () => {
     expect(twin.database.prepare("SELECT COUNT(*) AS rows FROM file_versions").get()).toEqual({ rows: 0 })
   })
 
-  it("is undone with the transaction that made it", () => {
+  it("is rolled back with the transaction that created it", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     workspace.checkpoint("one")
@@ -120,7 +120,7 @@ describe("a rewind", () => {
     expect(workspace.readlink("/d/link")).toBe("run")
   })
 
-  it("puts a directory back where a file came, and a file where a directory came", () => {
+  it("restores a directory that was replaced by a file, and a file that was replaced by a directory", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/dir/x", "x")
     workspace.writeBytes("/file", "f")
@@ -135,7 +135,7 @@ describe("a rewind", () => {
     expect(workspace.totals()).toEqual({ nodes: 2, bytes: 2, links: 0 })
   })
 
-  it("refuses a message that has no checkpoint, and writes nothing", () => {
+  it("rejects a message without a checkpoint, and writes nothing", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     const before = twin.rowsWritten()
@@ -144,7 +144,7 @@ describe("a rewind", () => {
     expect(twin.rowsWritten()).toBe(before)
   })
 
-  it("happens as a whole or not at all", () => {
+  it("is applied completely or not at all", () => {
     const { workspace, twin } = openWorkspace()
     for (const name of ["a", "b", "c"]) workspace.writeBytes(`/${name}`, "1")
     workspace.checkpoint("one")
@@ -204,7 +204,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("rewind" as const), to: fc.nat() }) },
 )
 
-/** Changes that the tree refuses change nothing. */
+/** Changes that the tree rejects change nothing. */
 const refusable = (run: () => void): void => {
   try {
     run()
@@ -245,7 +245,7 @@ const inShell = async (overlay: Overlay, one: Change): Promise<void> => {
 
 type Snapshot = ReturnType<typeof snapshot>
 
-/** What a rewind from one tree to another has to report, worked out from the trees alone. */
+/** The expected report of a rewind from one tree to another, computed from the trees alone. */
 const difference = (now: Snapshot, then: Snapshot) => {
   let [insertions, deletions] = [0, 0]
   const shown = (tree: Snapshot, of: string) => {
@@ -264,8 +264,8 @@ const difference = (now: Snapshot, then: Snapshot) => {
   return { canRewind: true, filesChanged, insertions, deletions }
 }
 
-describe("whatever was changed and marked", () => {
-  it("a rewind to any checkpoint gives exactly its tree, and reports what it changes", async () => {
+describe("any sequence of changes and checkpoints", () => {
+  it("a rewind to any checkpoint restores exactly its tree, and reports what it changes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 40 }),

@@ -1,4 +1,4 @@
-// What a step and a turn have changed: digests of the tree, paths, diffs, and what bounds them.
+// The changes of a step and a turn: digests of the tree, paths, diffs, and their limits.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { FileChange, HeldNode } from "../../../src/workspace/checkpoints/file-changes.ts"
@@ -16,7 +16,7 @@ const changeOf = (workspace: Workspace, turn = "turn", known: ReadonlyArray<Held
 }
 
 describe("a digest of the tree", () => {
-  it("is kept up to date by every change, and leads back to the one before", () => {
+  it("is updated by every change, and each step starts from the last one", () => {
     const path = fc.constantFrom("/a", "/d/b", "/d/c", "/e")
     const operation = fc.oneof(
       fc.record({ kind: fc.constant("write" as const), path, text: fc.constantFrom("", "1", "2") }),
@@ -68,7 +68,7 @@ describe("a digest of the tree", () => {
 })
 
 describe("a step", () => {
-  it("that touched files and left them as they were has changed nothing", () => {
+  it("that touched files and left them unchanged has changed nothing", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     workspace.checkpoint("turn")
@@ -101,7 +101,7 @@ describe("a step", () => {
     expect(restarted.turnChange("turn")).toEqual(workspace.turnChange("turn"))
   })
 
-  it("has changed nothing after a restart when its snapshot is the tree", () => {
+  it("has changed nothing after a restart if its snapshot is the tree", () => {
     const { workspace, twin } = openWorkspace()
     workspace.checkpoint("turn")
     workspace.writeBytes("/a", "1")
@@ -112,7 +112,7 @@ describe("a step", () => {
     expect(changeOf(restarted).files).toEqual(["/b"])
   })
 
-  it("is not mixed up by a fork's checkpoint in its middle, nor by a rollback", () => {
+  it("is not confused by a fork's checkpoint in its middle, or by a rollback", () => {
     const { workspace, twin } = openWorkspace()
     workspace.checkpoint("turn")
     workspace.writeBytes("/a", "1")
@@ -130,7 +130,7 @@ describe("a step", () => {
     expect(workspace.turnChange("turn")?.after).toBe(digestOf(workspace))
   })
 
-  it("of a turn without a checkpoint has changed what the journal says, and after a restart nothing", () => {
+  it("of a turn without a checkpoint has the journal's changes, and after a restart none", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     expect(workspace.turnChange("none")).toBeNull()
@@ -138,7 +138,7 @@ describe("a step", () => {
   })
 })
 
-describe("a change as the log keeps it", () => {
+describe("a change in the log", () => {
   it("names at most 1000 paths and shows at most 100 of them", () => {
     const { workspace } = openWorkspace()
     workspace.checkpoint("turn")
@@ -149,7 +149,7 @@ describe("a change as the log keeps it", () => {
     expect(JSON.stringify(change).length).toBeLessThan(256 * 1024)
   })
 
-  it("cuts texts at 10,000 characters each and 40,000 together, and says so", () => {
+  it("truncates texts at 10,000 characters each and 40,000 in total, and says so", () => {
     const { workspace } = openWorkspace()
     workspace.checkpoint("turn")
     for (const name of ["a", "b", "c", "d", "e", "f"]) workspace.writeBytes(`/${name}`, "line\n".repeat(3000))
@@ -159,7 +159,7 @@ describe("a change as the log keeps it", () => {
     expect(diffs.map(({ truncated }) => truncated)).toEqual([true, true, true, true, true, true])
   })
 
-  it("marks what is no text, and does not read what is large", () => {
+  it("marks what is not text, and does not read large files", () => {
     const { workspace } = openWorkspace()
     workspace.checkpoint("turn")
     workspace.writeBytes("/binary", Uint8Array.from([0, 1, 2]))

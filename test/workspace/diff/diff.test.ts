@@ -77,7 +77,7 @@ describe("a diff", () => {
     expect(workspace.checkpoints()).toEqual(["one", "two"])
   })
 
-  it("marks what is no text or too large, and cuts long texts", () => {
+  it("marks files that are not text or too large, and truncates long texts", () => {
     const { workspace } = openWorkspace()
     workspace.checkpoint("one")
     workspace.writeBytes("/binary", new Uint8Array([1, 0, 2]))
@@ -96,7 +96,7 @@ describe("a diff", () => {
     expect(diff.truncated).toBe(true)
   })
 
-  it("of many files that have nothing in common stays within its bounds", () => {
+  it("of many files that have nothing in common stays within its limits", () => {
     const { workspace } = openWorkspace()
     const text = (word: string) => Array.from({ length: 200 }, (_, line) => `${word} ${line}\n`).join("")
     for (let file = 0; file < 1100; file += 1) workspace.writeBytes(`/many/${file}`, text("old"))
@@ -109,7 +109,7 @@ describe("a diff", () => {
     expect(JSON.stringify(diff.files).length).toBeLessThan(5_000_000)
   })
 
-  it("applied to the one tree gives the other, in both directions", () => {
+  it("applied to one tree produces the other, in both directions", () => {
     const path = fc.constantFrom("/a", "/b c", '/d/"q"', "/d/é\t\nx", "/e")
     const text = fc.oneof(
       fc

@@ -1,8 +1,8 @@
-// Shows the operations of one tag (`?tag=NAME`) with Swagger UI. Without a tag the page is the list that it was built with.
-// One tag at a time: of the whole document, Swagger UI takes seconds for each operation that is opened.
+// Shows the operations of one tag (`?tag=NAME`) with Swagger UI. Without a tag the page is the list that was built. One tag at
+// a time, because with the whole document Swagger UI takes seconds to open an operation.
 const reference = document.querySelector("#reference")
 
-/** The page has a heading of its own, and a link inside the button that opens an operation is no second control. */
+/** The page has its own heading, and a link inside the button that opens an operation must not be a second control. */
 const changes = () => ({
   wrapComponents: {
     InfoContainer: () => () => null,
@@ -13,7 +13,7 @@ const changes = () => ({
   },
 })
 
-/** What Swagger UI leaves without a name or out of the keyboard's reach. */
+/** Adds the names and the keyboard access that Swagger UI lacks. */
 const complete = () => {
   for (const select of reference.querySelectorAll("select:not([aria-label])")) {
     const label = select.id === "servers" ? "Server" : select.closest(".examples-select") ? "Example" : "Media type"
@@ -25,7 +25,7 @@ const complete = () => {
   }
 }
 
-/** The document with the operations of one tag, and the components that they refer to. */
+/** The document with the operations of one tag, and the components that they reference. */
 const partOf = ({ jsonSchemaDialect: _, ...document }, tag) => {
   const components = {}
   const add = (value) => {
@@ -61,7 +61,7 @@ const show = async (tag) => {
   if (!answer.ok) throw new Error(`/openapi.json was answered with ${answer.status}.`)
   globalThis.SwaggerUIBundle({
     domNode: reference,
-    // Without the dialect: the document names JSON Schema's own, and Swagger UI warns of every other than OpenAPI's.
+    // Without the dialect: the document declares JSON Schema's own, and Swagger UI warns of any other than OpenAPI's.
     spec: partOf(await answer.json(), tag),
     plugins: [changes],
     syntaxHighlight: { activated: false },

@@ -1,5 +1,5 @@
-// What a page of the docs does beyond HTML: theme, menu of the phone, copy buttons, the current heading, search.
-// Invariant: no HTML is made of text; everything is a text node or a property.
+// The interactive parts of a docs page: theme, phone menu, copy buttons, the current heading, search.
+// Invariant: no HTML is created from text; everything is a text node or a property.
 import { setUpSearch } from "./search.js"
 
 const root = document.documentElement
@@ -18,7 +18,7 @@ const setUpTheme = () => {
     try {
       localStorage.setItem("perch.theme", root.dataset.theme)
     } catch {
-      // Storage is refused: the choice holds for this page.
+      // Storage is unavailable: the choice applies to this page.
     }
     show()
   })

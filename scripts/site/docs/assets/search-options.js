@@ -1,4 +1,4 @@
-// How the search index is made and read: the build and the page must agree.
+// The options for building and reading the search index: the build and the page must agree.
 /** @type {import("minisearch").Options} */
 export const SEARCH_OPTIONS = {
   fields: ["page", "heading", "text"],
@@ -8,7 +8,7 @@ export const SEARCH_OPTIONS = {
     prefix: (term) => term.length > 1,
     fuzzy: (term) => (term.length > 4 ? 0.15 : false),
     combineWith: "AND",
-    // Guides before the reasons why they are so, and before what changed.
+    // Guides rank above decisions and the changelog.
     boostDocument: (id, _, stored) => (stored.group === "Decisions" || id.startsWith("/docs/changelog") ? 0.4 : 1),
   },
 }

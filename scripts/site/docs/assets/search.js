@@ -1,4 +1,4 @@
-// The search box: its index is loaded when it is focused first. A combobox with a list of results, by mouse and keyboard.
+// The search box: its index is loaded when it is first focused. A combobox with a list of results, for mouse and keyboard.
 import { SEARCH_OPTIONS } from "./search-options.js"
 
 const MOST = 12

@@ -3,5 +3,5 @@ try {
   const theme = localStorage.getItem("perch.theme")
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme
 } catch {
-  // Storage is refused: the system's theme is used.
+  // Storage is unavailable: the system's theme is used.
 }

@@ -1,4 +1,4 @@
-// The event formats: whose they are, which route has them, and what each kind of frame is.
+// The event formats: their clients, their routes, and the meaning of each kind of frame.
 import { LOG_FRAMES } from "./log-frames.mjs"
 import { SDK_FRAMES } from "./sdk-frames.mjs"
 import { AG_UI_FRAMES, PARTS_FRAMES, REPLY_FRAMES, RUN_FRAMES } from "./view-frames.mjs"

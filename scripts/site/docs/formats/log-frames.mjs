@@ -1,4 +1,4 @@
-// What each event of the log is. Names `sdk:…` are the SDK's messages; the others are Perch's own facts.
+// The meaning of each event of the log. Names `sdk:…` are the SDK's messages; the others are Perch's own events.
 export const LOG_FRAMES = {
   "session:created": "The first event of a session: directory, title, metadata, options, and who made it.",
   "turn:queued": "A prompt was accepted. The event's `uuid` is the id of its turn.",

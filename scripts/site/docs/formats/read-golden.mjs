@@ -46,7 +46,7 @@ export const framesByKind = (frames, kindOf) => {
 const LONG_TEXT = 160
 const LONG_LIST = 3
 
-/** The value with long texts and lists cut; what was cut is counted in its place. */
+/** The value with long texts and lists truncated; a count replaces what was removed. */
 export const shortened = (value) => {
   if (typeof value === "string") {
     return value.length <= LONG_TEXT ? value : `${value.slice(0, LONG_TEXT - 40)}… (${value.length} characters)`

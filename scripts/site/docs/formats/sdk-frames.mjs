@@ -1,4 +1,4 @@
-// What each kind of SDK message is, by type, subtype and the types of its content blocks.
+// The meaning of each kind of SDK message, by type, subtype and the types of its content blocks.
 export const SDK_FRAMES = {
   "system / init":
     "Begins a turn: the session's directory, model, tools, permission mode, commands, subagents and MCP servers.",

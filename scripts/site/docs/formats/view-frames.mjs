@@ -1,4 +1,4 @@
-// What each kind of frame of the views for other clients is.
+// The meaning of each kind of frame in the views for other clients.
 export const PARTS_FRAMES = {
   "session.created": "The session was made.",
   "session.updated":

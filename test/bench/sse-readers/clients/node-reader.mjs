@@ -36,7 +36,7 @@ const withParser = async (method, url) => {
 }
 
 if (kind === "eventsource") {
-  // While it waits to connect again, it keeps no process alive.
+  // The reconnect timer does not keep the process alive.
   setTimeout(() => process.exit(1), 90_000)
   const source = new library.EventSource(firstUrl, {
     fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, authorization: `Bearer ${key}` } }),

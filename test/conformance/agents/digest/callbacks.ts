@@ -1,4 +1,4 @@
-// Receives the calls of hook callbacks and of canUseTool; returns the facts of each, in their order.
+// Receives the calls of hook callbacks and of canUseTool; returns the facts of each, in order.
 import { HOOK_TEXTS, HOOK_VALUES, hookKeys } from "./keys.ts"
 import {
   allKeys,
@@ -13,7 +13,7 @@ import {
   withoutEmpty,
 } from "./recording.ts"
 
-/** Tools of which the keys of a response are compared. */
+/** Tools whose response keys are compared. */
 const WITH_RESPONSE = /^(Agent|Task)/
 
 export const hooksOf = (reader: Reader, step: StepRecording): ReadonlyArray<Fields> =>

@@ -1,4 +1,4 @@
-// Reduces a run to a digest: facts without prose, ids, times and paths, in five aspects. Finds where two digests differ.
+// Reduces a run to a digest: facts without prose, ids, times and paths, in five aspects. Finds the differences of two digests.
 import { hooksOf, permissionsOf } from "./callbacks.ts"
 import { MESSAGE_KEYS, MODEL_USAGE, USAGE } from "./keys.ts"
 import { messagesOf } from "./messages.ts"
@@ -22,7 +22,7 @@ type Aspect = (typeof ASPECTS)[number]
 
 export type Digest = Readonly<Record<Aspect, ReadonlyArray<Fields>>>
 
-/** Steps after the first are set off by a `step` entry in every aspect. */
+/** In every aspect, a `step` entry separates each step from the previous one. */
 export const digestOf = (recording: Recording): Digest => {
   const reader = new Reader(recording)
   const aspect = (read: (reader: Reader, step: StepRecording) => ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
@@ -40,7 +40,7 @@ const resultsOf = (reader: Reader, step: StepRecording): ReadonlyArray<Fields> =
   let estimated = false
   const results = step.timeline.flatMap((event) => {
     if (event.kind !== "message" || event.message.type !== "result") return []
-    // What a broken answer cost is estimated, and so are the sums from then on.
+    // The cost of a broken answer is estimated, and so are the later sums.
     estimated ||= String(event.message["terminal_reason"]).startsWith("aborted")
     const { total_cost_usd: _cost, usage: _usage, model_usage: _models, ...facts } = resultFact(reader, event.message)
     return [estimated ? facts : resultFact(reader, event.message)]
@@ -69,7 +69,7 @@ const resultFact = (reader: Reader, message: RawMessage): Fields => {
 
 const rounded = (value: unknown): unknown => (typeof value === "number" ? Math.round(value * 1e9) / 1e9 : value)
 
-/** Where two digests differ: `aspect[index]`, one line for each aspect, with what was expected and what came. */
+/** The differences of two digests: `aspect[index]`, one line per aspect, with the expected and the actual fact. */
 export const differences = (expected: Digest, got: Digest): ReadonlyArray<string> =>
   ASPECTS.flatMap((aspect) => {
     const count = Math.max(expected[aspect].length, got[aspect].length)
@@ -80,7 +80,7 @@ export const differences = (expected: Digest, got: Digest): ReadonlyArray<string
     return []
   })
 
-/** A digest as text, with a line for each fact. */
+/** A digest as text, with one line per fact. */
 export const formatDigest = (digest: Digest): string => {
   const aspects = ASPECTS.map((aspect) => {
     const lines = digest[aspect].map((fact) => `    ${JSON.stringify(fact)}`)

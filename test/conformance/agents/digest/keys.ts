@@ -1,4 +1,5 @@
-// What is compared: the keys of each message and hook input that the SDK's types publish, and the fields whose values count.
+// What is compared: the keys of each message and hook input in the SDK's published types, and the fields whose values are
+// compared.
 
 /** A list of names, written as one text. */
 const words = (text: string): ReadonlyArray<string> => text.split(" ")
@@ -6,7 +7,7 @@ const words = (text: string): ReadonlyArray<string> => text.split(" ")
 const ENVELOPE = ["uuid", "session_id"]
 const SUBAGENT = ["agent_id", "subagent_type", "task_description"]
 
-/** Keys by message type. A message of a type that is not here is not compared. */
+/** Keys by message type. Messages of other types are not compared. */
 export const MESSAGE_KEYS: Readonly<Record<string, ReadonlyArray<string>>> = {
   assistant: [...ENVELOPE, ...SUBAGENT, ...words("message parent_tool_use_id request_id timestamp error aborted")],
   user: [
@@ -60,7 +61,7 @@ export const MESSAGE_VALUES: Readonly<Record<string, ReadonlyArray<string>>> = {
   "system/task_notification": ["status"],
 }
 
-/** Texts that are shown as far as the scenario supplied them. */
+/** Texts that are shown only as far as the scenario supplied them. */
 export const MESSAGE_TEXTS: Readonly<Record<string, ReadonlyArray<string>>> = {
   assistant: ["task_description"],
   user: ["task_description"],

@@ -1,5 +1,5 @@
-// Receives the messages that query() yielded; returns the facts of each, in their order.
-// Invariant: messages of calls come behind the answer that made them, whether or not it was still streaming.
+// Receives the messages that query() yielded; returns the facts of each, in order.
+// Invariant: messages of calls come after the answer that made the calls, whether or not it was still streaming.
 import { MESSAGE_KEYS, MESSAGE_TEXTS, MESSAGE_VALUES } from "./keys.ts"
 import {
   allKeys,
@@ -57,7 +57,7 @@ const deltaOf = (message: RawMessage | undefined): Fields | null => {
   return event["type"] === "content_block_delta" ? fieldsOf(event["delta"]) : null
 }
 
-/** How a text was cut into deltas is the API's business: those of one block become one. */
+/** The API decides how a text is split into deltas, so the deltas of one block are merged. */
 const joinDeltas = (messages: ReadonlyArray<RawMessage>): ReadonlyArray<RawMessage> => {
   const joined: Array<RawMessage> = []
   for (const message of messages) {
@@ -80,7 +80,7 @@ const resultOf = (reader: Reader, message: RawMessage): string | undefined =>
     ? reader.label(blocksOf(fieldsOf(message["message"])["content"])[0]?.["tool_use_id"])
     : undefined
 
-/** Messages of an agent belong to its call; so do those of its task, and a call's own result. */
+/** Messages of an agent belong to its call, and so do those of its task and the call's own result. */
 const laneOf = (reader: Reader, message: RawMessage): string => {
   if (typeOf(message) === "system/background_tasks_changed") return "~tasks"
   if (message.type === "system" && String(message["subtype"]).startsWith("task_")) {

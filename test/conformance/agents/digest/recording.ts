@@ -1,11 +1,11 @@
-// What one run of a scenario leaves, as far as digests look at it, and what their parts share: names of calls and agents.
+// The parts of a scenario's run that digests read, and shared helpers: names of calls and agents.
 import type { ApiRequest } from "../../../support/session/api-log.ts"
 import type { Sources } from "./texts.ts"
 import { Texts } from "./texts.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A message of the SDK, read as its fields: recordings have more than its types name. */
+/** A message of the SDK, read by field: recordings have more fields than its types. */
 export type RawMessage = Fields & { readonly type: string }
 
 export type Event =
@@ -24,9 +24,9 @@ export type Event =
 export interface StepRecording {
   readonly timeline: ReadonlyArray<Event>
   readonly requests: ReadonlyArray<ApiRequest>
-  /** The agents' own prompts, and the session's: texts that a request's system prompt may carry. */
+  /** The prompts of the agents and of the session: texts that a request's system prompt may contain. */
   readonly prompts: ReadonlyArray<string>
-  /** True when the options name the session's tools. */
+  /** True if the options name the session's tools. */
   readonly namesTools: boolean
   /** The prompts of the agents whose definition names their tools. */
   readonly limited: ReadonlyArray<string>
@@ -40,7 +40,7 @@ export interface Recording {
   readonly steps: ReadonlyArray<StepRecording>
 }
 
-/** A fact and the lane that it belongs to: "" is the session's own conversation. `call`: of calls that run together. */
+/** A fact and its lane: "" is the session's own conversation. `call`: the fact belongs to calls that run in parallel. */
 export interface LanedFact {
   readonly lane: string
   readonly call?: string | undefined
@@ -87,7 +87,7 @@ export const typeOf = (message: RawMessage): string =>
 
 const compare = (a = "", b = ""): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What the parts of a digest share. */
+/** Shared by the parts of a digest. */
 export class Reader {
   readonly texts: Texts
   readonly lanes: boolean
@@ -106,7 +106,7 @@ export class Reader {
     return typeof id === "string" ? id.replace(/^toolu_/, "") : undefined
   }
 
-  /** The call that began an agent or a task; "?" where no message names it. */
+  /** The call that started an agent or a task; "?" if no message names it. */
   callOf(agent: unknown): string | undefined {
     return agent === undefined || agent === null ? undefined : (this.#calls.get(agent) ?? "?")
   }
@@ -128,7 +128,7 @@ export class Reader {
     }
   }
 
-  /** In their order, or lane after lane where agents run beside each other. */
+  /** In order, or lane after lane if agents run in parallel. */
   inLanes(facts: ReadonlyArray<LanedFact>): ReadonlyArray<Fields> {
     if (!this.lanes) return facts.map(({ fact }) => fact)
     const ordered = facts.toSorted((a, b) => compare(a.lane, b.lane))

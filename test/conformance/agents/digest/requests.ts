@@ -11,7 +11,7 @@ import {
   withoutEmpty,
 } from "./recording.ts"
 
-/** Keys of callbacks' answers whose texts may reach the model. */
+/** Keys of callback answers whose texts may reach the model. */
 const CONTEXT = new Set([
   "additionalContext",
   "reason",
@@ -63,7 +63,7 @@ const factOf = (
   })
 }
 
-/** Results come in the order in which calls ended, which is open where agents run beside each other. */
+/** Results arrive in the order in which calls ended, which is undefined if agents run in parallel. */
 const inOrder = (reader: Reader, blocks: ReadonlyArray<Fields>): ReadonlyArray<Fields> => {
   if (!reader.lanes) return blocks
   const results = blocks.filter((block) => block["type"] === "tool_result")
@@ -71,10 +71,10 @@ const inOrder = (reader: Reader, blocks: ReadonlyArray<Fields>): ReadonlyArray<F
   return [...results.toSorted((a, b) => (String(a["tool_use_id"]) < String(b["tool_use_id"]) ? -1 : 1)), ...rest]
 }
 
-/** True if a text is somewhere in a value that was turned into JSON. */
+/** True if a text is contained in a value's JSON. */
 const contains = (json: string, value: string): boolean => json.includes(JSON.stringify(value).slice(1, -1))
 
-/** Where the cache breakpoints are, counted from the end: "-1/-1" is the last block of the last message. */
+/** The positions of the cache breakpoints, counted from the end: "-1/-1" is the last block of the last message. */
 const cachePlaces = (messages: ReadonlyArray<{ readonly content: unknown }>): ReadonlyArray<string> =>
   messages.flatMap(({ content }, index) =>
     (Array.isArray(content) ? blocksOf(content) : []).flatMap((block, position, all) =>

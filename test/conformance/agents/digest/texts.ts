@@ -1,12 +1,12 @@
-// Decides what of a text a digest shows: what the scenario supplied, and nothing that the recorded software wrote.
-// A text that merely contains what the scenario supplied becomes "<text~that>", any other "<text>".
+// Decides how much of a text a digest shows: what the scenario supplied, and nothing that the recorded software wrote. A text
+// that merely contains supplied text becomes "<text~that>", any other "<text>".
 
 const MAX_SHOWN = 60
 const MAX_LINES = 20
 const MIN_MENTION = 5
 const REMINDER = /\s*<system-reminder>[\s\S]*?<\/system-reminder>/g
 
-/** Keys of a scenario's data whose texts may turn up inside longer ones. */
+/** Keys of a scenario's data whose texts may occur inside longer ones. */
 const CONTENT_KEYS = new Set(
   "text content thinking message reason stopReason additionalContext systemMessage permissionDecisionReason prompt error stdout systemPrompt append subject".split(
     " ",
@@ -21,7 +21,7 @@ const linesOf = (value: string): ReadonlyArray<string> =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-/** True if `part` occurs in `whole` as words of its own. */
+/** True if `part` occurs in `whole` as whole words. */
 const containsWords = (whole: string, part: string): boolean =>
   whole.includes(part) && new RegExp(`(^|[^A-Za-z0-9])${escape(part)}($|[^A-Za-z0-9])`).test(whole)
 
@@ -58,7 +58,7 @@ export class Texts {
       .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))
   }
 
-  /** The digest's form of a text. */
+  /** The text in the digest's form. */
   show(raw: unknown): string {
     if (typeof raw !== "string") return "<text>"
     const value = this.#normalise(raw.replace(REMINDER, ""))

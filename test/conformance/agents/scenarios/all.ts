@@ -8,7 +8,7 @@ import { PERMISSIONS } from "./permissions.ts"
 import { OF_AGENTS, SESSIONS } from "./sessions.ts"
 import { TASKS, TASKS_OF_AGENTS } from "./tasks.ts"
 
-/** Those of which Perch has all that they need. */
+/** The scenarios that use only features of Perch. */
 export const PLAYED = [
   ...FOREGROUND,
   ...FAILURES,

@@ -1,4 +1,4 @@
-// Agents that go on after their call. Gates of the scripted API decide what ends first, so that the order is a fact.
+// Agents that continue after their call. Gates of the scripted API determine what ends first, so that the order is fixed.
 import {
   agents,
   allow,
@@ -23,7 +23,7 @@ const behind = (label: string, script: string, extra: Readonly<Record<string, un
 
 const results = new WeakMap<RunContext, number>()
 
-/** Opens the gate of the agent when the n-th result is there; leaves when the last one is. */
+/** Opens the agent's gate at the n-th result; ends the loop at the last one. */
 const afterResult =
   (gates: ReadonlyArray<string>): NonNullable<Step["during"]> =>
   async (_query, message, context) => {
@@ -35,7 +35,7 @@ const afterResult =
     return false
   }
 
-/** An agent in the background that ends behind the turn that began it. */
+/** An agent in the background that ends after the turn that started it. */
 const outlives = (name: string, turns: ReadonlyArray<ScriptedTurn>, step: Step = {}, input = {}): Scenario => ({
   name,
   script: [calls(behind("t1", `${name}-sub`, input)), says("Begun."), says("Seen.")],
@@ -48,7 +48,7 @@ const outlives = (name: string, turns: ReadonlyArray<ScriptedTurn>, step: Step =
 
 const malformed: ScriptedTurn = { error: { status: 400, type: "invalid_request_error", message: "something is off" } }
 
-/** The session's answers when it sends a message to the agent that it began: known when that has its id. */
+/** The session's answers when it sends a message to the agent that it started: known once the agent has an id. */
 const continued = (to: string): ReadonlyArray<ScriptedTurn> => [
   calls(delegate("t1", "continued-sub", { name: "bob" })),
   calls(call("t2", "SendMessage", { to, summary: "go on", message: "go on with it" })),
@@ -166,7 +166,7 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
   },
 ]
 
-/** Agents that a client stops at a moment that is open: they are recorded, and not played. */
+/** Agents that a client stops at an undetermined moment: they are recorded, and not played. */
 export const STEERED: ReadonlyArray<Scenario> = [
   {
     name: "background-interrupted",

@@ -1,4 +1,4 @@
-// What definitions give their agents besides prompt and tools: skills, servers, texts.
+// What definitions give their agents in addition to prompt and tools: skills, servers, texts.
 import { agents, bash, call, calls, delegate, done, helper, type Scenario, says, type Step } from "../scenario.ts"
 
 const skill = (name: string, body: string): string =>
@@ -11,7 +11,7 @@ const FILES = {
 
 const PROJECT: Step["options"] = { settingSources: ["project"] }
 
-/** An agent of this definition, which answers at once. */
+/** An agent of this definition that answers at once. */
 const defined = (name: string, definition: object, options: object = {}, more: Partial<Scenario> = {}): Scenario => ({
   name,
   files: FILES,
@@ -78,7 +78,7 @@ const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermis
 const message = (label: string, more: object = {}) =>
   call(label, "SendMessage", { to: "bob", summary: "go on", message: "also do this", ...more })
 
-/** Moves calls to the background once the agent's model was asked. */
+/** Moves calls to the background once the agent's model request was made. */
 const moves =
   (script: string, id: string | undefined): NonNullable<Step["during"]> =>
   async (query, given, context) => {

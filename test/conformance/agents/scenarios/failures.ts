@@ -1,4 +1,4 @@
-// Agents that can't begin, or that end otherwise than with an answer.
+// Agents that can't start, or that end without an answer.
 import {
   agents,
   bash,
@@ -20,7 +20,7 @@ const alone = (name: string, block: ScriptedBlock): Scenario => ({
   options: { agents },
 })
 
-/** One agent whose answers are these. */
+/** One agent with these answers. */
 const ending = (
   name: string,
   turns: ReadonlyArray<ScriptedTurn | ReadonlyArray<ScriptedTurn>>,

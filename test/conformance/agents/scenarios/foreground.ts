@@ -1,10 +1,10 @@
-// Agents that run while their call waits: what they send, which tools and models they have, one after the other and nested.
+// Agents that their call waits for: what they send, and which tools and models they have, in sequence and nested.
 import { agents, bash, call, calls, delegate, done, helper, type Scenario, says, type Step, text } from "../scenario.ts"
 
 const reads = (label: string, cwd: string) => call(label, "Read", { file_path: `${cwd}/a.txt` })
 const files = { "a.txt": "alpha\n" }
 
-/** One agent that answers at once, with options of the scenario's own. */
+/** One agent that answers at once, with options of the scenario. */
 const simple = (
   name: string,
   options: NonNullable<Step["options"]>,

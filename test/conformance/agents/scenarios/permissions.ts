@@ -1,4 +1,4 @@
-// Permissions of agents: questions from inside, rules, modes, and who may call an agent at all.
+// Permissions of agents: asks from inside, rules, modes, and who may call an agent at all.
 import {
   agents,
   allow,
@@ -14,7 +14,7 @@ import {
   type Step,
 } from "../scenario.ts"
 
-/** One agent that runs `touch`, which has to be asked for. */
+/** One agent that runs `touch`, which needs an ask. */
 const touches = (name: string, step: Step): Scenario => ({
   name,
   script: [calls(delegate("t1", `${name}-sub`)), done],

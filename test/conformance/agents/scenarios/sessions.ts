@@ -1,4 +1,4 @@
-// What the session has to do with its agents: limits, structured output, options, costs, interrupts, resumed sessions.
+// The session's influence on its agents: limits, structured output, options, costs, interrupts, resumed sessions.
 import {
   agents,
   bash,
@@ -139,7 +139,7 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
   },
 ]
 
-/** Sessions that an agent of theirs runs. */
+/** Sessions whose main thread runs as one of their agents. */
 export const OF_AGENTS: ReadonlyArray<Scenario> = [
   {
     name: "agent-of-the-session",

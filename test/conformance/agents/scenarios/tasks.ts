@@ -1,4 +1,4 @@
-// The task list: created, changed, listed and read, by the session and by its agents, with the hooks that watch it.
+// The task list: created, changed, listed and read, by the session and by its agents, with the hooks that observe it.
 import { agents, call, calls, delegate, done, helper, promptsInTurn, type Scenario, type Step } from "../scenario.ts"
 
 const create = (label: string, subject: string, more: Readonly<Record<string, unknown>> = {}) =>

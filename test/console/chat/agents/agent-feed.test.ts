@@ -43,7 +43,7 @@ const withheld = (event: Partial<LogEvent>) => ({
   payload: { event: event.name ?? "sdk:user", message: event.payload },
 })
 
-/** Reads `log` in pages of two events; `queries` has what was asked for. */
+/** Reads `log` in pages of two events; `queries` records the requests. */
 const reader = (log: ReadonlyArray<LogEvent>) => {
   const queries: Array<LogQuery> = []
   const read: ReadLog = async (query) => {
@@ -95,14 +95,14 @@ const CONVERSATION = [
   ["assistant", "text: The report."],
 ]
 
-it("shows the agent's own messages, sent or withheld, and nothing of others", async () => {
+it("shows the agent's own messages, forwarded or not, and none of others", async () => {
   const { read, queries } = reader(logOf(...WHOLE).slice(0, -1))
   expect(shown(await opened(read))).toEqual(CONVERSATION)
-  // What was before its beginning was not read.
+  // Events before its start are not read.
   expect(queries.filter(({ name }) => name === undefined)[0]?.after).toBe(3)
 })
 
-it("is read on until the run has ended, and not after it", async () => {
+it("is read until the run has ended, and no further", async () => {
   vi.useFakeTimers()
   try {
     const log = logOf(...WHOLE)
@@ -119,7 +119,7 @@ it("is read on until the run has ended, and not after it", async () => {
     growing.push(...log.slice(11))
     await vi.advanceTimersByTimeAsync(20_000)
     expect(queries.length).toBe(asked)
-    // Opened again, it shows what a later run of the agent added.
+    // When it is opened again, it shows what a later run of the agent added.
     feed.open()
     await vi.advanceTimersByTimeAsync(0)
     expect(shown(feed)).toEqual([...CONVERSATION, ["assistant", "text: After its end."]])
@@ -129,12 +129,12 @@ it("is read on until the run has ended, and not after it", async () => {
   }
 })
 
-it("marks the calls that a stopped run left", async () => {
+it("marks the open calls of a stopped run", async () => {
   const { read } = reader(logOf(started("mine", THREAD), answer("m1", use("c1", {})), ended("mine")))
   expect(shown(await opened(read))).toEqual([["assistant", "read error: Tool execution was interrupted"]])
 })
 
-it("applies events once when reading fails in between, and stops at a refusal", async () => {
+it("applies events once when a read fails in between, and stops at a refusal", async () => {
   vi.useFakeTimers()
   try {
     const { read } = reader(logOf(...WHOLE).slice(0, -1))

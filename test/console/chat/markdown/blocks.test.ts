@@ -1,4 +1,4 @@
-// A Markdown text that streams: what came before keeps its blocks, and the outcome is that of the whole text.
+// A streaming Markdown text: earlier parts keep their blocks, and the final result equals that of the whole text.
 import * as fc from "fast-check"
 import { Lexer } from "marked"
 import { expect, it } from "vitest"
@@ -38,7 +38,7 @@ const stream = (pieces: ReadonlyArray<string>): Document => {
   return completeDocument(document ?? readDocument(""))
 }
 
-it("reads a text that came in pieces as it reads the whole text", () => {
+it("parses a text that arrives in chunks like the whole text", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 25 }), (pieces) => {
       const whole = [...Lexer.lex(pieces.join("").replace(/\r\n?/g, "\n"))]
@@ -59,17 +59,17 @@ it("keeps the blocks before the last one while the text grows", () => {
   expect(second.blocks.at(-1)?.raw).toBe("Two and three")
 })
 
-it("joins a list that goes on after a blank line", () => {
+it("joins a list that continues after a blank line", () => {
   const document = stream(["- one\n", "\n", "- two\n"])
   expect(document.blocks.map(({ type }) => type)).toEqual(["list"])
 })
 
-it("resolves links by name once the text is complete", () => {
+it("resolves reference links once the text is complete", () => {
   const pieces = ["See [it][1].\n\n", "[1]: https://example.com/\n"]
   const [paragraph] = stream(pieces).blocks
   expect(JSON.stringify(paragraph)).toContain('"href":"https://example.com/"')
 })
 
-it("survives quotes that are too deep for the lexer", () => {
+it("survives quotes that are too deeply nested for the lexer", () => {
   expect(readDocument(`${"> ".repeat(20_000)}end`).blocks).toMatchObject([{ type: "html" }])
 })

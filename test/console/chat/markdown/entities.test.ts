@@ -1,4 +1,4 @@
-// References of HTML in a text of Markdown.
+// HTML character references in a Markdown text.
 import { expect, it } from "vitest"
 import { resolveEntities } from "../../../../src/console/chat/markdown/entities.ts"
 

@@ -27,7 +27,7 @@ it.each([
   expect(safeLink(address)).toBeNull()
 })
 
-it("resolves character references, and leaves what is none", () => {
+it("resolves character references, and leaves other text unchanged", () => {
   expect(resolveEntities("a &amp; b &lt;c&gt; &#39;d&#39; &#x41; &nosuch; &")).toBe("a & b <c> 'd' A &nosuch; &")
   expect(resolveEntities("&#0; &#xD800; &#9999999;")).toBe("� � �")
 })

@@ -1,4 +1,4 @@
-// How a tool call's card is headed, and what it shows.
+// The heading and the content of a tool call's card.
 import { expect, it } from "vitest"
 import { outcomeOf, shownInput } from "../../../../src/console/chat/tools/tool-outcome.ts"
 import { subagentView } from "../../../../src/console/chat/agents/subagent-view.ts"
@@ -40,7 +40,7 @@ it("names tools of MCP servers by server and tool", () => {
   expect(toolLabel("mine")).toBe("mine")
 })
 
-it("reads the title out of an input that has not all come", () => {
+it("reads the title from an incomplete input", () => {
   expect(partialFields('{"file_path": "/a \\"b\\".txt", "content": "li')).toEqual({
     file_path: '/a "b".txt',
     content: "li",
@@ -63,7 +63,7 @@ it.each([
   expect(toolView(part)).toMatchObject({ status, icon })
 })
 
-it("knows how long a call took", () => {
+it("returns the duration of a call", () => {
   expect(callDuration(call("bash", { time: { start: 5, end: 17 } }))).toBe(12)
   expect(callDuration(call("bash", { time: { start: 5 } }))).toBeNull()
 })
@@ -82,7 +82,7 @@ it("shows the file's own text of a Read, and links of a search", () => {
   ])
 })
 
-it("notes what the sandbox refused and what goes on in the background", () => {
+it("notes what the sandbox denied and what continues in the background", () => {
   const metadata = { tool_use_result: { backgroundTaskId: "b1" } }
   const part = call("bash", { output: "", metadata }, { metadata: { sandboxViolations: ["network x"] } })
   expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "It goes on in the background as b1."])
@@ -120,7 +120,7 @@ it("shows a subagent's report without the reminder for the model", () => {
   })
 })
 
-it("takes results of any shape", () => {
+it("accepts results of any shape", () => {
   for (const tool_use_result of [null, "Error: x", 3, [], { results: 5 }, { file: null }, { content: {} }])
     for (const tool of ["read", "websearch", "bash", "task"])
       expect(() => {
@@ -130,7 +130,7 @@ it("takes results of any shape", () => {
       }).not.toThrow()
 })
 
-it("a tool with a name that every object inherits is called what it is", () => {
+it("a tool named like an inherited property of objects has that title", () => {
   expect(["bash", "constructor", "toString"].map(toolLabel)).toEqual([toolLabel("bash"), "constructor", "toString"])
 })
 

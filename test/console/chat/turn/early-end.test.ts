@@ -14,7 +14,7 @@ test("a limit that ended a turn is named with the server's reason", () => {
   expect(earlyEnd(resultOf("error_max_turns"))?.text).toMatch(/as many model requests as it may\.$/)
 })
 
-test("an answer, an interruption and a turn without a result need no sentence", () => {
+test("an answer, an interrupt and a turn without a result need no sentence", () => {
   expect([earlyEnd(resultOf("success")), earlyEnd(resultOf("error_during_execution", "x")), earlyEnd(null)]).toEqual([
     null,
     null,

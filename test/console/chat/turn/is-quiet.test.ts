@@ -1,4 +1,4 @@
-// When the chat shows that a turn waits: not while a text comes or a call runs.
+// When the chat shows that a turn waits: not while a text streams or a call runs.
 import { expect, it } from "vitest"
 import { isQuiet } from "../../../../src/console/chat/turn/is-quiet.ts"
 import { Conversation } from "../../../../src/console/store/conversation.ts"
@@ -46,7 +46,7 @@ it("a prompt without an answer waits, and so does a session without a message", 
   expect(quietWith(moving, { ...PROMPT, id: "msg_3" })).toBe(true)
 })
 
-it("messages of subagents and prompts that wait say nothing of the turn", () => {
+it("messages of subagents and queued prompts are ignored", () => {
   const running = [part("tool", { state: { status: "running" } })]
   expect(quietWith(running, { ...ANSWER, id: "msg_3", sdk: { parentToolUseId: "toolu_1" } })).toBe(false)
   expect(quietWith(running, { ...PROMPT, id: "msg_3", sdk: { queued: true } })).toBe(false)

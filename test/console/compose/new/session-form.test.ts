@@ -1,4 +1,4 @@
-// The form of a new session and the request that it comes to.
+// The form of a new session, and the request that it produces.
 import { expect, test } from "vitest"
 import {
   EMPTY_FORM,
@@ -44,7 +44,7 @@ test("fields become options under the SDK's names", () => {
   })
 })
 
-test("the field that is wrong is named", () => {
+test("an invalid field is named", () => {
   expect(sessionOf({ ...EMPTY_FORM, agents: "[" }, "id")).toMatchObject({ field: "agents" })
   expect(sessionOf({ ...EMPTY_FORM, agents: "[]" }, "id")).toMatchObject({ field: "agents" })
   expect(sessionOf({ ...EMPTY_FORM, maxBudgetUsd: "-1" }, "id")).toMatchObject({ field: "maxBudgetUsd" })
@@ -52,7 +52,7 @@ test("the field that is wrong is named", () => {
   expect(sessionOf({ ...EMPTY_FORM, cwd: "app" }, "id")).toMatchObject({ field: "cwd" })
 })
 
-test("the form survives a reload, and what does not belong to it is left out", () => {
+test("the form survives a reload, and unknown fields are dropped", () => {
   const storage = memoryStorage()
   writeForm(storage, { ...EMPTY_FORM, prompt: "half" })
   expect(readForm(storage)).toEqual({ ...EMPTY_FORM, prompt: "half" })

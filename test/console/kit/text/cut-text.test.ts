@@ -1,4 +1,4 @@
-// Texts that are shortened: no character is cut in two, and sizes are bytes.
+// Truncated texts: no character is split, and sizes are in bytes.
 import { expect, test } from "vitest"
 import { cutText, shorten } from "../../../../src/console/kit/text/cut-text.ts"
 
@@ -7,13 +7,13 @@ test("a longer text ends with an ellipsis", () => {
   expect(shorten("the birds", 5)).toBe("the …")
 })
 
-test("a character outside of the first plane is left out where it would be cut in two", () => {
+test("a character outside the basic plane is dropped if it would be split", () => {
   const birds = "🐦".repeat(10)
   expect(shorten(birds, 4)).toBe("🐦…")
   expect(cutText(birds, { maxLength: 5 }).text).toBe("🐦🐦")
   expect(cutText(birds, { maxLength: 5 }, true).text).toBe("🐦🐦")
 })
 
-test("the size of a text that is cut is in bytes", () => {
+test("the size of a truncated text is in bytes", () => {
   expect(cutText("ü".repeat(5000))).toMatchObject({ isWhole: false, size: 10_000 })
 })

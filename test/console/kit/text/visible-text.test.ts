@@ -1,16 +1,16 @@
-// What a person reads before a decision: every character of it is seen, in the order in which it runs.
+// Texts that a person reads before a decision: every character is visible, in the order in which it is executed.
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { visibleJson, visibleText } from "../../../../src/console/kit/text/visible-text.ts"
 
-test("marks of direction, characters without a width and controls have names", () => {
+test("direction marks, zero-width characters and control characters are shown by name", () => {
   expect(visibleText("rm -rf \u202E/pmt/\u202C")).toBe("rm -rf ⟨U+202E⟩/pmt/⟨U+202C⟩")
   expect(visibleText("a\u2066b\u2069\u200Bc\uFEFF")).toBe("a⟨U+2066⟩b⟨U+2069⟩⟨U+200B⟩c⟨U+FEFF⟩")
   expect(visibleText("\u{E0061}")).toBe("⟨U+E0061⟩")
   expect(visibleText("a\u001B[31m\rb\u0000")).toBe("a⟨U+001B⟩[31m⟨U+000D⟩b⟨U+0000⟩")
 })
 
-test("texts of any script, emoji, tabs and the ends of lines stay as they are", () => {
+test("texts of any script, emoji, tabs and line ends are unchanged", () => {
   for (const text of ["one\ttwo\r\nthree\n", "line\r", "שלום עולם", "مرحبا", "می‌خواهم", "👩‍💻 🐦", "naïve"])
     expect(visibleText(text)).toBe(text)
 })

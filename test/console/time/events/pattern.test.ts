@@ -25,6 +25,6 @@ test.each([
   expect(patternFault(text) === null).toBe(isTaken(text))
 })
 
-test("an empty filter is no fault", () => {
+test("an empty filter is valid", () => {
   expect(patternFault("")).toBeNull()
 })

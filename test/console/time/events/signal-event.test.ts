@@ -12,7 +12,7 @@ const event = {
 }
 
 test.each(["sdk:result/success", "sdk:assistant", "hook:fired", "ask:opened"])(
-  "%s comes live as pages of the log have it",
+  "%s is the same live as on pages of the log",
   (name) => {
     const signal: unknown = JSON.parse(signalJson({ ...event, name }, '{"a":1}'))
     if (!isSignal(signal)) throw new Error("The server's signal is none.")
@@ -20,19 +20,19 @@ test.each(["sdk:result/success", "sdk:assistant", "hook:fired", "ask:opened"])(
   },
 )
 
-test("the event that begins a turn belongs to it", () => {
+test("the event that starts a turn belongs to it", () => {
   const queued = { ...event, name: "turn:queued", uuid: "t-1", parent_tool_use_id: null }
   const signal: unknown = JSON.parse(signalJson(queued, "{}"))
   if (!isSignal(signal)) throw new Error("The server's signal is none.")
   expect(eventOfSignal(7, signal).turn).toBe("t-1")
 })
 
-test("frames beside the log are no signals", () => {
+test("frames that are not in the log are not signals", () => {
   expect(isSignal({ type: "ask" })).toBe(false)
   expect(isSignal(null)).toBe(false)
 })
 
-test("an event of Perch's own has no message of the SDK", () => {
+test("an event of Perch's own has no SDK message", () => {
   expect(sdkText({ ...event, name: "hook:fired", payload: {} })).toContain("no message")
   expect(JSON.parse(sdkText({ ...event, name: "sdk:user", payload: { type: "user" } }))).toEqual({ type: "user" })
 })

@@ -22,7 +22,7 @@ const queued = (seq: number, prompt: unknown): RawEvent => ({
 const marks = [2, 10, 20].map((seq) => markOf(queued(seq, `prompt ${seq}`)))
 
 describe("marks of the scrubber", () => {
-  test("a mark has the beginning of a text prompt, on one line", () => {
+  test("a mark has the start of a text prompt, on one line", () => {
     expect(markOf(queued(3, "one\n  two")).text).toBe("one two")
     expect(markOf(queued(3, "x".repeat(100))).text).toHaveLength(80)
   })
@@ -33,13 +33,13 @@ describe("marks of the scrubber", () => {
     expect(markOf({ ...queued(3, ""), payload: null }).text).toBe("")
   })
 
-  test("a place belongs to the last turn that began by then", () => {
+  test("a position belongs to the last turn that had started by then", () => {
     expect(markAt(marks, 1)).toBeUndefined()
     expect(markAt(marks, 10)?.turn).toBe("turn-10")
     expect(markAt(marks, 19)?.turn).toBe("turn-10")
   })
 
-  test("steps by event and by turn stay within the log, and its end is now", () => {
+  test("steps by event and by turn stay within the log, whose end is now", () => {
     expect(stepped("event-back", null, 25, marks)).toBe(24)
     expect(stepped("event-back", 1, 25, marks)).toBe(1)
     expect(stepped("event-on", 24, 25, marks)).toBeNull()
@@ -59,7 +59,7 @@ describe("marks of the scrubber", () => {
     expect(stepOfKey("a", false)).toBeUndefined()
   })
 
-  test("a log of any length plays in about as many frames", () => {
+  test("a log of any length plays in about the same number of frames", () => {
     expect(strideOf(10)).toBe(1)
     expect(strideOf(6000)).toBe(40)
   })

@@ -13,8 +13,8 @@ const message = (id: string, role: "user" | "assistant", ...parts: ReadonlyArray
   parts: parts.map((type, index) => ({ id: `${id}-${index}`, messageID: id, type, text: `text of ${id}` })),
 })
 
-describe("places of forks and reverts", () => {
-  test("a fork goes on behind the last message of the conversation itself", () => {
+describe("positions of forks and reverts", () => {
+  test("a fork continues after the last message of the conversation itself", () => {
     const event = { seq: 1, turn: null, parent_tool_use_id: null, at: 0, payload: null }
     const events = [
       { ...event, name: "sdk:tool_progress", uuid: "a" },
@@ -47,7 +47,7 @@ describe("places of forks and reverts", () => {
     expect(endOfAnswer([])).toBeUndefined()
   })
 
-  test("a revert names the next message, or the part of the last one that was not there yet", () => {
+  test("a revert names the next message, or the part of the last one that did not exist yet", () => {
     const past = message("a", "assistant", "text")
     const next = message("b", "user", "text")
     expect(revertTarget(past, [message("a", "assistant", "text", "step-finish"), next])).toEqual({ messageID: "b" })
@@ -58,7 +58,7 @@ describe("places of forks and reverts", () => {
     expect(revertTarget(past, [past])).toBeNull()
   })
 
-  test("what leaves is counted, with its first text", () => {
+  test("removed messages are counted, with their first text", () => {
     expect(leavingOf([message("a", "user", "text"), message("b", "assistant")])).toEqual({
       messages: 2,
       prompts: 1,
@@ -66,7 +66,7 @@ describe("places of forks and reverts", () => {
     })
   })
 
-  test("files of then are compared with those of now by their content", () => {
+  test("past files are compared with the current ones by content", () => {
     const file = (path: string, sha256: string) => ({ path, type: "file", size: 1, mode: 420, sha256 })
     const folder = { path: "/d", type: "directory", size: 0, mode: 493 }
     const then = [file("/a", "1"), file("/b", "1"), file("/c", "1")]

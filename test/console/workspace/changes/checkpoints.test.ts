@@ -16,7 +16,7 @@ const CHECKPOINTS = labelled(
 )
 
 describe("checkpoints", () => {
-  test("are named by their prompts, cut, or by their uuids", () => {
+  test("are named by their prompts, truncated, or by their uuids", () => {
     expect(CHECKPOINTS.map(({ label }) => label)).toEqual([
       "1. Write the notes",
       `2. ${"x".repeat(69)}…`,
@@ -24,7 +24,7 @@ describe("checkpoints", () => {
     ])
   })
 
-  test("are compared in the order of time, from the first one to now at first", () => {
+  test("are compared in chronological order, by default from the first one to now", () => {
     expect(comparisonOf(CHECKPOINTS, null, null)).toEqual({ from: "aaaaaaaa-1", to: null })
     expect(comparisonOf(CHECKPOINTS, "cccccccc-3", "aaaaaaaa-1")).toEqual({ from: "aaaaaaaa-1", to: "cccccccc-3" })
     expect(comparisonOf(CHECKPOINTS, "bbbbbbbb-2", null)).toEqual({ from: "bbbbbbbb-2", to: null })
@@ -45,7 +45,7 @@ describe("checkpoints", () => {
 })
 
 describe("the context", () => {
-  test("is listed by what fills it, the largest first, without empty lists", () => {
+  test("is listed by what uses it, the largest first, without empty lists", () => {
     const use = {
       model: "claude",
       totalTokens: 10,
@@ -70,7 +70,7 @@ describe("the context", () => {
     ])
   })
 
-  test("shares are per cent", () => {
+  test("shares are percentages", () => {
     expect([share(1, 3), share(1, 1000), share(0, 10), share(1, 0)]).toEqual(["33%", "0.1%", "0%", "0%"])
   })
 })

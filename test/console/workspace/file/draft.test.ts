@@ -6,16 +6,16 @@ const THEIRS = { text: "theirs\n", etag: '"2"' }
 const edited = { ...draftOf(BASE), text: "mine\n" }
 
 describe("a draft of a file that the agent may change", () => {
-  test("is written over the version that it began from, and no other", () => {
+  test("is written over the version that it was based on, and no other", () => {
     expect(conditionOf(edited)).toEqual({ ifMatch: '"1"' })
     expect(conditionOf(draftOf({ text: null, etag: null }))).toEqual({ ifNoneMatch: "*" })
   })
 
-  test("takes another version while nothing was typed", () => {
+  test("adopts another version if nothing was typed", () => {
     expect(found(draftOf(BASE), THEIRS)).toEqual(draftOf(THEIRS))
   })
 
-  test("keeps what was typed beside another version, until one is chosen", () => {
+  test("keeps the typed text next to another version, until one is chosen", () => {
     const conflict = found(edited, THEIRS)
     expect(conflict).toEqual({ base: BASE, text: "mine\n", theirs: THEIRS })
     expect(resolve(conflict, "theirs")).toEqual(draftOf(THEIRS))
@@ -28,7 +28,7 @@ describe("a draft of a file that the agent may change", () => {
     expect(isDirty(found(edited, { text: "mine\n", etag: '"3"' }))).toBe(false)
   })
 
-  test("a file that was deleted is a conflict, and mine makes it again", () => {
+  test("a file that was deleted is a conflict, and choosing the draft recreates it", () => {
     const conflict = found(edited, { text: null, etag: null })
     expect(conflict.theirs).toEqual({ text: null, etag: null })
     expect(conditionOf(resolve(conflict, "mine"))).toEqual({ ifNoneMatch: "*" })
@@ -41,7 +41,7 @@ describe("a draft of a file that the agent may change", () => {
     expect(conditionOf(mine)).toEqual({ ifMatch: '"5"' })
   })
 
-  test("what was typed while it was saved is not saved yet", () => {
+  test("what was typed during a save is not saved yet", () => {
     const later = saved({ ...edited, text: "mine and more\n" }, "mine\n", '"4"')
     expect(isDirty(later)).toBe(true)
     expect(conditionOf(later)).toEqual({ ifMatch: '"4"' })

@@ -10,12 +10,12 @@ import {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-describe("what a file is", () => {
-  test("text keeps the mark at its beginning", () => {
+describe("the type of a file", () => {
+  test("text keeps its byte order mark", () => {
     expect(textOf(utf8("\uFEFFhé\r\n"))).toBe("\uFEFFhé\r\n")
   })
 
-  test("a name that every object inherits is no ending of an image", () => {
+  test("the name of an inherited property is not an image extension", () => {
     expect(["a.png", "a.constructor", "a.valueof"].map((path) => imageType(path, 1))).toEqual([
       "image/png",
       undefined,
@@ -23,24 +23,24 @@ describe("what a file is", () => {
     ])
   })
 
-  test("bytes that are no UTF-8, or have a NUL, are no text", () => {
+  test("bytes that are not UTF-8, or contain a NUL, are not text", () => {
     expect(textOf(new Uint8Array([0xff, 0xfe, 0x41]))).toBeNull()
     expect(textOf(utf8("a\0b"))).toBeNull()
   })
 
-  test("a part of a text may cut a character at its ends", () => {
+  test("a part of a text may split a character at its ends", () => {
     const bytes = utf8(`é${"text ".repeat(40)}é`)
     expect(partText(bytes.subarray(1, -1))).toContain("text text")
     expect(partText(new Uint8Array(400).fill(0xff))).toBeNull()
   })
 
-  test("lines end as all of the text's do, else at the line feed alone", () => {
+  test("lines end as all of the text's do, otherwise with a line feed only", () => {
     expect(lineEndOf("a\r\nb\r\n")).toBe("\r\n")
     expect(lineEndOf("a\r\nb\n")).toBe("\n")
     expect(lineEndOf("a")).toBe("\n")
   })
 
-  test("images are known by their names, up to a size", () => {
+  test("images are detected by their names, up to a size", () => {
     expect(imageType("/a/B.PNG", 10)).toBe("image/png")
     expect(imageType("/a/b.svg", 10)).toBe("image/svg+xml")
     expect(imageType("/a/b.png", 1e9)).toBeUndefined()

@@ -23,12 +23,12 @@ const rows = (...expanded: ReadonlyArray<string>) => rowsOf(treeOf(FILES), new S
 const names = (list: ReturnType<typeof rows>) => list.map(({ name }) => name)
 
 describe("the tree of the workspace", () => {
-  test("shows the top alone until a folder is expanded", () => {
+  test("shows only the top level until a folder is expanded", () => {
     expect(names(rows())).toEqual(["workspace"])
     expect(names(rows("/workspace"))).toEqual(["workspace", "empty", "src", "a9.txt", "a10.txt", "b.txt"])
   })
 
-  test("makes folders that the list does not name, and sums up sizes", () => {
+  test("creates folders that the list does not name, and adds up sizes", () => {
     const [workspace, , src, main] = rows("/workspace", "/workspace/src")
     expect(workspace).toMatchObject({ size: 17, level: 1, isExpanded: true, position: 1, siblings: 1 })
     expect(src).toMatchObject({
@@ -42,7 +42,7 @@ describe("the tree of the workspace", () => {
     expect(main).toMatchObject({ path: "/workspace/src/main.ts", level: 3 })
   })
 
-  test("moves by arrow keys as the ARIA pattern has it", () => {
+  test("moves with arrow keys according to the ARIA pattern", () => {
     const open = rows("/workspace")
     expect(moveOf(open, "/workspace", "ArrowRight")).toEqual({ active: "/workspace/empty" })
     expect(moveOf(open, "/workspace/src", "ArrowRight")).toEqual({ active: "/workspace/src", toggle: "/workspace/src" })
@@ -53,12 +53,12 @@ describe("the tree of the workspace", () => {
     expect(moveOf(open, null, "End")).toEqual({ active: "/workspace/b.txt" })
   })
 
-  test("an expanded folder with nothing in it keeps the active row", () => {
+  test("an expanded empty folder keeps the active row", () => {
     const open = rows("/workspace", "/workspace/empty")
     expect(moveOf(open, "/workspace/empty", "ArrowRight")).toEqual({ active: "/workspace/empty" })
   })
 
-  test("a character leads to the next name that begins with it", () => {
+  test("a character selects the next name that starts with it", () => {
     const open = rows("/workspace")
     expect(moveOf(open, "/workspace/a9.txt", "A")).toEqual({ active: "/workspace/a10.txt" })
     expect(moveOf(open, "/workspace", "z")).toBeNull()
@@ -70,7 +70,7 @@ describe("the tree of the workspace", () => {
     expect(foldersTo("/")).toEqual([])
   })
 
-  test("says why a name can't be a file's", () => {
+  test("reports why a name can't be a file's", () => {
     expect(nameProblem("src/new.ts")).toBeNull()
     for (const name of ["", " ", "a//b", "../up", "a/./b", "nul\0"]) expect(nameProblem(name)).not.toBeNull()
   })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { folderArchive } from "../../../../src/console/workspace/upload/folder-archive.ts"
 
-test("an empty folder is an archive of one entry, whose header has its sum", () => {
+test("an empty folder is an archive of one entry, whose header has its checksum", () => {
   const archive = folderArchive("/workspace/new folder") ?? new Uint8Array()
   const text = new TextDecoder().decode(archive)
   expect([archive.length, text.slice(0, 21), text[156]]).toEqual([1536, "workspace/new folder/", "5"])

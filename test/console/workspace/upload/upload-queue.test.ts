@@ -1,4 +1,4 @@
-// Files on their way into the workspace, with some added again while they are.
+// Uploads into the workspace, with some files added again during the upload.
 import { expect, test } from "vitest"
 import type { WorkspaceFile } from "../../../../src/client/api/session-files.ts"
 import { type Chosen, Uploads } from "../../../../src/console/workspace/upload/upload-queue.ts"
@@ -8,7 +8,7 @@ interface Request {
   readonly answer: PromiseWithResolvers<void>
 }
 
-/** A workspace whose requests end when the test wants it. */
+/** A workspace whose requests end when the test ends them. */
 const heldFiles = () => {
   const requests: Array<Request> = []
   const written = new Map<string, string>()
@@ -28,7 +28,7 @@ const filesOf = (names: ReadonlyArray<string>, content: string): ReadonlyArray<C
 
 const NAMES = ["1", "2", "3", "4", "5"]
 
-/** Ends the requests that `which` picks, as they come, until `done`. */
+/** Ends the requests that `which` selects, as they arrive, until `done`. */
 const endAll = async (
   requests: ReadonlyArray<Request>,
   done: Promise<unknown>,
@@ -42,20 +42,20 @@ const endAll = async (
   }
 }
 
-test("files that are added again while they are uploaded are written whole, as they were added last", async () => {
+test("files that are added again during their upload are written completely, in their last version", async () => {
   const files = heldFiles()
   const uploads = new Uploads(files, () => {}, String)
   const first = uploads.add(filesOf(NAMES, "first"), "/workspace")
   await expect.poll(() => files.requests.length).toBe(3)
   const second = uploads.add(filesOf(NAMES, "second"), "/workspace")
-  // Those of the second time go on when the first time is over.
+  // The second uploads continue when the first ones have ended.
   await endAll(files.requests, first, ({ path }, index) => index < 3 || /[45]$/.test(path))
   await endAll(files.requests, second)
   expect([...files.written]).toEqual(NAMES.map((name) => [`/workspace/${name}`, `second ${name}`]))
   expect(uploads.items.value.map(({ state }) => state)).toEqual(NAMES.map(() => "done"))
 })
 
-test("a file that is added again while an older one is on its way is not done before it is written itself", async () => {
+test("a file that is added again during an older upload is not done before its own upload ends", async () => {
   const files = heldFiles()
   const uploads = new Uploads(files, () => {}, String)
   const first = uploads.add(filesOf(["1"], "first"), "/workspace")
@@ -71,7 +71,7 @@ test("a file that is added again while an older one is on its way is not done be
   expect(uploads.items.value.map(({ state }) => state)).toEqual(["done"])
 })
 
-test("a file that failed is written when it is tried again", async () => {
+test("a file that failed is written when it is retried", async () => {
   const files = heldFiles()
   const uploads = new Uploads(
     files,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import { type Item, runAll, summaryOf, targetOf } from "../../../../src/console/workspace/upload/uploads.ts"
 
-describe("what is uploaded", () => {
-  test("goes below the folder with the folders that it came in, and never above it", () => {
+describe("uploads", () => {
+  test("are placed below the folder with their own folders, and never above it", () => {
     expect(targetOf("/workspace", "photos/a.png")).toBe("/workspace/photos/a.png")
     expect(targetOf("/", "../..//a.txt")).toBe("/a.txt")
   })
 
-  test("is summed up by outcome", () => {
+  test("are summarized by outcome", () => {
     const items: ReadonlyArray<Item> = [
       { path: "/a", size: 10, state: "done" },
       { path: "/b", size: 5, state: "failed", reason: "too large" },
@@ -16,7 +16,7 @@ describe("what is uploaded", () => {
     expect(summaryOf([...items, { path: "/c", size: 1, state: "waiting" }]).isOver).toBe(false)
   })
 
-  test("runs a few at a time", async () => {
+  test("run a few at a time", async () => {
     let running = 0
     let most = 0
     const seen: Array<number> = []

@@ -1,11 +1,11 @@
-// The unmodified HttpAgent of `@ag-ui/client`, with all that its pipeline says: its events, and every warning of its own.
+// The unmodified HttpAgent of `@ag-ui/client`, with everything that its pipeline reports: its events, and each of its warnings.
 import { type BaseEvent, HttpAgent, type Message, type RunAgentParameters } from "@ag-ui/client"
 import { vi } from "vitest"
 
 export interface AgUiRun {
   readonly events: ReadonlyArray<BaseEvent>
   readonly warnings: ReadonlyArray<string>
-  /** Why the run failed for the client; null when it did not. */
+  /** Why the run failed for the client; null if it did not. */
   readonly failure: Error | null
 }
 

@@ -1,4 +1,4 @@
-// The unmodified client of AG-UI in conversations with a real server: its own verifier reads every event, and says nothing.
+// The unmodified AG-UI client in conversations with a real server: its own verifier reads every event, and reports nothing.
 import { randomBytes, randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { agUiAgent, endOf, typesOf } from "./ag-ui-agent.ts"
@@ -16,7 +16,7 @@ const script = async (turns: Parameters<ApiLog["set"]>[1]): Promise<string> => {
   return promptFor(name)
 }
 
-/** The types of events, of several pieces of one text the first. */
+/** The types of events; consecutive chunks of one text count once. */
 const shapeOf = (events: Parameters<typeof typesOf>[0]) =>
   typesOf(events).filter((type, index, all) => type !== all[index - 1])
 
@@ -27,7 +27,7 @@ const WEATHER = {
 }
 
 describe("the HttpAgent", () => {
-  it("talks: text streams, state has the todos, and each run is a step or more", async () => {
+  it("holds a conversation: text streams, state has the todos, and each run has at least one step", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     agent.setState({ mine: 1 })
     const todos = [{ content: "Write", status: "in_progress", activeForm: "Writing" }]
@@ -39,7 +39,7 @@ describe("the HttpAgent", () => {
     const opened = "RUN_STARTED STATE_SNAPSHOT STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END"
     const called = "TOOL_CALL_START TOOL_CALL_ARGS TOOL_CALL_END TOOL_CALL_RESULT STATE_DELTA"
     const closed = "STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END RUN_FINISHED"
-    // A call may run before the answer that it is in has ended.
+    // A call may run before the answer that contains it has ended.
     const shape = shapeOf(first.events.filter(({ type }) => type !== "STEP_FINISHED"))
     expect(first.events.filter(({ type }) => type === "STEP_FINISHED")).toHaveLength(2)
     expect(shape.join(" ")).toBe(`${opened} ${called} ${closed}`)
@@ -54,7 +54,7 @@ describe("the HttpAgent", () => {
     expect(agent.messages.at(-1)).toMatchObject({ content: "Again." })
   })
 
-  it("carries out a tool of its own, and goes on with the result", async () => {
+  it("executes a tool of its own, and continues with the result", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     say(
       await script([
@@ -113,7 +113,7 @@ describe("the HttpAgent", () => {
     expect(agent.messages.at(-1)).toMatchObject({ content: "Next." })
   })
 
-  it("that gives the results of its tools one by one is sent which calls still wait", async () => {
+  it("that sends the results of its tools one by one learns which calls still wait", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
     say(await script([{ content: calls }, { content: [text("Sunny everywhere.")] }]))
@@ -173,7 +173,7 @@ describe("the HttpAgent", () => {
     ])
   })
 
-  it("gets the same run again for the same run id", async () => {
+  it("receives the same run again for the same run id", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(await script([{ content: [text("Once.")] }]))
     const runId = randomUUID()
@@ -186,7 +186,7 @@ describe("the HttpAgent", () => {
     ])
   })
 
-  it("thinks, asks a question, and takes the answer in the next run", async () => {
+  it("thinks, asks a question, and accepts the answer in the next run", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     const questions = [
       {
@@ -275,7 +275,7 @@ describe("the HttpAgent", () => {
     expect(pending.map(({ request_id }) => request_id)).toEqual([interruptId])
   })
 
-  it("is sent the error of a turn that fails, and another prompt under the same run is refused", async () => {
+  it("receives the error of a turn that fails, and another prompt with the same run id is refused", async () => {
     const { run, say } = agUiAgent(shared, thread())
     const runId = randomUUID()
     say(await script([{ error: { status: 400, type: "invalid_request_error", message: "no such model" } }]))
@@ -291,7 +291,7 @@ describe("the HttpAgent", () => {
     expect(other.failure?.message).toContain("HTTP 422")
   })
 
-  it("refuses what no run of the thread has asked for, and the thread of another tenant is another thread", async () => {
+  it("is refused answers that no run of the thread asked for, and another tenant's thread is a different thread", async () => {
     const name = thread()
     const { run, say, give } = agUiAgent(shared, name)
     say(await script([{ content: [text("Hi.")] }]))
@@ -310,9 +310,9 @@ describe("the HttpAgent", () => {
   })
 
   it.each([
-    ["with the first event", "onRunStartedEvent"],
-    ["in the middle of a text, behind the result", "onTextMessageContentEvent"],
-  ] as const)("that lost its connection %s gets the rest of the run by sending it again", async (_when, moment) => {
+    ["at the first event", "onRunStartedEvent"],
+    ["in the middle of a text, after the result", "onTextMessageContentEvent"],
+  ] as const)("that lost its connection %s receives the rest of the run by sending it again", async (_when, moment) => {
     const { agent, run, say } = agUiAgent(shared, thread())
     say(
       await script([

@@ -6,7 +6,7 @@ import { agUiAgent, endOf } from "./ag-ui-agent.ts"
 
 const TOOL = { name: "get_weather", description: "The weather at a place", parameters: { type: "object" } }
 
-/** Opens them; what it returns is to be called when the server is up again. */
+/** Opens them; call the returned function when the server runs again. */
 export const openThreads = async (
   perch: { readonly url: string; readonly key: string },
   api: ApiLog,

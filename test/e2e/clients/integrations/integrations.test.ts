@@ -1,5 +1,5 @@
-// Software that others built on the SDK, against a real server: what it puts on the command line and sends, in its order,
-// gets the lines that it got from the official process. docs/integrations.md has the versions and the whole comparison.
+// Third-party software built on the SDK, against a real server: its recorded command line and lines, in their order, receive
+// the lines that the official process sent. docs/integrations.md has the versions and the whole comparison.
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../../support/session/api-log.ts"
 import { scriptName } from "../../../support/session/scripts.ts"

@@ -1,7 +1,7 @@
-// One run of software that is built on the SDK, as it was recorded with the official process: its command line, the lines
-// that it sent, the names of the lines that it got. Plays the software's part again, against a Perch server.
-// Invariant: a line is sent when as much has come as had come when the software sent it; answers go to the question that
-// has the recorded one's place.
+// One run of software that is built on the SDK, as recorded with the official process: its command line, the lines that it
+// sent, the names of the lines that it received. Plays the software's part again, against a Perch server.
+// Invariant: a line is sent when as many lines have arrived as when the software sent it; answers go to the ask at the recorded
+// position.
 import { randomUUID } from "node:crypto"
 import { createInterface } from "node:readline"
 import { TIMING } from "../../../../src/client/connection.ts"
@@ -14,7 +14,7 @@ type Frame = Readonly<Record<string, unknown>>
 interface Step {
   /** A line that the software sent. */
   readonly sent?: Frame
-  /** The name of a line that it got. */
+  /** The name of a line that it received. */
   readonly received?: string
 }
 
@@ -27,7 +27,7 @@ export interface Recording {
   readonly frames: ReadonlyArray<Step>
 }
 
-// The file is made of recordings.
+// The file contains recordings.
 export const RECORDINGS = recordings as unknown as ReadonlyArray<Recording>
 
 const at = (frame: Frame, name: string): Frame => (frame[name] ?? {}) as Frame
@@ -41,11 +41,11 @@ export const nameOf = (frame: Frame): string => {
   return kind === undefined ? String(type) : `${String(type)}:${String(kind)}`
 }
 
-/** Lines on which the software waits before it sends its next one. */
+/** The lines that the software awaits before it sends its next one. */
 const isGate = (name: string): boolean =>
   /^(?:request|result|stream:content_block_delta|stream:message_stop)/.test(name)
 
-/** Messages outside the conversation, which may come at any time: no test compares their place. */
+/** Messages outside the conversation, which may arrive at any time: no test compares their position. */
 const BESIDE: ReadonlySet<string> = new Set([
   "system:session_state_changed",
   "system:status",
@@ -55,8 +55,8 @@ const BESIDE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The names of a conversation's lines, as far as their order does not depend on the network: many deltas of one block are
- * one, and what a call does while its answer still streams is behind that answer.
+ * The names of a conversation's lines, without the order that depends on the network: the deltas of one block are merged, and
+ * what a call does while its answer still streams is moved after that answer.
  */
 export const conversation = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const kept = names.filter((name) => !BESIDE.has(name) && !name.startsWith("control_"))
@@ -79,7 +79,7 @@ export const conversation = (names: ReadonlyArray<string>): ReadonlyArray<string
 export const recordedNames = ({ frames }: Recording): ReadonlyArray<string> =>
   frames.flatMap(({ received }) => received ?? [])
 
-/** Plays the recording until its result; returns every line that came. */
+/** Plays the recording until its result; returns every line that arrived. */
 export const play = async (
   { argv, env, frames }: Recording,
   { url, key }: { readonly url: string; readonly key: string },
@@ -115,6 +115,6 @@ export const play = async (
   return lines
 }
 
-/** `can_use_tool#2`: the second question of the run. */
+/** `can_use_tool#2`: the second ask of the run. */
 const answering = (line: string, asked: ReadonlyArray<string>): string =>
   line.replace(/"request_id":"\w+#(\d+)"/, (_, place) => `"request_id":"${asked[Number(place) - 1]}"`)

@@ -1,14 +1,14 @@
-// An app on the types that openapi-typescript makes of /openapi.json (`perch.ts`, written next to this file by the test):
-// it opens a session, prompts, answers the question that comes, waits for the turn, and reads messages and a file.
-// It uses `fetch` alone, prints what it saw as JSON, and compiles with `--strict`.
+// An app on the types that openapi-typescript generates from /openapi.json (`perch.ts`, written next to this file by the test):
+// it opens a session, sends a prompt, answers the ask, waits for the turn, and reads messages and a file. It uses only `fetch`,
+// prints what it received as JSON, and compiles with `--strict`.
 import type { components, operations } from "./perch.ts"
 
 type Shapes = components["schemas"]
 type Operation = keyof operations
-/** The JSON that an operation answers with a status. */
+/** The JSON that an operation returns with a status. */
 type Answer<O extends Operation, Status extends number> =
   operations[O]["responses"] extends Record<Status, { content: { "application/json": infer Body } }> ? Body : never
-/** The JSON that an operation takes. */
+/** The JSON body that an operation accepts. */
 type Body<O extends Operation> = operations[O] extends {
   requestBody: { content: { "application/json": infer Value } }
 }

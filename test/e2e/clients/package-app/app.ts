@@ -1,5 +1,5 @@
-// An app that has nothing of Perch but its package: runs a turn, decodes every message of its live stream, and prints what
-// it found as JSON.
+// An app that uses only Perch's package: runs a turn, decodes every message of its live stream, and prints what it found as
+// JSON.
 import { perchClient } from "perch/client/api"
 import { type EmbeddedRunParams, type EmbeddedRunResult, runEmbeddedAgent } from "perch/interop"
 import {

@@ -1,5 +1,5 @@
-// A program that has nothing but `perch/signals` and effect: runs a workflow with layers in memory, records it into a file,
-// replays both, and prints what it found as JSON.
+// A program that uses only `perch/signals` and effect: runs a workflow with layers in memory, records it into a file, replays
+// both, and prints what it found as JSON.
 import {
   AdapterService,
   type AllErrors,

@@ -38,7 +38,7 @@ it("lists the hook events of a session, from its screen Events", async () => {
   await page.getByRole("tree").getByText("notes.txt").first().waitFor()
   await session.fill("nonsense")
   await filter.getByRole("alert").filter({ hasText: "no session id" }).waitFor()
-  // What was listed stays until there is something else to ask for.
+  // The listed events stay until there is something else to request.
   await row.waitFor()
 })
 
@@ -47,7 +47,7 @@ it("shows a dead hook event with its reason and delivers it again, and rolls the
   const { key: apiKey } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   const { page, context } = await openConsole({ at: "#/hooks/dead", apiKey })
   await page.getByText("No dead event.").waitFor()
-  // No real queue gives an event up within a test: the list answers with one, and takes it back.
+  // No real queue drops an event within a test: the list answers with one, and removes it on delivery.
   const at = new Date().toISOString()
   const ids = { id: "event-1", session_id: crypto.randomUUID(), seq: 7, hook_event_name: "PreToolUse", at }
   const dead = { ...ids, input: { tool_name: "Write" }, outcome: {}, died_at: at, reason: "It could not be stored." }

@@ -1,4 +1,4 @@
-// The tab "Webhooks" in a browser: a webhook from its form to its end, what its receiver refuses, and its secrets.
+// The tab "Webhooks" in a browser: a webhook from its creation to its deletion, what its receiver refuses, and its secrets.
 import { randomBytes } from "node:crypto"
 import { expect, inject, it, onTestFinished } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
@@ -9,14 +9,14 @@ import { verifierOf } from "../../../support/server/webhook-verifier.ts"
 const shared = inject("shared")
 const root = new PerchClient(shared)
 
-/** A key of a new tenant that may make webhooks. */
+/** A key of a new tenant that may create webhooks. */
 const tenantKey = async (): Promise<string> => {
   const tenant = `console-hooks-${randomBytes(4).toString("hex")}`
   const json = { tenant, scopes: ["sessions:read", "sessions:write", "admin"] }
   return (await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })).key
 }
 
-it("makes a webhook, sends it a test event, shows the delivery, disables and deletes it", async () => {
+it("creates a webhook, sends it a test event, shows the delivery, disables and deletes it", async () => {
   const receiver = await startHookServer()
   onTestFinished(() => receiver.close())
   const apiKey = await tenantKey()
@@ -27,7 +27,7 @@ it("makes a webhook, sends it a test event, shows the delivery, disables and del
   const create = form.getByRole("button", { name: "Create" })
   await form.getByLabel("Address").fill("http://10.0.0.1/hook")
   await create.click()
-  // The server's refusal; what was typed is still there.
+  // After the server's refusal the typed text is still there.
   await form.getByRole("alert").filter({ hasText: "url" }).waitFor()
   await form.getByLabel("Address").fill(`${receiver.url}/hook?token=canary`)
   await create.click()
@@ -61,7 +61,7 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   await button("Send a test event").click()
   const delivery = webhook.locator(".delivery")
   await delivery.getByText("1 attempt, status 410").waitFor()
-  // The list shows what the attempt did to the webhook.
+  // The list shows the effect of the attempt on the webhook.
   await webhook.getByText("off: its address answered 410").waitFor()
   expect(await button("Send a test event").isEnabled()).toBe(false)
   await delivery.getByRole("button", { name: "Redeliver" }).click()
@@ -88,7 +88,7 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   )
   expect([first?.path, again?.path]).toEqual(["/gone", "/moved"])
   expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"])
-  // It is no failed one any more.
+  // It is no longer listed as failed.
   await webhook.getByText("No delivery.").waitFor()
   await webhook.getByLabel("State").selectOption("Delivered")
   await delivery.getByText("2 attempts, status 200").waitFor()

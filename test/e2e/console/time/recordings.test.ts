@@ -1,4 +1,5 @@
-// The screen "Events" and the page "Recordings" in a browser: raw events by pattern; recordings that are made, replayed, watched and uploaded.
+// The screen "Events" and the page "Recordings" in a browser: raw events by pattern; recordings that are created, replayed,
+// watched and uploaded.
 import { expect, it } from "vitest"
 import { downloaded, openConsole } from "../../../support/browser/console-page.ts"
 import { record, recorded } from "../../recordings/recorded.ts"
@@ -39,12 +40,12 @@ it("filters the raw events by a pattern, records the session and replays it with
   await recording.getByText(/All \d+ events are equal/).waitFor()
 })
 
-it("a replay is watched in its session while it runs, and compared on the way back", async () => {
+it("a replay is watched in its session while it runs, and compared afterwards", async () => {
   const { id } = await recorded()
   const name = `Watched ${id}`
   await record(id, { name })
   const { page, context } = await openConsole({ at: "#/recordings" })
-  // A replay asks nothing outside, so nothing can hold it: its report says that it runs until its session was watched.
+  // A replay makes no request outside, so nothing can hold it: its report says that it runs until its session was watched.
   let isHeld = true
   await context.route("**/v1/recordings/*/replays/*", async (route) => {
     const response = await route.fetch()
@@ -64,7 +65,7 @@ it("a replay is watched in its session while it runs, and compared on the way ba
   await recording.getByRole("link", { name: "Open the replayed session" }).waitFor()
 })
 
-it("lists each recording once, however often the older ones are asked for", async () => {
+it("lists each recording once, however often older ones are requested", async () => {
   const { page } = await openConsole({ at: "#/costs" })
   const facts = { kind: "session", tags: [], created_at: new Date().toISOString(), finalized: true, source: {} }
   const recordingOf = (id: string) => ({ ...facts, id, name: id, duration_ms: 1, signals: 1, answers: 1, bytes: 1 })

@@ -1,4 +1,4 @@
-// The screen "Time" in a browser: the past is looked at, gone on from and gone back to.
+// The screen "Time" in a browser: the past is viewed, continued from and restored.
 import { expect, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../../support/browser/console-page.ts"
@@ -8,7 +8,7 @@ import { api, perch, RECORD } from "../../recordings/recorded.ts"
 const FIRST = "It has one word."
 const SECOND = "Nothing else."
 
-/** A recorded session of two turns; the first has an answer that goes on after a call. */
+/** A recorded session of two turns; the first has an answer that continues after a call. */
 const twoTurns = async (): Promise<string> => {
   const [first, second] = [scriptName("time"), scriptName("time")]
   const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
@@ -25,7 +25,7 @@ const log = (page: Page) => page.getByRole("log", { name: "Messages" })
 const showFirstTurn = async (page: Page): Promise<void> => {
   await log(page).getByText(SECOND).waitFor()
   await page.getByText(/turn 2 of 2/).waitFor()
-  // One event before the second turn begins, all of the first one is there.
+  // One event before the second turn starts, the first one is complete.
   const scrubber = page.getByLabel("Place in the log")
   await scrubber.press("PageDown")
   await scrubber.press("ArrowLeft")
@@ -34,7 +34,7 @@ const showFirstTurn = async (page: Page): Promise<void> => {
   await log(page).getByText(SECOND).waitFor({ state: "detached" })
 }
 
-it("shows the conversation of a turn, forks the session there, and takes back a revert to it", async () => {
+it("shows the conversation of a turn, forks the session there, and undoes a revert to it", async () => {
   const id = await twoTurns()
   const { page } = await openConsole({ at: `#/sessions/${id}/time` })
   await showFirstTurn(page)
@@ -53,7 +53,7 @@ it("shows the conversation of a turn, forks the session there, and takes back a 
   expect(await log(page).getByText(SECOND).count()).toBe(0)
 })
 
-it("forks behind the whole of an answer that goes on after a call", async () => {
+it("forks after the complete answer that continues after a call", async () => {
   const id = await twoTurns()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const answer = log(page).getByRole("article").filter({ hasText: "I write." })

@@ -1,4 +1,4 @@
-// What `POST /v1/ag-ui` refuses before any event is sent, by the name of the field.
+// Invalid inputs that `POST /v1/ag-ui` rejects before any event is sent, with the name of the field.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../api.ts"
 
@@ -57,7 +57,7 @@ describe("an input", () => {
     await refused(401, "POST", "/v1/ag-ui", { json: INPUT, key: null })
   })
 
-  it("of a key that may only read is a 403", async () => {
+  it("with a read-only key is a 403", async () => {
     const { refused, makeKey } = makeApi()
     const { key } = await makeKey({ scopes: ["sessions:read"] })
     await refused(403, "POST", "/v1/ag-ui", { json: INPUT, key })

@@ -1,4 +1,4 @@
-// The four routes of opencode's fork: what they need, which session they mean, and what they do twice.
+// The four routes of opencode's fork: what they require, which session they address, and what a repetition does.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../api.ts"
 
@@ -22,7 +22,7 @@ const madeApi = () => {
 }
 
 describe("POST /sdk/start", () => {
-  it("makes the session that its id names, once, and queues a prompt each time", async () => {
+  it("creates the session that its id names once, and queues a prompt each time", async () => {
     const { started } = madeApi()
     const first = await started({ ...start, variant: "high" })
     const second = await started({ ...start, prompt: "And now?" })
@@ -35,7 +35,7 @@ describe("POST /sdk/start", () => {
     expect((await started({ ...start, sessionID: UUID })).id).toBe(UUID)
   })
 
-  it("with the client's own id of a message is one prompt, however often it is sent", async () => {
+  it("with the client's own message id queues one prompt, however often it is sent", async () => {
     const { started, post, call } = madeApi()
     const first = await started({ ...start, messageID: MSG })
     const again = await started({ ...start, messageID: MSG })
@@ -49,7 +49,7 @@ describe("POST /sdk/start", () => {
     expect((await call("GET", `/v1/sessions/${first.id}`)).status).toBe(200)
   })
 
-  it("with resume goes on with a session that is there, and no other", async () => {
+  it("with resume continues an existing session, and only that", async () => {
     const { started, refused } = madeApi()
     const json = { ...start, resume: SES }
     await refused(404, "POST", "/sdk/start", { json })
@@ -59,7 +59,7 @@ describe("POST /sdk/start", () => {
     expect(other.error).toMatchObject({ field: "resume" })
   })
 
-  it("reaches no session of another tenant by the same id", async () => {
+  it("can't reach a session of another tenant by the same id", async () => {
     const { started, call, makeKey } = madeApi()
     const mine = await started(start)
     const { key } = await makeKey()
@@ -86,7 +86,7 @@ describe("POST /sdk/start", () => {
 })
 
 describe("the other routes", () => {
-  it("mean the same session, and need its id", async () => {
+  it("address the same session, and require its id", async () => {
     const { started, post, refused } = madeApi()
     const { id, session } = await started({ ...start, messageID: MSG })
     expect(await (await post("/sdk/interrupt", { sessionID: SES })).json()).toEqual({ ok: true })

@@ -1,4 +1,4 @@
-// Signing in with a one-time code: who gets one, what it gives, and everything that gets nothing.
+// Signing in with a one-time code: who can create one, which key it returns, and every refusal.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { SCOPES } from "../../../../src/schemas/access.ts"
 import { type Call, makeApi, ROOT_KEY } from "../../api.ts"
@@ -45,7 +45,7 @@ afterEach(() => {
 })
 
 describe("a sign-in code", () => {
-  it("is made with the root key, is long, and is in the fragment of the console's address", async () => {
+  it("is created with the root key, is long, and is in the fragment of the console's address", async () => {
     const { newCode } = open()
     const { code, url, expires_at } = await newCode()
     expect(code).toMatch(/^[\w-]{32}$/)
@@ -54,7 +54,7 @@ describe("a sign-in code", () => {
     expect((await newCode()).code).not.toBe(code)
   })
 
-  it("gives one key: of the root key's tenant, with all scopes and an end, which is listed, noted and can be revoked", async () => {
+  it("returns one key: of the root key's tenant, with all scopes and an expiry, which is listed, logged and can be revoked", async () => {
     const { call, newCode, refused, signIn } = open()
     const { code } = await newCode()
     const response = await signIn(code)
@@ -77,11 +77,11 @@ describe("a sign-in code", () => {
       data: Array<object>
     }
     expect(audit.data).toMatchObject([{ action: "key:created", subject: id, key_id: "root", tenant: "root" }])
-    // It is not the root key: other tenants are closed to it.
+    // It is not the root key: it can't reach other tenants.
     await refused(403, "GET", "/v1/admin/keys?tenant=acme", { key, headers: PAGE })
     await refused(403, "PUT", "/v1/admin/tenants/acme/limits", { key, headers: PAGE, json: {} })
     await refused(403, "POST", CODES, { key, headers: PAGE })
-    // What signs out.
+    // The request that signs out.
     expect((await call("DELETE", `/v1/admin/keys/${id}`, { key, headers: PAGE })).status).toBe(204)
     await refused(401, "GET", "/v1/models", { key, headers: PAGE })
   })
@@ -93,7 +93,7 @@ describe("a sign-in code", () => {
     expect((await call("GET", `/v1/sessions/${id}`, { key, headers: PAGE })).status).toBe(200)
   })
 
-  it("is refused when it was used, when it has expired, and when it never was, each with what to do", async () => {
+  it("is refused when it was used, has expired or never existed, each with what to do", async () => {
     vi.useFakeTimers({ toFake: ["Date"] })
     const { database, newCode, notSignedIn, signIn } = open()
     const { code } = await newCode()
@@ -107,7 +107,7 @@ describe("a sign-in code", () => {
     expect(database.rows("api_keys")).toHaveLength(1)
   })
 
-  it("is refused after twenty guesses; the next one is not", async () => {
+  it("is refused after twenty wrong guesses; the next code is not", async () => {
     const { newCode, notSignedIn, signIn } = open()
     const { code } = await newCode()
     for (let guess = 0; guess < 20; guess += 1) await notSignedIn(401, `guess ${guess}`)
@@ -115,14 +115,14 @@ describe("a sign-in code", () => {
     expect((await signIn((await newCode()).code)).status).toBe(201)
   })
 
-  it("of two requests at once gives a key to one", async () => {
+  it("of two concurrent requests returns a key to one", async () => {
     const { newCode, signIn } = open()
     const { code } = await newCode()
     const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(code)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 401)])
   })
 
-  it("is not used up, nor guessed at, by a page of another origin or under another name", async () => {
+  it("is neither used up nor counted as a guess by a page of another origin or under another name", async () => {
     const { newCode, notSignedIn, signIn } = open()
     const { code } = await newCode()
     const others = [
@@ -135,12 +135,12 @@ describe("a sign-in code", () => {
       for (let guess = 0; guess < 21; guess += 1) await notSignedIn(403, "guess", headers)
       expect(await notSignedIn(403, code, headers)).toContain("the page of this server on this machine")
     }
-    // A name that was made to resolve to this machine does not even get that far.
+    // The host check rejects a rebound name even earlier.
     await notSignedIn(403, code, { host: "evil.example", origin: "http://evil.example" })
     expect((await signIn(code)).status).toBe(201)
   })
 
-  it("is taken once also when the key can't be stored", async () => {
+  it("is used up even if the key can't be stored", async () => {
     const { database, newCode, notSignedIn } = open()
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     const { code } = await newCode()
@@ -158,8 +158,8 @@ describe("a sign-in code", () => {
   })
 })
 
-describe("who may make one", () => {
-  it("is the root key alone, whatever the scopes of another, and under a name of this machine", async () => {
+describe("a sign-in code can be created", () => {
+  it("only by the root key, whatever scopes another key has, and under a name of this machine", async () => {
     const { call, refused } = open()
     const headers = { host: HOST }
     await refused(401, "POST", CODES, { key: null, headers })

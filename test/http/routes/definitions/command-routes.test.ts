@@ -1,4 +1,4 @@
-// Slash commands that a tenant stores, over HTTP.
+// A tenant's stored slash commands, over HTTP.
 import { expect, it } from "vitest"
 import { makeApi, ROOT_KEY } from "../../api.ts"
 

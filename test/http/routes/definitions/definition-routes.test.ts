@@ -1,4 +1,4 @@
-// What a tenant stores for its sessions, over HTTP: the routes of agents are tested for those of every kind.
+// A tenant's stored definitions, over HTTP: the routes of agents stand for those of every kind.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../../api.ts"
 
@@ -30,7 +30,7 @@ describe("agents of a tenant", () => {
     expect((await call("GET", "/v1/agents/reviewer")).status).toBe(404)
   })
 
-  it("may have the name of a built-in one, which is then listed once", async () => {
+  it("may have the name of a built-in one, and is then listed once", async () => {
     const { call } = makeApi()
     await call("PUT", "/v1/agents/Plan", { json: AGENT })
     const { data } = (await body(await call("GET", "/v1/agents"))) as { data: Array<{ name: string; source: string }> }
@@ -39,7 +39,7 @@ describe("agents of a tenant", () => {
     expect(await body(await call("GET", "/v1/agents/Plan"))).toMatchObject({ source: "built-in", created_at: null })
   })
 
-  it("are not created twice under one name, and once for an Idempotency-Key", async () => {
+  it("are not created twice under one name, and only once per Idempotency-Key", async () => {
     const { call, refused } = makeApi()
     const json = { name: "reviewer", ...AGENT }
     const headers = { "idempotency-key": "k1" }
@@ -49,7 +49,7 @@ describe("agents of a tenant", () => {
     expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({ field: "name" })
   })
 
-  it("are refused with the names of the fields that can't be honoured", async () => {
+  it("are rejected with the names of the fields that can't be honoured", async () => {
     const { call, refused } = makeApi()
     const { error } = await refused(400, "PUT", "/v1/agents/reviewer", {
       json: { ...AGENT, memory: "project", maxTurns: 0 },
@@ -62,14 +62,14 @@ describe("agents of a tenant", () => {
     expect((await call("GET", "/v1/agents/reviewer")).status).toBe(404)
   })
 
-  it("are at most 50", async () => {
+  it("are limited to 50", async () => {
     const { call, refused } = makeApi()
     for (let at = 0; at < 50; at++) expect((await call("PUT", `/v1/agents/a${at}`, { json: AGENT })).status).toBe(201)
     await refused(409, "PUT", "/v1/agents/one-more", { json: AGENT })
     expect((await call("PUT", "/v1/agents/a7", { json: AGENT })).status).toBe(200)
   })
 
-  it("belong to the tenant of the key, and need its scopes", async () => {
+  it("belong to the key's tenant, and require its scopes", async () => {
     const { call, refused } = makeApi()
     const keyOf = async (tenant: string, scopes?: ReadonlyArray<string>) => {
       const json = { tenant, ...(scopes === undefined ? {} : { scopes }) }
@@ -86,7 +86,7 @@ describe("agents of a tenant", () => {
 })
 
 describe("the router of a tenant", () => {
-  it("is one configuration, and gives no session more than it may have", async () => {
+  it("is one configuration, and never grants a session more than it may have", async () => {
     const { call, refused } = makeApi()
     expect((await call("PUT", "/v1/routers/default", { json: { complexityThreshold: 0.7 } })).status).toBe(201)
     expect(await body(await call("GET", "/v1/routers/default"))).toMatchObject({ complexityThreshold: 0.7 })
@@ -100,7 +100,7 @@ describe("the router of a tenant", () => {
 })
 
 describe("a session", () => {
-  it("gets the version of what its tenant has stored, and no version where that is nothing", async () => {
+  it("receives the version of its tenant's stored definitions, and none if nothing is stored", async () => {
     const { call, sessions } = makeApi()
     const key = (await body(await call("POST", "/v1/admin/keys", { json: { tenant: "versions" } })))["key"] as string
     const id = (await body(await call("POST", "/v1/sessions", { key, json: {} })))["id"] as string
@@ -124,7 +124,7 @@ describe("the configuration of a tenant", () => {
     headers: { authorization: "canary-2" },
   }
 
-  it("is empty at first, replaced as a whole, shown without secrets, and taken away again", async () => {
+  it("is empty at first, replaced as a whole, shown without secrets, and removed", async () => {
     const { call, database } = makeApi()
     expect(await body(await call("GET", "/v1/config"))).toEqual({})
     const config = { model: { default: "sonnet" }, thinking: { budget: 0 }, mcp: { issues: SERVER } }
@@ -168,7 +168,7 @@ describe("the configuration of a tenant", () => {
     expect(await body(await call("GET", "/v1/config"))).toEqual({})
   })
 
-  it("is the tenant's own, and changed by keys that may write alone", async () => {
+  it("belongs to the tenant, and can't be changed by a read-only key", async () => {
     const { call, refused, makeKey } = makeApi()
     const { key } = await makeKey()
     const { key: reader } = await makeKey({ scopes: ["sessions:read"] })

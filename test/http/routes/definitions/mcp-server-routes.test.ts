@@ -1,4 +1,4 @@
-// MCP servers that a tenant stores, over HTTP: what is shown of them, what is refused, and where their secrets are not.
+// A tenant's stored MCP servers, over HTTP: what is shown of them, what is rejected, and where their secrets never appear.
 import { describe, expect, it } from "vitest"
 import { makeApi, ROOT_KEY } from "../../api.ts"
 
@@ -81,7 +81,7 @@ describe("an MCP server of a tenant", () => {
     expect((await call("GET", `${ROUTE}/x`)).status).toBe(404)
   })
 
-  it("has a name that can be a part of its tools' names", async () => {
+  it("has a name that can be part of its tools' names", async () => {
     const { refused } = makeApi(SETTINGS)
     await refused(400, "POST", ROUTE, { json: { name: "my server", ...SERVER } })
   })

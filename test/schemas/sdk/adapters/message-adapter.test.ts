@@ -1,5 +1,5 @@
-// SDKMessages → parts → SDKMessages, over recorded and generated conversations: what message-adapter.ts does not list as
-// lost comes back as it was.
+// SDKMessages → parts → SDKMessages, over recorded and generated conversations: everything round-trips, except what
+// message-adapter.ts lists as lost.
 import fs from "node:fs"
 import path from "node:path"
 import fc from "fast-check"
@@ -24,7 +24,7 @@ const uuids = () => {
   return () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, "0")}`
 }
 
-/** There and back; what is in between must fit the parts schema. */
+/** A round trip; the intermediate value must match the parts schema. */
 const roundTrip = (messages: ReadonlyArray<SdkMessage>): ReadonlyArray<SdkMessage> => {
   const parts = projectParts(SESSION, sdkMessagesToEvents(SESSION, messages))
   Schema.decodeUnknownSync(Schema.Array(Message))(parts, { onExcessProperty: "error" })
@@ -36,7 +36,7 @@ const blocksOf = (message: SdkMessage): ReadonlyArray<Block> => {
   return typeof content === "string" ? [{ type: "text", text: content }] : content
 }
 
-/** A block without what is listed as lost. */
+/** A block without the fields that are listed as lost. */
 const kept = (block: Block): unknown => {
   if (block.type === "text") return { type: "text", text: block["text"] }
   if (!block.type.endsWith("tool_use")) return block
@@ -55,7 +55,7 @@ const keptResult = (block: Block): unknown => {
   }
 }
 
-/** What must survive: every block and user text in order with its thread, and every result with its structured form. */
+/** What must be preserved: every block and user text in order with its thread, and every result with its structured form. */
 const essence = (messages: ReadonlyArray<SdkMessage>) => {
   const blocks: Array<unknown> = []
   const results: Record<string, unknown> = {}
@@ -87,7 +87,7 @@ describe("recorded conversations", () => {
   const files = fs.readdirSync(RECORDED).filter((name) => name.endsWith(".json"))
 
   it.each(files)("%s keeps messages and tool results", (name) => {
-    // Written by the recorder.
+    // The recorder wrote it.
     const { messages } = JSON.parse(fs.readFileSync(path.join(RECORDED, name), "utf8")) as {
       messages: ReadonlyArray<SdkMessage>
     }
@@ -98,11 +98,11 @@ describe("recorded conversations", () => {
       const decoded = decodeSdkMessage(message)
       expect(Result.isSuccess(decoded), JSON.stringify(message)).toBe(true)
     }
-    // What has once been through loses nothing more.
+    // A second round trip loses nothing more.
     expect(essence(roundTrip(back))).toEqual(essence(back))
   })
 
-  it("are all there", () => expect(files.length).toBeGreaterThan(60))
+  it("are all present", () => expect(files.length).toBeGreaterThan(60))
 })
 
 // ---- generated conversations
@@ -163,7 +163,7 @@ const turn: fc.Arbitrary<Shape> = fc.record({
   compacted: fc.boolean(),
 })
 
-/** The messages that a turn of this shape would send. */
+/** The messages of a turn of this shape. */
 const conversation = (turns: ReadonlyArray<Shape>): ReadonlyArray<SdkMessage> => {
   const messages: Array<SdkMessage> = []
   const newUuid = uuids()
@@ -206,7 +206,7 @@ const conversation = (turns: ReadonlyArray<Shape>): ReadonlyArray<SdkMessage> =>
             say({ type: "user", message: { role: "user", content: [{ type: "text", text: "sub" }] } }, use)
             piece(`msg_${(requests += 1)}`, { type: "text", text: `inside ${text}` }, use)
           }
-          // A failed result is text: the SDK has no other.
+          // A failed result is a text; the SDK has no other form.
           const given = failed ? `failed ${text}` : content
           const block = { tool_use_id: use, type: "tool_result", content: given, ...(failed ? { is_error: true } : {}) }
           say({ type: "user", message: { role: "user", content: [block] }, tool_use_result: { given: text } })
@@ -241,7 +241,7 @@ describe("what is lost", () => {
     { prompt: [{ type: "text", text: "Hi" }], answers: [], compacted: true },
   ])
 
-  it("is the session's own messages, but not a compaction, whose counts go", () => {
+  it("is the session's own messages, but not a compaction, which only loses its counts", () => {
     const back = roundTrip([init!, prompt!, compact!, { type: "stream_event" }, { type: "system", subtype: "status" }])
     expect(back.map(({ type, subtype }) => [type, subtype])).toEqual([
       ["user", undefined],
@@ -269,7 +269,7 @@ describe("what is lost", () => {
     expect(back?.["message"]).not.toMatchObject({ id: "msg_1" })
   })
 
-  it("is a call's kind, citations, and the name of a tool that is not known", () => {
+  it("is a call's kind, citations, and the name of an unknown tool", () => {
     const answer = (block: Block): SdkMessage => ({
       type: "assistant",
       message: { id: "msg_1", model: "m", content: [block] },

@@ -40,7 +40,7 @@ const documentBlock = fc.oneof(
   text.map((data) => ({ type: "document", source: { type: "text", media_type: "text/plain", data } })),
 )
 
-/** JSON that is the same after a journey as text. */
+/** JSON that round-trips as text. */
 const json = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)))
 const result: fc.Arbitrary<ToolResult> = fc
   .record({
@@ -58,7 +58,7 @@ const kept = ({ content, is_error, output }: ToolResult): ToolResult => {
 }
 
 describe("a result", () => {
-  it("is the same after the SDK's form", () => {
+  it("round-trips through the SDK's form", () => {
     fc.assert(
       fc.property(result, fc.string(), (given, id) => {
         expect(fromSdkResult(toSdkResult(id, given))).toEqual(given)
@@ -68,10 +68,10 @@ describe("a result", () => {
     )
   })
 
-  it("is the same after MCP's form, as JSON and by MCP's own schema, but for what is listed", () => {
+  it("round-trips through MCP's form, as JSON and with MCP's own schema, except for what is listed", () => {
     fc.assert(
       fc.property(result, (given) => {
-        // MCP's own schema drops a key of this name.
+        // MCP's own schema drops a key with this name.
         fc.pre(!JSON.stringify(given).includes('"__proto__"'))
         const sent = CallToolResultSchema.parse(JSON.parse(JSON.stringify(toCallToolResult(given))))
         expect(fromCallToolResult(sent)).toEqual(kept(given))
@@ -80,7 +80,7 @@ describe("a result", () => {
     )
   })
 
-  it("of another server becomes text where the Messages API has no block for it", () => {
+  it("of another server becomes text if the Messages API has no block for it", () => {
     const foreign: CallToolResult = {
       content: [
         { type: "audio", data: "AAAA", mimeType: "audio/wav" },
@@ -101,7 +101,7 @@ describe("a result", () => {
     ])
   })
 
-  it("with an image by its address keeps the address", () => {
+  it("with an image by URL keeps the URL", () => {
     const block = { type: "image", source: { type: "url", url: "https://example.com/a.png" } }
     expect(toCallToolResult({ content: [block], output: undefined }).content).toEqual([
       { type: "text", text: JSON.stringify(block) },
@@ -110,7 +110,7 @@ describe("a result", () => {
 })
 
 describe("the plain forms", () => {
-  it("keep text and images, there and back", () => {
+  it("round-trip text and images", () => {
     const content = fc.oneof(text, fc.array(fc.oneof(textBlock, imageBlock), { maxLength: 4 }))
     fc.assert(
       fc.property(content, (given) => {
@@ -120,7 +120,7 @@ describe("the plain forms", () => {
     )
   })
 
-  it("write errors as `Error (<reason>): message`, there and back", () => {
+  it("write errors as `Error (<reason>): message`, and parse them", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ToolErrorReason.literals), text, (reason, message) => {
         expect(toErrorText({ reason, message })).toBe(`Error (${reason}): ${message}`)
@@ -132,7 +132,7 @@ describe("the plain forms", () => {
     expect(fromErrorText("It failed")).toBeUndefined()
   })
 
-  it("hold what the workspace tools gave", async () => {
+  it("contain the results of the workspace tools", async () => {
     const { context, knownFiles } = openContext()
     const call = async (name: string, input: unknown) => {
       const { content, output, isError } = await runAndCommit(tool(name), input, context)
@@ -170,7 +170,7 @@ describe("the plain forms", () => {
   })
 })
 
-describe("the plain forms of results that no workspace gives", () => {
+describe("the plain forms of results that no workspace produces", () => {
   const bash = { stdout: "", stderr: "", interrupted: false }
   const search = {
     query: "q q",
@@ -230,7 +230,7 @@ const connect = async (context: ToolContext, withSchema = true) => {
 }
 
 describe("a tool over MCP", () => {
-  it.each([true, false])("is called, and its result comes through whole (Effect Schema: %s)", async (withSchema) => {
+  it.each([true, false])("is called, and its result arrives complete (Effect Schema: %s)", async (withSchema) => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/notes.txt", new TextEncoder().encode("one\ntwo\nthree\n"))
     const png = Buffer.from(
@@ -271,7 +271,7 @@ describe("a tool over MCP", () => {
     await client.close()
   })
 
-  it("is refused with what is wrong before it is called", async () => {
+  it("is rejected with the errors before it is called", async () => {
     const { client, sent } = await connect(openContext().context)
     for (const input of [{}, { file_path: 1 }, { file_path: "a", more: true }, { file_path: "a", offset: 1.5 }]) {
       expect(await client.callTool({ name: "Read", arguments: input })).toMatchObject({ isError: true })
@@ -280,7 +280,7 @@ describe("a tool over MCP", () => {
     await client.close()
   })
 
-  it("has hints that fit", () => {
+  it("has matching hints", () => {
     const hints = (name: string) => mcpToolConfig(adaptable(tool(name), true)).annotations
     expect(hints("Read")).toEqual({ readOnlyHint: true, openWorldHint: false })
     expect(hints("Bash")).toEqual({

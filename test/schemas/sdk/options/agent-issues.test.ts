@@ -1,4 +1,4 @@
-// What a definition of an agent may not ask for, each by the name of its field.
+// What an agent's definition may not contain, each by the name of its field.
 import { describe, expect, it } from "vitest"
 import { agentServerIssues } from "../../../../src/mcp/remote/server-rules.ts"
 import { fetchSettings } from "../../../../src/net/guarded-fetch.ts"
@@ -42,7 +42,7 @@ describe("agents are refused", () => {
     ])
   })
 
-  it("for the address or a header of a server of their own, as servers of the session are", () => {
+  it("for the address or a header of a server of their own, like servers of the session", () => {
     const headers = { host: "a" }
     const definition = { ...good, mcpServers: [{ inner: { type: "http", url: "http://10.0.0.1/mcp?key=k", headers } }] }
     const issues = agentServerIssues(
@@ -55,7 +55,7 @@ describe("agents are refused", () => {
     expect(JSON.stringify(issues)).not.toContain("key=k")
   })
 
-  it("for a name that is none", () => {
+  it("for an invalid name", () => {
     for (const name of ["", "a b", "ä", "x".repeat(65), "a.b"]) {
       expect(agentIssues({ [name]: good }, AT)).toMatchObject([{ message: expect.stringContaining("is no name") }])
     }
@@ -67,7 +67,7 @@ describe("agents are refused", () => {
     expect(agentIssues(many(51), AT)).toMatchObject([{ field: "options.agents" }])
   })
 
-  it("not for values that ask for nothing", () => {
+  it("not for values that request nothing", () => {
     const nothing = { memory: undefined, observer: "", background: false, tools: [], mcpServers: ["docs"] }
     expect(fields(nothing)).toEqual([])
   })

@@ -1,4 +1,4 @@
-// Options as anybody may see them.
+// Options as they are shown to anyone.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { MASK, maskOptions, maskUrl } from "../../../../src/schemas/sdk/options/masked-options.ts"
@@ -9,7 +9,7 @@ const CANARY = "canary-123456"
 const hook = { type: "http", url: `https://a.com/b?x=${CANARY}`, headers: { authorization: CANARY } } as const
 
 describe("masked options", () => {
-  it(`hold no secret of a hook at any of the ${HOOK_EVENTS.length} events, and are options still`, () => {
+  it(`contain no secret of a hook at any of the ${HOOK_EVENTS.length} events, and are still valid options`, () => {
     const hooks = Object.fromEntries(HOOK_EVENTS.map((event) => [event, [{ matcher: "Bash", hooks: [hook, hook] }]]))
     const masked = maskOptions({ model: "m", hooks } as SessionOptions)
     expect(JSON.stringify(masked)).not.toContain(CANARY)
@@ -22,7 +22,7 @@ describe("masked options", () => {
     ])
   })
 
-  it("hold no header, environment or query of an MCP server, whatever its type", () => {
+  it("contain no header, environment or query of an MCP server, whatever its type", () => {
     const secrets = { url: `https://a.com/?${CANARY}`, headers: { a: CANARY, b: 1 }, env: { T: CANARY } }
     for (const type of ["sdk", "http", "sse", "stdio", undefined]) {
       const masked = maskOptions({ mcpServers: { tools: { type, name: "tools", ...secrets } } })
@@ -31,7 +31,7 @@ describe("masked options", () => {
     }
   })
 
-  it("hold nothing of an MCP server that is switched off but what it is", () => {
+  it("contain only the type of an MCP server that is switched off", () => {
     const off = { type: "local", enabled: false, command: [CANARY], environment: { T: CANARY }, oauth: { id: CANARY } }
     expect(maskOptions({ mcpServers: { off } })).toEqual({ mcpServers: { off: { type: "local", enabled: false } } })
   })

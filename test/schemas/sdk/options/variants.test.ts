@@ -1,4 +1,4 @@
-// The option `variant`: which options it may be combined with, and which of several levels of options holds.
+// The option `variant`: which options it may be combined with, and which of several levels of options applies.
 import { describe, expect, it } from "vitest"
 import { optionIssues } from "../../../../src/schemas/sdk/options/option-issues.ts"
 import type { SessionOptions } from "../../../../src/schemas/sdk/options/options.ts"

@@ -1,5 +1,5 @@
-// The table of tools against the official declarations: every tool is there or left out by name, and the names that
-// older clients use lead to it.
+// The table of tools compared with the official declarations: every tool is included or excluded by name, and the names that
+// older clients use resolve to it.
 import fs from "node:fs"
 import path from "node:path"
 import { Schema } from "effect"
@@ -13,7 +13,7 @@ const declarations = fs.readFileSync(
   "utf8",
 )
 
-/** The members of `ToolInputSchemas` or `ToolOutputSchemas`, without the ending of their names. */
+/** The members of `ToolInputSchemas` or `ToolOutputSchemas`, without the suffix of their names. */
 const members = (union: "Input" | "Output"): ReadonlyArray<string> => {
   const text = new RegExp(`export type Tool${union}Schemas =([^;]*);`).exec(declarations)?.[1] ?? ""
   return (
@@ -27,7 +27,7 @@ const members = (union: "Input" | "Output"): ReadonlyArray<string> => {
   )
 }
 
-/** Tools whose schema has another name than the tool. */
+/** Tools whose schema has a different name. */
 const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   Read: "FileRead",
   Write: "FileWrite",
@@ -40,7 +40,7 @@ const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   "mcp__*": "Mcp",
 }
 
-/** What needs Anthropic's own products or a machine. */
+/** Tools that need Anthropic's own products or a machine. */
 const LEFT_OUT = [
   "Artifact",
   "ClaudeDesign",
@@ -52,11 +52,11 @@ const LEFT_OUT = [
   "SendFeedback",
   "ShowOnboardingRolePicker",
 ]
-/** Perch's own. */
+/** Tools that only Perch has. */
 const OWN = ["LS", "SendMessage", "Skill", "TaskOutput"]
 
 describe("the table of tools", () => {
-  it.each(["Input", "Output"] as const)("names every official %s, or leaves it out on purpose", (union) => {
+  it.each(["Input", "Output"] as const)("contains every official %s, or excludes it on purpose", (union) => {
     const official = members(union)
     expect(official).toHaveLength(44)
     const ours = Object.keys(toolSchemas)
@@ -83,7 +83,7 @@ describe("the table of tools", () => {
 })
 
 describe("a tool's other names", () => {
-  it("lead to names that are no alias, and never from a name in use", () => {
+  it("resolve to names that are not aliases, and are not names in use", () => {
     for (const [alias, name] of TOOL_ALIASES) {
       expect(TOOL_ALIASES.has(name), alias).toBe(false)
       expect(toolSchemas).not.toHaveProperty([alias])

@@ -1,4 +1,4 @@
-// sed through the Bash tool; what each line gives was compared with GNU sed 4.9.
+// sed through the Bash tool; the expected results were compared with GNU sed 4.9.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../../src/tools/bash/bash.ts"
 import { openContext, run } from "../../../tools/tool-context.ts"

@@ -12,7 +12,7 @@ const blocksOf = (chunking: BlockChunking, ...deltas: ReadonlyArray<string>): Re
 
 const textsOf = (...args: Parameters<typeof blocksOf>) => blocksOf(...args).map(({ text }) => text)
 
-/** Blocks of a text that was held until its end. */
+/** Blocks of a text that was buffered until its end. */
 const forced = (chunking: BlockChunking, text: string) => {
   const chunker = new BlockChunker(chunking)
   chunker.hold(text)
@@ -214,14 +214,14 @@ describe("blocks", () => {
     expect(textsOf(chunking, ...text)).toEqual(blocks)
   })
 
-  it("wait below the lower bound, and for the end of what they prefer", () => {
+  it("wait for the lower limit, and for their preferred end", () => {
     expect(early({ minChars: 10, maxChars: 100 }, "One.\n\nTwo")).toEqual([])
     expect(early({ minChars: 3, maxChars: 100 }, "One. Two\n")).toEqual([])
     expect(early({ minChars: 3, maxChars: 100 }, "One.\n\nTwo")).toEqual(["One."])
     expect(early({ minChars: 3, maxChars: 10, breakPreference: "newline" }, "One. Two")).toEqual([])
   })
 
-  it("of a text that was held end where it is cut best, and its rest at its first break", () => {
+  it("of a buffered text end at the best break, and the rest at its first break", () => {
     const chunking = { minChars: 100, maxChars: 12 }
     expect(forced({ ...chunking, minChars: 1 }, "short\n\ntext")).toEqual(["short\n\ntext"])
     expect(forced({ minChars: 1, maxChars: 12 }, "one\n\ntwo\n\nthree\n\nfour")).toEqual([
@@ -236,7 +236,7 @@ describe("blocks", () => {
     ])
   })
 
-  it("have bounds that make sense", () => {
+  it("have consistent limits", () => {
     expect(textsOf({ minChars: 0, maxChars: 0 }, "abc")).toEqual(["a", "b", "c"])
     expect(textsOf({ minChars: 3.9, maxChars: 2 }, "abcdef")).toEqual(["abc", "def"])
   })
@@ -276,11 +276,11 @@ const pieces = (text: string, cuts: ReadonlyArray<number>): ReadonlyArray<string
   return [0, ...places].map((place, index) => text.slice(place, places[index]))
 }
 
-/** Newlines behind a block are left out as they come: where the text goes on is known later. */
+/** Newlines after a block are dropped as they arrive, before it is known whether the text continues. */
 const placed = (blocks: ReadonlyArray<Block>) => blocks.map(({ text, start, end }) => ({ text, start, end }))
 
 describe("for any text", () => {
-  it("blocks are the same however it is cut, keep to the bounds, and balance their fences", () => {
+  it("blocks are the same for any split, keep to the limits, and balance their fences", () => {
     fc.assert(
       fc.property(document, chunkings, fc.array(fc.nat(), { maxLength: 30 }), (text, chunking, cuts) => {
         const blocks = blocksOf(chunking, text)
@@ -295,7 +295,7 @@ describe("for any text", () => {
     )
   })
 
-  it("blocks one after the other are the text, but for white space and the lines of a fence that was cut", () => {
+  it("concatenated blocks equal the text, except for white space and the lines of a split fence", () => {
     fc.assert(
       fc.property(document, chunkings, (text, chunking) => {
         const blocks = blocksOf(chunking, text)

@@ -1,4 +1,4 @@
-// What a channel shows of a text: tags, directives, media and silence, wherever the text was cut.
+// What a channel shows of a text: tags, directives, media and silence, for any split of the text.
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { addText, type Piece } from "../../../../src/views/reply/text/pieces.ts"
@@ -143,7 +143,7 @@ describe("a text", () => {
     }
   })
 
-  it("counts between `<final>` tags alone where that is asked for", () => {
+  it("is read only between `<final>` tags if configured", () => {
     expect(read("Let me see.<final>Yes</final> done", true).pieces).toEqual([text("Yes")])
     expect(read("Let me see.", true).pieces).toEqual([])
     expect(read("<think>hm</think>`<final>`<final>a</final>b<final>c", true).pieces).toEqual([
@@ -152,7 +152,7 @@ describe("a text", () => {
     ])
   })
 
-  it("is held back while it may become a directive, a tag, a line of media, or silence", () => {
+  it("is buffered while it may become a directive, a tag, a line of media, or silence", () => {
     const begun = (raw: string) => new ReplyText({ finalOnly: false }).push(raw)
     for (const raw of [
       "[",
@@ -185,7 +185,7 @@ describe("a text", () => {
     expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
   })
 
-  it("means the same however it is cut", () => {
+  it("has the same meaning for any split", () => {
     fc.assert(
       fc.property(
         fc.array(parts, { maxLength: 14 }),
