@@ -73,7 +73,7 @@ const allBlocks = (from: Origin, content: ReadonlyArray<unknown>): Array<ToolRes
   return blocks
 }
 
-const NO_OUTPUT = "(The tool gave no output.)"
+const NO_OUTPUT = "(The tool returned no output.)"
 
 /** The images, each with the text that names it. */
 const pictures = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolResultBlock> =>
@@ -106,7 +106,7 @@ const fileNote = (
   index: number,
 ): ToolResultBlock => {
   if (files === undefined || blob === undefined) return text(`[${about}: ${mimeType}, which can't be shown here]`)
-  if (!isBase64(blob)) return text(`[${about}] Its content (${mimeType}) is no base64`)
+  if (!isBase64(blob)) return text(`[${about}] Its content (${mimeType}) is not valid base64`)
   try {
     const { path, size } = files.add(blob, mimeType, index)
     const note = text(`[${about}] Binary content (${mimeType}, ${size} bytes) saved to ${path}`)

@@ -65,21 +65,21 @@ export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace)
 export const notRead = (path: string): ToolError =>
   new ToolError({
     reason: "invalid_arguments",
-    message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
+    message: `${path} has not been read in this session yet. Read it first, so that you do not overwrite content that you have not seen.`,
   })
 
 /** Why the model may not overwrite a file: it is no longer what the model has seen. */
 export const changedSince = (path: string, reason: ToolErrorReason = "invalid_arguments"): ToolError =>
   new ToolError({
     reason,
-    message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
+    message: `${path} has been changed since it was read. Read it again, so that you do not overwrite content that you have not seen.`,
   })
 
 /** Why a file is not written: what could not be decoded of it would be lost. */
 export const notText = (path: string): ToolError =>
   new ToolError({
     reason: "command_failed",
-    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to write it anew.`,
+    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to create it again.`,
   })
 
 /** Fails when the model would overwrite what it has never seen, or what is not as it was when it saw it. */

@@ -22,7 +22,7 @@ it("an image with too many pixels is left out, and a text says so", () => {
 it("blank texts are left out, and a result of nothing else says so", () => {
   expect(resultContent([text(" "), image, text("")], true)).toEqual([image])
   for (const content of ["", " \n\t", "\u00a0", [], [text("")], [text(""), text("\n")]]) {
-    expect(resultContent(content, false)).toBe("(The tool gave no output.)")
+    expect(resultContent(content, false)).toBe("(The tool returned no output.)")
     expect(resultContent(content, true)).toBe("(The call failed, and no reason was given.)")
   }
 })
