@@ -39,7 +39,7 @@ describe("the messages of a conversation", () => {
     const reopened = () => event("session:changed", { options: {}, reopened: true })
     const answered = [
       { role: "user" },
-      { role: "assistant", content: [text("No answer was asked for.")] },
+      { role: "assistant", content: [text("No answer was requested.")] },
       { role: "user" },
     ]
     for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {

@@ -60,7 +60,7 @@ describe("a call that a client makes itself", () => {
     ["deny", pre({ permissionDecision: "deny", permissionDecisionReason: "not now" }), "not now"],
     ["block", { decision: "block", reason: "not now" }, "not now"],
     ["ask", pre({ permissionDecision: "ask", permissionDecisionReason: "is it good?" }), ""],
-    ["defer", pre({ permissionDecision: "defer" }), "nothing takes it up later"],
+    ["defer", pre({ permissionDecision: "defer" }), "nothing resumes it"],
     ["continue: false", { continue: false, stopReason: "stop it" }, "stop it"],
   ])("is refused when a hook answers %s", async (_, answer, text) => {
     const { result, events, workspace } = await called({ PreToolUse: answer })

@@ -17,7 +17,7 @@ describe("a field of a hook's answer that is not supported", () => {
       {
         level: "warning",
         content:
-          "A field of the MessageDisplay hook's answer has no effect. displayContent: texts are shown as the model wrote them.",
+          "A field of the MessageDisplay hook's output has no effect. displayContent: texts are shown as the model wrote them.",
       },
     ])
     expect(result()).toMatchObject({ subtype: "success", result: "Done." })
