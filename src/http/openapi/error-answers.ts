@@ -41,7 +41,7 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
   },
   request_timeout_error: {
     when: "The request's body stalled.",
-    message: "Nothing of the request body came for 30 seconds. Nothing of it was kept; send it again.",
+    message: "The request body stalled for 30 seconds. Nothing of it was stored; send it again.",
   },
   conflict_error: {
     when: "The request conflicts with the current state of the session or another resource.",

@@ -36,7 +36,7 @@ export const socketRoutes = (app: App): void => {
 
 const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
   if (!isUpgrade(request.headers)) {
-    const message = "This path is for WebSockets: ask for it with `Upgrade: websocket`"
+    const message = "This path is for WebSockets: send `Upgrade: websocket`"
     return yield* new ApiError({ type: "upgrade_required_error", message })
   }
   // Browsers ask no permission for a WebSocket; they only send the origin of the page that opens it.

@@ -157,7 +157,7 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   notJson("single quotes", "{'prompt': 'x'}", "double quotes"),
   notJson("a key without quotes", '{prompt: "x"}', "double quotes"),
   notJson("a value without quotes", '{"prompt": hello}', "double quotes"),
-  notJson("Python's True", '{"prompt": "x", "options": {"includePartialMessages": True}}', "no JSON value"),
+  notJson("Python's True", '{"prompt": "x", "options": {"includePartialMessages": True}}', "not a JSON value"),
   notJson("a comment", '{\n  // hi\n  "prompt": "x"\n}', "line 2", "comment"),
   notJson("half a body", '{"prompt": "x"', "too early"),
   notJson("a raw line break in a text", '{"prompt": "a\nb"}', "line break"),
@@ -256,6 +256,6 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
     about: "the key in the query",
     send: ["GET", "/v1/sessions?api_key=perch_acme_0123456789abcdef_x", { key: null }],
     status: 401,
-    says: ["not in the address", "Authorization: Bearer KEY"],
+    says: ["it can't be in the URL", "Authorization: Bearer KEY"],
   },
 ]
