@@ -82,7 +82,7 @@ export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> =
   return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
 }
 
-const BLANK_PROMPT = "The prompt contains only white space, so nothing was sent to the model."
+const BLANK_PROMPT = "The prompt is blank: it contains only white space, so nothing was sent to the model."
 
 const isBlankPrompt = ({ agent, memory, prompt, silent }: Turn): boolean =>
   isWhiteSpace(prompt) && !silent && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0

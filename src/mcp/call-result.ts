@@ -29,7 +29,7 @@ export const mcpOutcome = (
   result: unknown,
   files: SavedBlobs,
 ): Effect.Effect<ToolOutcome, ToolError> => {
-  if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
+  if (!isCallResult(result)) return failed("The MCP server returned something that is not a tool result.")
   const { content = [], structuredContent, isError } = result
   if (isError === true) {
     const message = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")

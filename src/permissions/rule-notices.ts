@@ -26,5 +26,5 @@ const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string)
     .map(
       (rule) =>
         `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is no complete rule and ${effect} nothing. ` +
-        "A rule is Bash or Bash(git *): check for a missing ) or for text behind it.",
+        "A rule is Bash or Bash(git *): check for a missing ) or for text after it.",
     )

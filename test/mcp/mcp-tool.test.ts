@@ -101,7 +101,7 @@ describe("a call of an MCP tool", () => {
     const silent = mcpTool({ name: "s", tools: [] }, { name: "t", inputSchema: {} }, scripted(() => undefined).pipe)
     expect(await fails(silent, {}, context)).toMatchObject({ message: "took too long" })
     expect(await fails(giving("what"), {}, context)).toMatchObject({
-      message: "The MCP server answered with something that is no tool result.",
+      message: "The MCP server returned something that is not a tool result.",
     })
   })
 

@@ -10,7 +10,7 @@ export interface StreamEvent {
 /** Without any sign of life for so long a connection is dead; the server gives one every 15 s. */
 export const SILENCE_MS = 45_000
 
-export const silence = (): Error => new Error(`Nothing came from the server for ${SILENCE_MS / 1000} seconds.`)
+export const silence = (): Error => new Error(`The server sent nothing for ${SILENCE_MS / 1000} seconds.`)
 
 /** Throws when nothing comes for `SILENCE_MS` while it is read; what its reader does meanwhile takes as long as it likes. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {

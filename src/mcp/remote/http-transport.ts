@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 60_000
 const TAKEN = 409
 const TAKEN_MS = 250
 const MAX_TRIES = 5
-const BROKEN_OFF = "The connection to the server broke off before its answer was there."
+const BROKEN_OFF = "The connection to the server was lost before it responded."
 const STREAM = "text/event-stream"
 
 export class HttpTransport implements Transport {

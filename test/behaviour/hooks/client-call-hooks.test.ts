@@ -126,7 +126,10 @@ describe("a call that a client makes itself", () => {
     prompt(opened.session, promptFor(scripted([{ content: [call("Bash", { command: "ls" })] }, DONE])))
     await until(() => opened.client.called.length === 1)
     const result = await opened.toolCalls.call("Bash", { command: "pwd" })
-    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("A hook made this call one") })
+    expect(result).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining("A hook turned this call into one"),
+    })
     expect(opened.workspace.exists("/workspace/made.txt")).toBe(false)
     await opened.stopTurn()
     await opened.idle()

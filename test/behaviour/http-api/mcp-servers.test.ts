@@ -32,7 +32,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   ],
   [signingIn({ privateKey: "***", clientSecret: undefined }), "options.mcpServers.files.oauth.privateKey is masked"],
   [signingIn({ clientSecret: undefined }), "options.mcpServers.files.oauth.clientSecret is missing"],
-  [signingIn({ privateKey: "a" }), "options.mcpServers.files.oauth.privateKey can't be chosen beside"],
+  [signingIn({ privateKey: "a" }), "options.mcpServers.files.oauth.privateKey can't be combined with"],
   [
     signingIn({ privateKey: "canary-4711", clientSecret: undefined }),
     "options.mcpServers.files.oauth.privateKey must be a private key in PKCS #8",
@@ -46,7 +46,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   ],
   [
     { ...signingIn({}), headers: { Authorization: "Bearer x" } },
-    "options.mcpServers.files.headers.Authorization can't be chosen beside oauth",
+    "options.mcpServers.files.headers.Authorization can't be combined with oauth",
   ],
   [signingIn({ grant: "password" }), "options.mcpServers.files.oauth"],
   [signingIn({ clientId: "" }), "options.mcpServers.files.oauth"],

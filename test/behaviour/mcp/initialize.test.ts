@@ -98,7 +98,7 @@ describe("a server's status", () => {
     })
     await client.request("mcp_toggle", { serverName: "far", enabled: false })
     expect(await client.request("mcp_reconnect", { serverName: "far" })).toMatchObject({
-      error: 'the MCP server "far" is switched off. Send mcp_toggle first.',
+      error: 'the MCP server "far" is disabled. Send mcp_toggle first.',
     })
     const unknown = { error: 'there is no MCP server "nope" in this session' }
     expect(await client.request("mcp_reconnect", { serverName: "nope" })).toMatchObject(unknown)

@@ -184,7 +184,7 @@ describe("servers", () => {
         removed: [],
         errors: {
           bad: "The server's url is not a public address, and only public addresses are called. The server's settings may allow its host.",
-          wrong: expect.stringContaining("is not configured as a server of its type is"),
+          wrong: expect.stringContaining("configuration is invalid for its type"),
           local: expect.stringContaining("is a stdio server"),
         },
       },

@@ -83,7 +83,7 @@ const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at:
       return [
         issue([...place, "oauth"], "is for servers of the session. Put it in options.mcpServers, and its name here."),
       ]
-    return isEntry(config) ? [] : [issue(place, "is not configured as a server of its type is")]
+    return isEntry(config) ? [] : [issue(place, "has an invalid configuration for a server of its type")]
   })
 
 const isWindow = Schema.is(AutoCompactWindow)
