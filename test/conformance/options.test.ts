@@ -238,7 +238,7 @@ describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {
     expect(names).toHaveLength(70)
     for (const { note } of Object.values(OPTION_STATUS))
-      expect(note).toMatch(/^(is|are|takes|belongs|needs|means|says|names|changes) /)
+      expect(note).toMatch(/^(is|are|accepts|takes|belongs|defines|leaves|always|needs|means|says|names|changes) /)
   })
 
   it("is one of three, and no option is in two", () => {
@@ -257,7 +257,7 @@ describe("the status of options", () => {
   it("refuses every other option with its own sentence", () => {
     expect(Object.keys(REFUSED_OPTIONS).sort()).toEqual(names.filter((name) => !accepted.includes(name)).sort())
     for (const [name, note] of Object.entries(REFUSED_OPTIONS)) expect(refusalOf(name)).toBe(`options.${name} ${note}`)
-    expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd` beside `options` when the session is created")
+    expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd`, next to `options`, when the session is created")
     expect(refusalOf("taskBudget")).toBe("options.taskBudget is not supported by this version of Perch")
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })

@@ -106,7 +106,9 @@ class FolderReader {
       if (isReserved(at)) continue
       any = (await this.#take(at)) || any
       if (this.found.length > MOST_FOUND) {
-        throw new Error(`${this.#root} holds more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`)
+        throw new Error(
+          `${this.#root} contains more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`,
+        )
       }
     }
     return any

@@ -86,7 +86,7 @@ export class RecordingDocument {
     }
     for (const [index, checkpoint] of this.#checkpoints.entries()) {
       if (checkpoint.index > signals) {
-        throw new DocumentFault(`checkpoints[${index}].index`, `is behind the last of ${signals} signals`)
+        throw new DocumentFault(`checkpoints[${index}].index`, `is after the last of ${signals} signals`)
       }
     }
     return metadata

@@ -16,7 +16,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ command: 5 }, STDIO],
   [{ type: "local", command: ["npx", "server"] }, "options.mcpServers.files is a local server: stdio MCP servers need"],
   [{ type: "http" }, "options.mcpServers.files.url is missing"],
-  [{ type: "sse", url: "ftp://mcp.example.com" }, "options.mcpServers.files.url: expected an address that"],
+  [{ type: "sse", url: "ftp://mcp.example.com" }, "options.mcpServers.files.url: expected a URL that"],
   [{ type: "remote", url: "https://a.com", transport: "ws" }, "options.mcpServers.files.transport must be"],
   [{ type: "http", url: "https://10.0.0.1/mcp" }, "options.mcpServers.files.url is not a public address"],
   [{ type: "http", url: "https://me:pass@a.com" }, "options.mcpServers.files.url has a user name or a password"],

@@ -220,7 +220,7 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
     says: ["Idempotency-Key"],
   },
   option("shell_env", { "1A": "x" }, "options.shell_env.1A", "the name of a variable"),
-  option("shell_env", { PATH: "/bin" }, "options.shell_env.PATH", "belongs to the shell itself"),
+  option("shell_env", { PATH: "/bin" }, "options.shell_env.PATH", "is reserved for the shell"),
   body("a long name in metadata", { prompt: "x", metadata: { ["n".repeat(65)]: "v" } }, "a name of at most 64"),
   answer("an answer of no kind", {}, "behavior", "answers", "content"),
   answer("an answer that misspells behavior", { behaviour: "allow" }, "behaviour", "Did you mean behavior?"),

@@ -151,7 +151,7 @@ describe("a document", () => {
 
   it("that is no UTF-8 is refused", async () => {
     const refused = await takeDocument(bookOf(), streamOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22)))
-    expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it broke off." } })
+    expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it is incomplete." } })
   })
 })
 

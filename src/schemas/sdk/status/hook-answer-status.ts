@@ -15,7 +15,7 @@ export const HOOK_ANSWER_STATUS: Readonly<Record<string, Readonly<Record<string,
   PermissionDenied: { retry: harmless("the model may make a denied call again in any case") },
   SessionStart: {
     watchPaths: unsupported("FileChanged hooks do not fire"),
-    reloadSkills: harmless("skills are read when each turn begins"),
+    reloadSkills: harmless("skills are read at the start of each turn"),
   },
   MessageDisplay: { displayContent: unsupported("texts are shown as the model wrote them") },
 }

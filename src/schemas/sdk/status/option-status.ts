@@ -2,7 +2,7 @@
 // Invariant: all of the SDK's options are listed, each once; this file imports nothing, so that clients can bundle it too.
 
 const LATER = "is not supported by this version of Perch"
-const CLIENT = "belongs to the client library and means nothing to the server"
+const CLIENT = "belongs to the client library and has no meaning for the server"
 const NODE = "belongs to the Node client"
 const PROCESS = "needs a local process, and Perch starts none"
 
@@ -26,22 +26,22 @@ export const OPTION_STATUS = {
   abortController: honoured(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
   additionalDirectories: supported,
   agent: honoured(
-    "names the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` hold; its permission mode does not, and an explicit `model` wins",
+    "is the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` apply; its permission mode does not, and an explicit `model` takes precedence",
   ),
   agentProgressSummaries: supported,
   agents: honoured(
-    "names at most 50 subagents, with the definition of each; a field of one that can't be honoured is refused by its name",
+    "defines at most 50 subagents; unsupported fields in a definition are refused with an error that names them",
   ),
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
   betas: honoured(
-    "takes `context-1m-2025-08-07`, which is sent where the model has that window as a beta (Sonnet 4 and 4.5); other models have the window that they have",
+    "accepts `context-1m-2025-08-07`, which is sent if the model offers that window as a beta (Sonnet 4 and 4.5); other models keep their own window",
   ),
   canUseTool: honoured(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
   continue: honoured(
     "is for POST /v1/sessions, together with `cwd`: it opens the newest session of that directory. Then send the prompt to POST /v1/sessions/{id}/query",
   ),
-  cwd: honoured("is set with `cwd` beside `options` when the session is created"),
+  cwd: honoured("is set with `cwd`, next to `options`, when the session is created"),
   debug: harmless("belongs to a local process; the server keeps its own log"),
   debugFile: refused(PROCESS),
   disallowedTools: supported,
@@ -50,16 +50,16 @@ export const OPTION_STATUS = {
   env: harmless(
     "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`, of `CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS` (or `API_TIMEOUT_MS`) and `CLAUDE_STREAM_IDLE_TIMEOUT_MS` the options `model_first_byte_timeout_ms` and `model_idle_timeout_ms`, and of `CLAUDE_CODE_AUTO_COMPACT_WINDOW`, `DISABLE_AUTO_COMPACT` and `CLAUDE_CODE_PROMPT_CACHE_TTL` settings of the session",
   ),
-  executable: harmless("names a program of this machine, and Perch starts none"),
+  executable: harmless("is a program of this machine, and Perch starts none"),
   executableArgs: refused(PROCESS),
-  extraArgs: honoured(`${NODE}, which takes the flags that it knows and names any other`),
+  extraArgs: honoured(`${NODE}, which accepts the flags that it knows and reports any other`),
   fallbackModel: supported,
   forkSession: honoured(
     "is for POST /v1/sessions, together with `options.resume`; or copy a session with POST /v1/sessions/{id}/fork",
   ),
   forwardSubagentText: supported,
   hooks: honoured(
-    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
+    'accepts HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
   ),
   includeHookEvents: harmless(
     "changes nothing: hook events report commands of settings files, and none of those is run",
@@ -71,7 +71,7 @@ export const OPTION_STATUS = {
   maxThinkingTokens: supported,
   maxTurns: supported,
   mcpServers: honoured(
-    "takes servers of type `http` and `sse`, and those of type `sdk` from clients of the control protocol; local processes are never started. See [mcp.md](mcp.md)",
+    "accepts servers of type `http` and `sse`, and those of type `sdk` from clients of the control protocol; local processes are never started. See [mcp.md](mcp.md)",
   ),
   mcpServersDelivery: harmless("is how the client library sends mcpServers"),
   model: supported,
@@ -90,7 +90,7 @@ export const OPTION_STATUS = {
   projectConfigRoot: refused(PROCESS),
   promptSuggestions: refused(LATER),
   resume: honoured(
-    "names a session to go on with: send the prompt to POST /v1/sessions/{id}/query, or open the session with it by POST /v1/sessions",
+    "is the id of a session to resume: send the prompt to POST /v1/sessions/{id}/query, or open the session with it by POST /v1/sessions",
   ),
   resumeDropsTurn: refused(LATER),
   resumeSessionAt: honoured(
@@ -103,24 +103,24 @@ export const OPTION_STATUS = {
   ),
   sessionStoreFlush: harmless("belongs to sessionStore, which only the client library has"),
   settingSources: honoured(
-    "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
+    "accepts `project` and `local`, the files of the session's working directory; `user` has no files on a server. Without it no file is read, see [project-files.md](project-files.md)",
   ),
   settings: honoured(
-    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled`, `autoCompactWindow`, `promptCacheTtl` and `subagentPromptCacheTtl`; files of the workspace are read where `settingSources` asks for them",
+    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled`, `autoCompactWindow`, `promptCacheTtl` and `subagentPromptCacheTtl`; files of the workspace are read if `settingSources` lists them",
   ),
   skills: honoured(
     "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",
   ),
   spawnClaudeCodeProcess: honoured(`${NODE}, whose spawnPerch() makes it`),
   stderr: harmless("belongs to the client library; there is no local process that writes to it"),
-  strictMcpConfig: honoured("means that servers which the tenant has stored at /v1/mcp-servers are left out"),
+  strictMcpConfig: honoured("leaves out the servers that the tenant has stored at /v1/mcp-servers"),
   supportedDialogKinds: refused("is for dialogs, and Perch opens none"),
-  systemPrompt: honoured("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
+  systemPrompt: honoured("is a string, a list of strings, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),
   thinking: supported,
-  title: honoured("is set with `title` beside `options` when the session is created"),
+  title: honoured("is set with `title`, next to `options`, when the session is created"),
   toolAliases: supported,
   toolConfig: refused(LATER),
   tools: honoured("is supported; the preset means the tools that Perch has"),
-  verbatimPrompts: harmless("is always so: a prompt is sent as it was written"),
+  verbatimPrompts: harmless("always applies: a prompt is sent as it was written"),
 } satisfies Readonly<Record<string, OptionStatus>>

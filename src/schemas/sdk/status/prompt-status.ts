@@ -11,20 +11,20 @@ export const PROMPT_FIELDS: FieldRules = {
   "message.content": honoured(
     "is the prompt: a text, or text, image and document blocks, sent to the model as they are",
   ),
-  uuid: honoured("names the prompt: the same one again is the same turn"),
-  shouldQuery: honoured("false adds the prompt to the conversation without asking the model"),
-  client_composed: harmless("asks for a prompt that is sent as written, and every prompt is"),
-  session_id: harmless("names no other session than the connection's own"),
-  timestamp: harmless("is not used: the log has the time at which the prompt came"),
+  uuid: honoured("identifies the prompt: the same uuid again is the same turn"),
+  shouldQuery: honoured("false adds the prompt to the conversation without calling the model"),
+  client_composed: harmless("requests a prompt that is sent as written, which applies to every prompt"),
+  session_id: harmless("must be the connection's own session"),
+  timestamp: harmless("is not used: the log has the time at which the prompt was received"),
   inline_pastes: harmless("repeats parts of message.content, which is sent as it is"),
-  isReplay: refused("is for messages that the server sends again"),
+  isReplay: refused("is for messages that the server replays"),
   parent_tool_use_id: refused(SUBAGENTS),
   agent_id: refused(SUBAGENTS),
   subagent_type: refused(SUBAGENTS),
   task_description: refused(SUBAGENTS),
   isSynthetic: honoured("true gives the prompt's turn, and its replay in another, the origin unclassified"),
   priority: refused(
-    "may be next or later: this version of Perch stops no turn for a prompt that comes now. Send interrupt first",
+    "may be next or later: this version of Perch does not stop a turn for a prompt with now. Send interrupt first",
     (priority) => priority === undefined || priority === null || priority === "next" || priority === "later",
   ),
   origin: refused(
@@ -36,7 +36,7 @@ export const PROMPT_FIELDS: FieldRules = {
   ),
   pasted_content: refused("is not supported by this version of Perch: put what was pasted into message.content"),
   tool_use_result: refused("is for results of tools, which only the server sends"),
-  file_attachments: refused("is for messages that the server sends again"),
+  file_attachments: refused("is for messages that the server replays"),
 }
 
 /** The fields of a user message that Perch does not support. */
