@@ -89,7 +89,7 @@ export const privateName = (
   )
 
 const NOT_PUBLIC =
-  "is not a public address, and only public addresses are called. The server's settings may allow its host."
+  "is not a public address, and only public addresses are called. The server's settings can allow its host."
 
 const placedHooks = (matchers: HttpHookMatchers) =>
   HOOK_EVENTS.flatMap((event) =>

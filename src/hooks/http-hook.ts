@@ -29,7 +29,7 @@ export const callHttpHook =
   ({ entry, input }, id) =>
     Effect.gen(function* () {
       const { url = "", headers = {}, timeoutMs } = entry
-      const origin = URL.canParse(url) ? new URL(url).origin : "an address that can't be read"
+      const origin = URL.canParse(url) ? new URL(url).origin : "an invalid URL"
       const body = JSON.stringify(input)
       const keys = yield* secrets
       const timestamp = Math.floor(now() / 1000)

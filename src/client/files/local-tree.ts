@@ -142,7 +142,7 @@ class FolderReader {
       this.found.push({ ...common, type: "symlink", target })
       return true
     }
-    if (!stat.isFile()) return this.#leave(at, "it is no file, folder or link")
+    if (!stat.isFile()) return this.#leave(at, "it is not a file, folder or link")
     this.found.push({ ...common, type: "file", size: stat.size })
     return true
   }

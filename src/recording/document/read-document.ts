@@ -69,7 +69,7 @@ export class RecordingDocument {
         return this.#part("checkpoint", checkpoint.name, value)
       }
       default:
-        throw new DocumentFault(section, "is no field of a recording")
+        throw new DocumentFault(section, "is not a field of a recording")
     }
   }
 

@@ -300,6 +300,6 @@ const unreadable = (error: unknown): Error => {
   if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
   if (error instanceof Error && error.message.includes("metadata entry exceeds"))
     return new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
-  const why = error instanceof Error && error.message !== "" ? error.message : "it broke off"
-  return new ArchiveError(`this is no tar archive that can be read: ${why}`)
+  const why = error instanceof Error && error.message !== "" ? error.message : "it is incomplete"
+  return new ArchiveError(`this is not a readable tar archive: ${why}`)
 }

@@ -81,7 +81,7 @@ describe("a session's skills", () => {
     expect(notices).toEqual([
       'The skill folder "-bad name" is left out: its name is invalid.',
       "The skill blank has no text.",
-      "The skill greet has a line that is no field: {odd}.",
+      "The skill greet has a line that is not a field: {odd}.",
       "The skill greet has an unknown `effort`: the session's effort applies.",
       "The skill greet sets `agent` without `context: fork`: it runs in the conversation itself.",
       'options.skills contains "none", but the project has no such skill.',

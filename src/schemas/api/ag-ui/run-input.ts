@@ -64,11 +64,9 @@ export const RunAgentInput = Schema.Struct({
   protocolVersion: opt(Schema.String.check(Schema.isMaxLength(50))),
   parentRunId: opt(Id.annotate({ description: "The run that started this one; returned unchanged." })),
   state: opt(Schema.Unknown.annotate({ description: "The client's state: an object is returned with `todos` added." })),
-  messages: Schema.Array(AgUiMessage)
-    .check(Schema.isMaxLength(10_000))
-    .annotate({
-      description: "The conversation so far. The last user messages, or results of calls, are the new ones.",
-    }),
+  messages: Schema.Array(AgUiMessage).check(Schema.isMaxLength(10_000)).annotate({
+    description: "The conversation so far. The last user messages, or results of calls, are the new ones.",
+  }),
   tools: opt(
     Schema.Array(AgUiTool)
       .check(Schema.isMaxLength(50))
