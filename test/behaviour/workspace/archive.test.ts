@@ -120,11 +120,11 @@ describe("an archive", () => {
 
   it.each<readonly [string, ReadonlyArray<TarEntry>, string]>([
     ["an absolute name", [file("/etc/passwd", "x")], "absolute"],
-    ["a name that climbs", [file("a/../../b", "x")], "climbs"],
-    ["a link out", [link("l", "../etc")], "leads out"],
+    ["a name that climbs", [file("a/../../b", "x")], "has .. in its name"],
+    ["a link out", [link("l", "../etc")], "points out"],
     ["a link above the root", [link("l", "../../../../etc")], "above the root"],
-    ["an absolute link out", [link("l", "/etc")], "leads out"],
-    ["a hard link out", [link("l", "../etc", "link")], "climbs"],
+    ["an absolute link out", [link("l", "/etc")], "points out"],
+    ["a hard link out", [link("l", "../etc", "link")], "has .. in its name"],
     ["a hard link to nothing", [link("l", "none", "link")], "ENOENT"],
     ["a file through a link that was there", [file("out/x", "x")], "through a link"],
     ["a device", [{ header: { name: "d", type: "character-device", size: 0 } }], "character-device"],
@@ -190,7 +190,7 @@ describe("an archive", () => {
       },
       { highWaterMark: 0 },
     )
-    await expect(importArchive(opened.workspace, "/", slow)).rejects.toThrow("climbs")
+    await expect(importArchive(opened.workspace, "/", slow)).rejects.toThrow("has .. in its name")
     expect(opened.workspace.readText("/mine")).toBe("the same")
     expect(opened.workspace.totals().nodes).toBe(1)
   })
