@@ -105,7 +105,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   async redeliver(id: string, delivery: string): Promise<RpcResult<WebhookDelivery>> {
     const webhook = this.#book.read(id)
     if (webhook === undefined || this.#book.delivery(id, delivery) === undefined) return NOT_FOUND
-    if (!webhook.enabled) return refused("conflict_error", "The webhook is switched off. Set `enabled` to true first.")
+    if (!webhook.enabled) return refused("conflict_error", "The webhook is disabled. Set `enabled` to true first.")
     const again = this.#book.redeliver(id, delivery)
     this.#deliverer.pump()
     return found(again)
