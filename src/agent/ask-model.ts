@@ -56,7 +56,7 @@ export const askModel =
 const unanswered = (error: ModelError): ToolError =>
   new ToolError({
     reason: "command_failed",
-    message: `The model that this tool asks gave no answer. ${apiErrorText(error)}`,
+    message: `The model that this tool uses returned no answer. ${apiErrorText(error)}`,
   })
 
 const requestOf = (question: ModelQuestion, model: string, sessionId: string): MessagesRequest => ({

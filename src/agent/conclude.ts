@@ -15,9 +15,9 @@ import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
 import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
-const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
+const BLANK_TEXT = "Your last answer contained nothing that the user can see. Say what you did, or continue."
 const MAX_TOKENS_TEXT =
-  "Your answer reached the limit of its length. Go on exactly where it was cut off, without repeating anything or excusing yourself; take smaller steps from here."
+  "Your answer reached its maximum length. Continue exactly where it was cut off, without repetition or apology; work in smaller steps from here."
 const MALFORMED_TEXT =
   "Your last answer announced a tool call but contained none that could be parsed, and was withdrawn. Make the call now."
 const STRUCTURED_TEXT =
@@ -80,7 +80,7 @@ export const conclusion = Effect.fnUntraced(function* (
       const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
       return yield* goOn([...events, ...held, ...nudge(turn, "structured_output", STRUCTURED_TEXT)])
     }
-    const errors = ["The model never gave the structured output that was asked for"]
+    const errors = ["The model never returned the requested structured output"]
     const terminalReason = "structured_output_retry_exhausted"
     return { subtype: "error_max_structured_output_retries", terminalReason, errors }
   }
@@ -210,7 +210,7 @@ const failureOf = (turn: Turn): TurnEnd => {
 const malformedCall = (turn: Turn): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: null,
-    text: "API Error: The model announced a tool call that could not be read, again and again.",
+    text: "API Error: The model repeatedly announced a tool call that could not be parsed.",
     status: null,
     type: "malformed_tool_use",
     requestId: null,
@@ -221,7 +221,7 @@ const tooLong = (turn: Turn): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
     // Starts like the official SDK's text, which apps match on.
-    text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum, again and again. Ask for smaller steps.`,
+    text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum repeatedly. Ask for smaller steps.`,
     status: null,
     type: "max_output_tokens",
     requestId: null,

@@ -53,7 +53,7 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
   // Making the turn's first events may fail for the same reason.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
-    Effect.catchCause((cause) => Effect.as(logDefect("a turn could not begin", cause), [])),
+    Effect.catchCause((cause) => Effect.as(logDefect("a turn could not start", cause), [])),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const last = partial.at(-1)

@@ -11,7 +11,7 @@ import { Asks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, systemMessage, toolResultMessage } from "./messages/sdk-messages.ts"
 
 const REFUSAL_TEXT =
-  "Your last answer was stopped by a safety check. If what was asked can be done safely, do it in another way; if not, say so plainly."
+  "Your last answer was stopped by a safety check. If the request can be fulfilled safely, do it in another way; if not, say so plainly."
 const NOT_RUN_TEXT = "Not run: the answer that made this call was stopped by a safety check."
 const INTERRUPTED_TEXT =
   "Interrupted: the answer that made this call was stopped by a safety check while the call was running. It may have taken effect, in part or completely."
@@ -44,7 +44,7 @@ export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = E
 /** The events that ask the model again after its first refusal; null after the second, which ends the turn. */
 export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
   if (nudgesOf(turn, "refusal") > 0) return null
-  const text = "The model's answer was stopped by a safety check; it is asked once more."
+  const text = "The model's answer was stopped by a safety check; the request is sent once more."
   const messageId = turn.memory.accounting.tally?.messageId
   return [
     informational(turn, text, { level: "notice" }),
@@ -55,7 +55,7 @@ export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
 /** The messages of a refusal that ends the turn, which is reported as an API error. */
 export const refusalMessages = (turn: Turn): readonly [NewEvent, NewEvent<"sdk:assistant">] => {
   const { model = null, requestId = null, messageId = null, stopDetails = null } = turn.memory.accounting.tally ?? {}
-  const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."
+  const text = "The model's safety checks stopped its answer twice, and no fallback model is configured."
   return [
     systemMessage(stamp(turn), "model_refusal_no_fallback", {
       original_model: model ?? "",

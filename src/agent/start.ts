@@ -82,7 +82,7 @@ export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> =
   return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
 }
 
-const BLANK_PROMPT = "The prompt is blank: it has nothing but white space, so nothing was sent to the model."
+const BLANK_PROMPT = "The prompt is blank: it contains only white space, so nothing was sent to the model."
 
 const isBlankPrompt = ({ agent, memory, prompt, silent }: Turn): boolean =>
   isWhiteSpace(prompt) && !silent && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0
@@ -163,7 +163,7 @@ const agentFault = ({ agent: subagent, agents, options: { agent: name } }: Turn)
   }
   return agent.initialPrompt === undefined
     ? null
-    : `agents.${agent.name}.initialPrompt is not supported where the main thread runs as the agent. Put it into the prompt.`
+    : `agents.${agent.name}.initialPrompt is not supported when the main thread runs as the agent. Put it into the prompt.`
 }
 
 const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.model): NewEvent =>

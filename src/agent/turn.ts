@@ -38,7 +38,7 @@ import { batchedCall } from "./calls/tool-call.ts"
 
 /** The result of a call during which the server stopped several times. */
 const GIVEN_UP_TEXT =
-  "The server stopped each time while this call ran, so it is not run again and its outcome is unknown. Try something smaller."
+  "The server stopped every time this call ran, so it is not run again and its outcome is unknown. Try something smaller."
 
 /** The turn fails when the StructuredOutput tool has refused this many values. */
 const MAX_STRUCTURED_FAILURES = 5

@@ -86,7 +86,8 @@ export const settingsOf = (text: string): JsonObject => {
 /** Parses the servers of `--mcp-config`. Local processes throw LaunchError; the Perch server decides about remote ones. */
 export const mcpServersOf = (text: string): JsonObject => {
   const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
-  if (!isPlainObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")
+  if (!isPlainObject(mcpServers))
+    throw new LaunchError("options.mcpServers: --mcp-config contains no object `mcpServers`")
   for (const [name, server] of Object.entries(mcpServers)) {
     if (isPlainObject(server) && (server.type === "http" || server.type === "sse")) continue
     const why = isPlainObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"

@@ -75,7 +75,7 @@ const main = (args: Array<string>): void => {
   // Other commands of the official executable, such as `mcp list`, are about the machine that it runs on.
   const [command] = args
   if (command !== undefined && !command.startsWith("-")) {
-    warn(`the command "${command.slice(0, 100)}" is about a local installation, and there is none. See --help.`)
+    warn(`the command "${command.slice(0, 100)}" manages a local installation, and there is none. See --help.`)
     process.exitCode = 1
     return
   }

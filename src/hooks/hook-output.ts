@@ -13,7 +13,7 @@ import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 export type HookOutput = typeof SyncHookJSONOutput.Type
 
 /** The reason when a hook blocks and gives none. */
-const NO_REASON = "A hook blocked this and gave no reason."
+const NO_REASON = "A hook blocked this without a reason."
 
 type SpecificEvent = HookSpecificOutput["hookEventName"]
 

@@ -26,7 +26,7 @@ const MAX_HOOKS = 200
 export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings): ReadonlyArray<HookIssue> => {
   const hooks = placedHooks(matchers)
   if (hooks.length > MAX_HOOKS)
-    return [{ field: "hooks", message: `has ${hooks.length} hooks, and at most ${MAX_HOOKS} are taken` }]
+    return [{ field: "hooks", message: `has ${hooks.length} hooks; the maximum is ${MAX_HOOKS}` }]
   return [
     ...matcherIssues(matchers),
     ...hooks.flatMap(({ field, hook, event, onFailure, failureField }) => [
@@ -89,7 +89,7 @@ export const privateName = (
   )
 
 const NOT_PUBLIC =
-  "is not a public address, and only public addresses are called. The server's settings may allow its host."
+  "is not a public address, and only public addresses are called. The server's settings can allow its host."
 
 const placedHooks = (matchers: HttpHookMatchers) =>
   HOOK_EVENTS.flatMap((event) =>
@@ -110,12 +110,12 @@ const NOT_IN_URL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
 /** What is wrong with an address as it is written; host names are checked by their spelling alone. */
 export const addressIssues = (field: string, text: string, settings: FetchSettings): ReadonlyArray<HookIssue> => {
   if (NOT_IN_URL.test(text)) return [{ field, message: "has a space, a control character or a backslash in it" }]
-  if (!URL.canParse(text)) return [{ field, message: "is not an address that can be read" }]
+  if (!URL.canParse(text)) return [{ field, message: "is not a valid URL" }]
   const url = new URL(text)
   if (url.username !== "" || url.password !== "") {
     return [{ field, message: "has a user name or a password in it. Send them in a header." }]
   }
-  if (!isPublicUrl(text, true)) return [{ field, message: "is not an http or https address" }]
+  if (!isPublicUrl(text, true)) return [{ field, message: "is not an http or https URL" }]
   if (text.includes(`?${MASK}`) || text.includes(`#${MASK}`)) return [{ field, message: MASKED }]
   return isAllowedHost(url, settings) || isPublicUrl(text) ? [] : [{ field, message: NOT_PUBLIC }]
 }
@@ -161,11 +161,11 @@ export const headerIssues = (field: string, headers: NonNullable<HttpHook["heade
   const seen = new Set<string>()
   return Object.entries(headers).flatMap(([name, value]) => {
     // An invalid name is not repeated: it may be a secret value in the wrong place.
-    if (!HEADER_NAME.test(name)) return [{ field, message: "has a name that no header can have" }]
+    if (!HEADER_NAME.test(name)) return [{ field, message: "has a name that is not valid for a header" }]
     const at = `${field}.${name}`
     const twice = seen.has(name.toLowerCase())
     seen.add(name.toLowerCase())
-    if (twice) return [{ field: at, message: "is given twice: case does not count in the names of headers" }]
+    if (twice) return [{ field: at, message: "is given twice: the names of headers are not case-sensitive" }]
     if (isReservedHeader(name)) return [{ field: at, message: "is set by the server and can't be chosen" }]
     if (!HEADER_VALUE.test(value)) {
       return [{ field: at, message: "has a line break, a control character or a character beyond Latin-1 in it" }]

@@ -29,7 +29,7 @@ export const callHttpHook =
   ({ entry, input }, id) =>
     Effect.gen(function* () {
       const { url = "", headers = {}, timeoutMs } = entry
-      const origin = URL.canParse(url) ? new URL(url).origin : "an address that can't be read"
+      const origin = URL.canParse(url) ? new URL(url).origin : "an invalid URL"
       const body = JSON.stringify(input)
       const keys = yield* secrets
       const timestamp = Math.floor(now() / 1000)
@@ -55,10 +55,10 @@ export const callHttpHook =
 const failed = (kind: HookFailure["kind"], message: string) => Effect.fail(new HookFailure({ kind, message }))
 
 const failureOf = ({ kind }: FetchError, origin: string, timeoutMs: number): HookFailure => {
-  if (kind === "timeout") return new HookFailure({ kind: "timeout", message: `No answer within ${timeoutMs} ms.` })
+  if (kind === "timeout") return new HookFailure({ kind: "timeout", message: `No response within ${timeoutMs} ms.` })
   const message =
     kind === "refused"
-      ? `The hook at ${origin} has an address that may not be called.`
+      ? `The hook at ${origin} has a URL that must not be called.`
       : `The hook at ${origin} could not be reached.`
   return new HookFailure({ kind: "threw", message })
 }
@@ -86,7 +86,7 @@ const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect
   const text = yield* Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).trim(),
     catch: () =>
-      new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is no JSON object.` }),
+      new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is not a JSON object.` }),
   })
   if (text === "") return undefined
   const answer = parseJson(text)
@@ -95,5 +95,5 @@ const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect
   }
   const value = answer.success
   if (isPlainObject(value)) return value
-  return yield* failed("invalid", `The answer of the hook at ${origin} is no JSON object.`)
+  return yield* failed("invalid", `The answer of the hook at ${origin} is not a JSON object.`)
 })

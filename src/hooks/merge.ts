@@ -159,8 +159,8 @@ const refusalText = (
   event: HookEvent,
   failure: { readonly kind: HookFailureKind; readonly message: string },
 ): string => {
-  if (failure.kind === "timeout") return `A ${event} hook did not answer in time, so this was refused.`
-  if (failure.kind === "gone") return `The client that answers the ${event} hook has left, so this was refused.`
+  if (failure.kind === "timeout") return `A ${event} hook did not respond in time, so this was refused.`
+  if (failure.kind === "gone") return `The client that answers the ${event} hook has disconnected, so this was refused.`
   return `A ${event} hook failed, so this was refused: ${failure.message}`
 }
 

@@ -69,7 +69,7 @@ const answerOf = (call: CallHook, hook: HookCall) =>
     Effect.timeoutOrElse({
       duration: hook.entry.timeoutMs,
       orElse: () =>
-        Effect.fail(new HookFailure({ kind: "timeout", message: `No answer within ${hook.entry.timeoutMs} ms.` })),
+        Effect.fail(new HookFailure({ kind: "timeout", message: `No response within ${hook.entry.timeoutMs} ms.` })),
     }),
     Effect.flatMap((raw) => Effect.fromResult(readOutput(hook.event, raw))),
     Effect.match({
@@ -83,7 +83,7 @@ const invalid = (message: string) => Result.fail(new HookFailure({ kind: "invali
 /** Decodes a hook's answer. An `async` answer, which announces a later one, has no effect. */
 const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, HookFailure> => {
   const decoded = decodeHookOutput(raw ?? {})
-  if (Result.isFailure(decoded)) return invalid(`The answer is no hook output: ${decoded.failure.message}`)
+  if (Result.isFailure(decoded)) return invalid(`The answer is not a hook output: ${decoded.failure.message}`)
   const output = decoded.success
   if (output.async === true) return Result.succeed({})
   const named = output.hookSpecificOutput?.hookEventName

@@ -15,6 +15,6 @@ export interface ModelSetting {
 export const detectClaudeCode = ({ configured, model, resolve }: ModelSetting): Availability => {
   if (!configured) return { available: false, reason: "No model is configured. Set ANTHROPIC_API_KEY." }
   const id = resolve(model)
-  if (id === undefined) return { available: false, reason: `The model ${JSON.stringify(model)} is not known.` }
+  if (id === undefined) return { available: false, reason: `The model ${JSON.stringify(model)} is unknown.` }
   return { available: true, reason: `The model ${id} is configured.` }
 }

@@ -30,7 +30,7 @@ export const mcpOutcome = (
   result: unknown,
   files: SavedBlobs,
 ): Effect.Effect<ToolOutcome, ToolError> => {
-  if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
+  if (!isCallResult(result)) return failed("The MCP server returned something that is not a tool result.")
   const { content = [], structuredContent, isError } = result
   const extras = resultExtras(result)
   if (isError === true) {
@@ -75,7 +75,7 @@ const allBlocks = (from: Origin, content: ReadonlyArray<unknown>): Array<ToolRes
   return blocks
 }
 
-const NO_OUTPUT = "(The tool gave no output.)"
+const NO_OUTPUT = "(The tool returned no output.)"
 
 /** The images, each with the text that names it. */
 const pictures = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolResultBlock> =>
@@ -108,7 +108,7 @@ const fileNote = (
   index: number,
 ): ToolResultBlock => {
   if (files === undefined || blob === undefined) return text(`[${about}: ${mimeType}, which can't be shown here]`)
-  if (!isBase64(blob)) return text(`[${about}] Its content (${mimeType}) is no base64`)
+  if (!isBase64(blob)) return text(`[${about}] Its content (${mimeType}) is not valid base64`)
   try {
     const { path, size } = files.add(blob, mimeType, index)
     const note = text(`[${about}] Binary content (${mimeType}, ${size} bytes) saved to ${path}`)

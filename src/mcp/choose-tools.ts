@@ -42,15 +42,15 @@ export const chooseTools = (
     const weight = tool === undefined ? 0 : sizeOf(tool)
     const reason =
       tool === undefined
-        ? "is not described as MCP describes tools"
+        ? "does not conform to MCP's definition of a tool"
         : denied.has(tool.name)
           ? "is denied by the policy of its server"
           : tools.has(name)
-            ? `has the name ${name}, as another tool of this server does`
+            ? `has the name ${name}, which another tool of this server has too`
             : tools.size >= MAX_TOOLS
-              ? `is one more than the ${MAX_TOOLS} tools that a server may have`
+              ? `exceeds the maximum of ${MAX_TOOLS} tools per server`
               : size + weight > MAX_ALL
-                ? "does not fit: the tools of this server take too much room"
+                ? "does not fit: the tools of this server are too large together"
                 : whyUnusable(name, tool)
     if (tool === undefined || reason !== undefined) {
       if (refused.length < MAX_REFUSED) refused.push({ name: nameOf(one), reason: reason ?? "", ...issuesOf(tool) })
@@ -82,7 +82,7 @@ const readTool = (one: unknown): McpToolInfo | undefined => {
 }
 
 const whyUnusable = (name: string, tool: McpToolInfo): string | undefined => {
-  if (tool.name === "" || name.length > MAX_NAME) return `would go by a name that is empty or longer than ${MAX_NAME}`
+  if (tool.name === "" || name.length > MAX_NAME) return `would have a name that is empty or longer than ${MAX_NAME}`
   if (sizeOf(tool.inputSchema) > MAX_SCHEMA) return `has a schema of more than ${MAX_SCHEMA} bytes`
   const read = toolSchema(tool.inputSchema)
   return Result.isFailure(read) ? `has a schema that can't be used: ${read.failure.message}` : undefined

@@ -75,7 +75,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   const { protocolVersion, capabilities, serverInfo, instructions } = hello
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
     return yield* new McpPipeError({
-      message: `The server answers with MCP ${cut(protocolVersion)}, which Perch does not support.`,
+      message: `The server responded with MCP ${cut(protocolVersion)}, which Perch does not support.`,
     })
   }
   yield* pipe.send({ jsonrpc: "2.0", method: "notifications/initialized" }, HANDSHAKE_MS)
@@ -172,7 +172,7 @@ export const request = Effect.fnUntraced(function* (
   const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
   if (answer !== null && "result" in answer) return answer.result
   if (answer === null || !("error" in answer)) {
-    return yield* new McpPipeError({ message: cut(`The server gave no answer to ${method}.`) })
+    return yield* new McpPipeError({ message: cut(`The server did not respond to ${method}.`) })
   }
   const { code, data, message } = answer.error
   const pages = code === NEEDS_PAGES ? pagesIn(data) : undefined

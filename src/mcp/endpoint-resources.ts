@@ -68,7 +68,7 @@ export const offerPrompts = async ({ server }: McpServer, prompts: OfferedPrompt
 }
 
 const unknownArgument = (name: string): string =>
-  `${name.slice(0, 200)}: is no argument of this prompt. What follows the command's name is its one argument, ${PROMPT_ARGUMENT}.`
+  `${name.slice(0, 200)}: is not an argument of this prompt. Its only argument is the text after the command's name, ${PROMPT_ARGUMENT}.`
 
 /** Returns the value, or throws an error of the protocol. */
 const giving =

@@ -65,7 +65,7 @@ export const expandPrompt = Effect.fnUntraced(function* (
   const asked = yield* Effect.result(get(pipe, prompt.name, given))
   if (asked._tag === "Failure") return { fault: `The MCP server ${server}: ${asked.failure.message}` }
   const blocks = contentBlocks(server, promptCommand(server, prompt), asked.success)
-  return blocks.length > 0 ? blocks : { fault: `The MCP server ${server} gave an empty prompt.` }
+  return blocks.length > 0 ? blocks : { fault: `The MCP server ${server} returned an empty prompt.` }
 })
 
 /** The contents of an expanded prompt's messages. */

@@ -230,7 +230,7 @@ export const apiErrorText = (error: ModelError): string => {
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }
   if (saysTooLong(error))
-    return "Prompt is too long · The conversation is longer than the model can read. Go on from an earlier message, or in another session."
+    return "Prompt is too long · The conversation is longer than the model can read. Continue from an earlier message, or in another session."
   if (isImageError(error))
     return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
   if (saysNoCredit(error)) {
@@ -243,7 +243,7 @@ export const apiErrorText = (error: ModelError): string => {
     return `Failed to authenticate. API Error: 403 ${error.message} · The model API forbids this to the Perch server's own key. ${SERVER_KEY}`
   }
   if (error.status === 413) {
-    return "Request too large · API Error: 413. Leave out images or long attachments, or begin a new session."
+    return "Request too large · API Error: 413. Leave out images or long attachments, or start a new session."
   }
   if (error.status === 404) {
     return "API Error: 404 The model was not found, or the Perch server's ANTHROPIC_API_KEY may not use it. Choose another with `model`."

@@ -104,7 +104,7 @@ export const guardedFetch =
     ).pipe(
       Effect.timeoutOrElse({
         duration: order.timeoutMs,
-        orElse: () => failed("timeout", `No answer came within ${order.timeoutMs} ms.`),
+        orElse: () => failed("timeout", `No response within ${order.timeoutMs} ms.`),
       }),
     )
 
@@ -130,7 +130,7 @@ const walk = Effect.fnUntraced(function* (
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
     if (location === null) return yield* answerOf(response, url, order.maxBytes)
     if (hops >= MAX_REDIRECTS) return yield* failed("too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`)
-    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to an invalid address.`)
+    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to an invalid URL.`)
     const next = new URL(location, href)
     if (order.follows?.(url, next) === false) {
       return { ...(yield* answerOf(response, url, 0)), redirect: next.href }
@@ -155,7 +155,7 @@ export const checkAddress = Effect.fnUntraced(function* (
   signal: AbortSignal,
 ): Effect.fn.Return<URL, FetchError> {
   if (!isPublicUrl(address, true)) {
-    return yield* failed("refused", "Only http and https addresses without a user name or password can be fetched.")
+    return yield* failed("refused", "Only http and https URLs without a user name or password can be fetched.")
   }
   const url = new URL(address)
   if (isAllowedHost(url, settings)) return url
@@ -167,7 +167,7 @@ export const checkAddress = Effect.fnUntraced(function* (
   if (!resolver.startsWith("https://") || !URL.canParse(resolver)) {
     return yield* failed(
       "failed",
-      "The server's setting PERCH_FETCH_RESOLVER is no https address, so no name is fetched.",
+      "The server's setting PERCH_FETCH_RESOLVER is not an https URL, so host names can't be resolved.",
     )
   }
   const resolution = yield* Effect.tryPromise({

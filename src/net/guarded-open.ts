@@ -40,7 +40,7 @@ export const guardedOpen = (settings: FetchSettings): GuardedOpen =>
       if (next?.origin !== origin || !keepsMethod) {
         return yield* new FetchError({
           kind: "refused",
-          message: `${host} redirects to another address, which is not followed. Configure that address.`,
+          message: `${host} redirects to another URL, which is not followed. Configure that URL.`,
         })
       }
       address = next.href

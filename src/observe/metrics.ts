@@ -57,8 +57,8 @@ export const metricsOf = (
   stored: Stored | null,
   { d1Seconds, now, isolate }: { readonly d1Seconds: number; readonly now: number; readonly isolate: IsolateFacts },
 ): ReadonlyArray<Metric> => [
-  gauge("perch_d1_up", "1 when D1 answered this scrape.", [{ value: stored === null ? 0 : 1 }]),
-  gauge("perch_d1_query_seconds", "How long D1 took to answer this scrape.", [{ value: d1Seconds }]),
+  gauge("perch_d1_up", "1 when D1 responded to this scrape.", [{ value: stored === null ? 0 : 1 }]),
+  gauge("perch_d1_query_seconds", "How long D1 took to respond to this scrape.", [{ value: d1Seconds }]),
   ...(stored === null ? [] : storedMetrics(stored, now)),
   ...isolateMetrics(isolate),
 ]
@@ -80,7 +80,7 @@ const storedMetrics = (
     gauge("perch_tenants", "Tenants that have a session.", [{ value: tenants }]),
     gauge(
       "perch_sessions",
-      "Sessions by state; in requires_action a question is open.",
+      "Sessions by state; sessions in requires_action wait for an answer.",
       STATES.map((state) => ({ labels: { state }, value: inState(state)?.sessions ?? 0 })),
     ),
     gauge(
@@ -99,22 +99,22 @@ const storedMetrics = (
     {
       name: "perch_turn_duration_seconds",
       type: "histogram",
-      help: "From a turn's beginning to its result, questions included.",
+      help: "Time from a turn's start to its result, including the time of open questions.",
       samples: histogram(TURN_BUCKETS, all),
     },
     counter(
       "perch_model_requests_total",
-      "Answered model requests.",
+      "Model requests that received a response.",
       byModel((row) => row.requests),
     ),
     counter(
       "perch_tokens_total",
-      "Tokens of model requests. Input is without what the cache held.",
+      "Tokens of model requests. Input excludes cached tokens.",
       costs.flatMap((row) => kinds.map((kind) => ({ labels: { model: row.model, kind }, value: row[kind] }))),
     ),
     counter(
       "perch_cost_usd_total",
-      "What model requests cost, in US dollars.",
+      "Cost of model requests, in US dollars.",
       byModel((row) => row.usd),
     ),
     counter(
@@ -124,7 +124,7 @@ const storedMetrics = (
     ),
     counter(
       "perch_wasted_requests_total",
-      "Model requests that were paid and thrown away.",
+      "Model requests that were paid for and discarded.",
       byModel((row) => row.wasted),
     ),
     counter(
@@ -139,10 +139,10 @@ const storedMetrics = (
 }
 
 const isolateMetrics = ({ startedAt, lag, failures }: IsolateFacts): ReadonlyArray<Metric> => [
-  gauge("perch_isolate_start_time_seconds", "When the isolate that answers began.", [{ value: startedAt / 1000 }]),
+  gauge("perch_isolate_start_time_seconds", "When the responding isolate started.", [{ value: startedAt / 1000 }]),
   counter(
     "perch_isolate_requests_total",
-    "Requests that the isolate which answers has answered; it is one of many.",
+    "Requests that the responding isolate, one of many, has answered.",
     requestCounts().map(({ method, route, status, count }) => ({
       labels: { method, route, status: String(status) },
       value: count,
@@ -151,13 +151,13 @@ const isolateMetrics = ({ startedAt, lag, failures }: IsolateFacts): ReadonlyArr
   {
     name: "perch_isolate_request_duration_seconds",
     type: "histogram",
-    help: "How long they took until their answer began.",
+    help: "Time until the response started.",
     samples: histogram(REQUEST_BUCKETS, requestDurations()),
   },
-  gauge("perch_isolate_outbox_sessions", "Sessions of that isolate whose events are not all delivered yet.", [
+  gauge("perch_isolate_outbox_sessions", "Sessions of that isolate with events that are not delivered yet.", [
     { value: lag.sessions },
   ]),
-  gauge("perch_isolate_outbox_events", "Their events that D1, the Queue or the webhooks lack.", [
+  gauge("perch_isolate_outbox_events", "Events of these sessions that are not yet in D1, the queue or the webhooks.", [
     { value: lag.events },
   ]),
   gauge("perch_isolate_outbox_age_seconds", "How long ago the oldest of these events was written; 0 without one.", [
@@ -165,7 +165,7 @@ const isolateMetrics = ({ startedAt, lag, failures }: IsolateFacts): ReadonlyArr
   ]),
   counter(
     "perch_isolate_store_errors_total",
-    "Calls of that isolate to D1 and the Queue that failed.",
+    "Failed calls of that isolate to D1 and the queue.",
     Object.entries(failures).map(([store, value]) => ({ labels: { store }, value })),
   ),
 ]

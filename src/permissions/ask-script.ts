@@ -30,7 +30,7 @@ export const askScript = (
   const suggest = (): Suggestions => forScript(toolName, refused, mode)
   const [only] = refused
   if (shape.nested && (unclear || refused.length > 0))
-    return { reason: other("what this script does can't be known before it runs"), suggestions: [], own: true }
+    return { reason: other("what this script does can't be determined before it runs"), suggestions: [], own: true }
   if (refused.length > 1) {
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
     const own = refused.every(({ path }) => path !== undefined)
@@ -63,7 +63,7 @@ const unrefused = (
   whole: Suggestions | null,
 ): ScriptQuestion | null => {
   if (background) {
-    const text = "a command in the background runs after it was approved, and past the checks of that moment"
+    const text = "a command in the background runs after its approval, without the checks of that moment"
     return { reason: { type: "safetyCheck", text }, suggestions: null, own: true }
   }
   if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, own: true }

@@ -60,7 +60,7 @@ const refusedByRules = ({ toolName, words, approved }: RunningCommand, { rules }
 
 const askedText = (rule: string): string =>
   `not run: the permission rule ${rule} asks before this command runs. ` +
-  "Call it as a command of its own, so that it can be asked about"
+  "Run it as a separate command, so that it can be asked about"
 
 const refusedByRuleset = ({ words, approved }: RunningCommand, ruleset: Ruleset): string | null => {
   const [text = "", ...loose] = textsOf(words)

@@ -25,6 +25,6 @@ const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string)
     .filter((rule) => NO_NAME.test(parseRule(rule).toolName))
     .map(
       (rule) =>
-        `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is no complete rule and ${effect} nothing. ` +
-        "A rule is Bash or Bash(git *): check for a missing ) or for text behind it.",
+        `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is not a complete rule and ${effect} nothing. ` +
+        "A rule is Bash or Bash(git *): check for a missing ) or for text after it.",
     )

@@ -15,7 +15,7 @@ export const deniedText = ({ toolName, command, paths }: JudgedCall): string => 
 }
 
 /** The text for a call that a path rule denies before anything else is checked. */
-export const DENIED_PATH_TEXT = "The file lies in a place that the permission settings deny."
+export const DENIED_PATH_TEXT = "The file is in a directory that the permission settings deny."
 
 /** The text for `dontAsk` mode, which denies every call that would be asked about. */
 export const dontAskText = ({ toolName }: JudgedCall): string =>
@@ -32,7 +32,7 @@ export const planText = ({ toolName, paths, command }: JudgedCall): string => {
 /** The text for a call that needs an answer when no client can be asked. */
 export const unansweredText = ({ toolName, paths, command, edits, readOnly }: JudgedCall): string => {
   const [path] = paths
-  if (command !== undefined) return "This command needs approval, and no client was there to give it."
+  if (command !== undefined) return "This command needs approval, but no client was connected to give it."
   if (path === undefined) return `Permission to use ${toolName} was requested, but not granted.`
   const what = edits ? "write to" : readOnly ? "read" : `use ${toolName} on`
   return `Permission to ${what} ${path} was requested, but not granted.`

@@ -150,8 +150,8 @@ const refused = (type: RpcError["type"], message: string): { readonly ok: false;
 })
 
 const NOT_FOUND = refused("not_found_error", "there is no such recording")
-const EXISTS = refused("conflict_error", "A recording of this id exists. Choose another id, or delete it first.")
-const IS_MADE = refused("conflict_error", "The recording is being made by another request. Wait until it has ended.")
+const EXISTS = refused("conflict_error", "A recording with this id exists. Choose another id, or delete it first.")
+const IS_MADE = refused("conflict_error", "Another request is creating the recording. Wait until it has finished.")
 const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 const TOO_MANY_PROMPTS = refused(
   "conflict_error",
@@ -159,7 +159,7 @@ const TOO_MANY_PROMPTS = refused(
 )
 const UNAVAILABLE = refused(
   "service_unavailable_error",
-  "The database does not answer. Send the same request again later.",
+  "The database is not responding. Send the same request again later.",
 )
 
 const found = <A>(value: A | null): RpcResult<A> => (value === null ? NOT_FOUND : ok(value))

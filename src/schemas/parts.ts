@@ -260,8 +260,7 @@ export const UserInfo = Schema.Struct({
       uuid: Schema.optionalKey(Schema.String),
       parentToolUseId: Schema.optionalKey(Schema.String),
       queued: Schema.optionalKey(Schema.Literal(true)).annotate({
-        description:
-          "Of a prompt whose turn has not begun. The message of a prompt that is taken back before that is removed.",
+        description: "Of a prompt whose turn has not started. If such a prompt is cancelled, its message is removed.",
       }),
     }),
   ),

@@ -315,9 +315,9 @@ export class SessionCreation {
     const { state } = this.#parts.life
     switch (state.tag) {
       case "erased":
-        return conflict("a session with this id was deleted; ids are not used again")
+        return conflict("a session with this id was deleted; ids can't be reused")
       case "forking":
-        return conflict("a session with this id is being made")
+        return conflict("a session with this id is being created")
       case "creating":
         return isRestore ? undefined : conflict("a session with this id is being restored")
       case "absent":
@@ -340,7 +340,7 @@ export class SessionCreation {
 
 const RECORDED_HISTORY = refuse(
   "invalid_request_error",
-  "A session that begins with a history can't be recorded: what its history was made of is not known. Leave history or options.runtime out.",
+  "A session that starts with a history can't be recorded, because the answers in its history were not recorded. Leave history or options.runtime out.",
   "options.runtime",
 )
 

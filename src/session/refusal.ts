@@ -26,7 +26,7 @@ export const UNAVAILABLE = {
   ok: false,
   error: {
     type: "service_unavailable_error",
-    message: "the database of this server does not answer at the moment. Send the same request again later.",
+    message: "the database of this server is not responding at the moment. Send the same request again later.",
     retry_after: 5,
   },
 } as const

@@ -52,7 +52,7 @@ const consume = (adapter: Adapter, queue: Queue.Queue<Signal, Cause.Done>): Effe
     if (broken) return Effect.void
     broken = true
     return Effect.logWarning(
-      "An adapter of the run broke at a signal. The run goes on, and the adapter as well.",
+      "An adapter of the run failed at a signal. The run continues, and so does the adapter.",
       cause,
     )
   }

@@ -57,7 +57,7 @@ export const parseAgentResponse = (
         (cause) =>
           new AgentError({
             agent: agent.name,
-            message: `The answer of ${agent.name} has signals of a wrong shape: ${cause.message}`,
+            message: `The answer of ${agent.name} has invalid signals: ${cause.message}`,
             cause,
           }),
       ),
@@ -69,7 +69,7 @@ export const parseAgentResponse = (
   return Effect.fail(
     new AgentError({
       agent: agent.name,
-      message: `The answer of ${agent.name} is text, and the agent has ${agent.emits.length} signals to choose from. It must be JSON {"signals":[{"name","payload"}]}.`,
+      message: `The answer of ${agent.name} is text, but the agent has ${agent.emits.length} signals to choose from. It must be JSON {"signals":[{"name","payload"}]}.`,
     }),
   )
 }

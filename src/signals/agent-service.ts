@@ -28,7 +28,9 @@ export const makeAgentService = (
       return yield* fail(`${agent.name} needs the harness ${agent.harness}, which the run does not have.`)
     }
     if ((agent.tools?.length ?? 0) > 0) {
-      return yield* fail(`${agent.name} has tools, and only a durable run has tools. Leave them out, or run it there.`)
+      return yield* fail(
+        `${agent.name} has tools, but only durable runs support tools. Leave them out, or use a durable run.`,
+      )
     }
     const source = agent.harness === undefined ? {} : { source: { harness: agent.harness } }
     const outside = yield* Observer
@@ -53,7 +55,7 @@ export const makeAgentService = (
     const pieces = Stream.suspend(() => chosen.stream(input, agent.model === undefined ? {} : { model: agent.model }))
     yield* pieces.pipe(
       Stream.runForEach((content): Effect.Effect<void, AgentError | RecordingNotFound> => {
-        if (typeof content !== "string") return fail(`The model of ${agent.name} gave a piece that is no text.`)
+        if (typeof content !== "string") return fail(`The model of ${agent.name} returned a part that is not text.`)
         output += content
         if (output.length > MAX_PAYLOAD_BYTES) return bounded("harness:end", { output })
         return content === "" ? Effect.void : observe("text:delta", { content })

@@ -79,7 +79,7 @@ export const listened = (text: string): CompiledPattern => {
   const pattern = compilePattern(text)
   if (pattern === null) {
     throw new WorkflowError({
-      message: `${JSON.stringify(text.slice(0, 80))} is no pattern of signals. Write segments joined by colons, with * for a segment and ** for any number of them, 256 characters and 8 stars at most.`,
+      message: `${JSON.stringify(text.slice(0, 80))} is not a signal pattern. Write segments joined by colons, with * for a segment and ** for any number of them, 256 characters and 8 stars at most.`,
     })
   }
   if (isObserved(text)) {

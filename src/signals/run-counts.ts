@@ -39,7 +39,7 @@ export const countsOf = (
       depths.set(id, depth)
       waiting += 1
       if (depth > limits.depth) fault ??= faultOf(limits, "depth", `${name} comes after a longer chain of signals`)
-      if (waiting > limits.queue) fault ??= faultOf(limits, "queue", `${name} is one more signal that waits`)
+      if (waiting > limits.queue) fault ??= faultOf(limits, "queue", `${name} is one waiting signal too many`)
     }
     return fault
   }
@@ -57,13 +57,15 @@ export const countsOf = (
     taken,
     turn: (agent) => {
       turns += 1
-      return turns > limits.agents ? errorOf(faultOf(limits, "agents", `the turn of ${agent} would be one more`)) : null
+      return turns > limits.agents
+        ? errorOf(faultOf(limits, "agents", `the turn of ${agent} would be one too many`))
+        : null
     },
   }
 }
 
 const faultOf = (limits: RunLimits, limit: keyof RunLimits, what: string): string =>
-  `The run met its limit ${limit}, which is ${limits[limit]}: ${what}.`
+  `The run reached its limit ${limit}, which is ${limits[limit]}: ${what}.`
 
 const errorOf = (fault: string | null): WorkflowError | null =>
   fault === null ? null : new WorkflowError({ message: fault })

@@ -23,7 +23,7 @@ export const encodeState = <S>(
     stateSchema === undefined ? jsonOf(state) : Schema.encodeEffect(Schema.toCodecJson(stateSchema))(state),
     (cause) =>
       new WorkflowError({
-        message: `The state of ${name} is not what ${stateSchema === undefined ? "JSON holds: give the workflow a stateSchema" : "its stateSchema has"}. ${cause.message}`,
+        message: `The state of ${name} does not match ${stateSchema === undefined ? "JSON: give the workflow a stateSchema" : "its stateSchema"}. ${cause.message}`,
         cause,
       }),
   )
@@ -41,7 +41,7 @@ export const decodeState = <S>(
     Schema.decodeUnknownEffect(Schema.toCodecJson(stateSchema))(state),
     (cause) =>
       new WorkflowError({
-        message: `The stored state of ${name} is not what its stateSchema has. ${cause.message}`,
+        message: `The stored state of ${name} does not match its stateSchema. ${cause.message}`,
         cause,
       }),
   )

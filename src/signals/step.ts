@@ -84,7 +84,7 @@ export const runAgent = Effect.fnUntraced(function* <S, R>(
   const fail = (message: string, cause: unknown) => new AgentError({ agent: name, message, cause })
   const prompt = yield* Effect.try({
     try: () => definition.prompt(state, signal),
-    catch: (error) => fail(`The prompt of ${name} could not be made: ${textOf(error)}`, error),
+    catch: (error) => fail(`The prompt of ${name} could not be created: ${textOf(error)}`, error),
   })
   if (typeof prompt !== "string") return yield* fail(`The prompt of ${name} must be a string.`, prompt)
   const activated = { agent: name, trigger: signal.name, prompt }

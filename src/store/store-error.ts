@@ -31,7 +31,7 @@ export const CALL_LIMIT_MS = 40_000
 const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), CALL_LIMIT_MS)
+    timer = setTimeout(() => reject(new Error("no response in time")), CALL_LIMIT_MS)
   })
   try {
     return await Promise.race([run(), late])
@@ -40,7 +40,7 @@ const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** Runs a call of D1 or the Queue. Fails with a StoreError, and counts that, when it rejects or has no answer in time. */
+/** Runs a call of D1 or the Queue. Fails with a StoreError, and counts that, when it rejects or has no response in time. */
 export const attempt = <A>(
   operation: string,
   run: () => Promise<A>,

@@ -12,7 +12,7 @@ export const imageBlocks = (source: string, data: string, mimeType: string): Rea
   const type = imageType(data)
   const isLarge = data.length > MAX_IMAGE || hasTooManyPixels(data)
   if (type === undefined || isLarge) {
-    const why = type === undefined ? "it is no PNG, JPEG, GIF or WebP" : "it is too large"
+    const why = type === undefined ? "it is not PNG, JPEG, GIF or WebP" : "it is too large"
     return [{ type: "text", text: `[Image of type ${mimeType} from ${source}: it can't be shown here, ${why}]` }]
   }
   return [

@@ -32,7 +32,7 @@ const listed = (filenames: ReadonlyArray<string>, head: string): string =>
 
 export const bashContent = shownAs(
   BashOutput,
-  ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command gave no output.)",
+  ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command printed no output.)",
 )
 
 const areCells = Schema.is(
@@ -97,7 +97,7 @@ export const searchText = ({ query, results }: WebSearchOutput): string => {
   return [
     `Web search results for "${query}":`,
     ...(parts.length === 0 ? ["Nothing was found."] : parts),
-    "Name the sources that you use as Markdown links in your answer.",
+    "Cite the sources that you use as Markdown links in your answer.",
   ].join("\n\n")
 }
 

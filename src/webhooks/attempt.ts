@@ -48,7 +48,7 @@ export const attemptDelivery = (
 const ERRORS = {
   refused: "The address is not one that may be called.",
   failed: "The address could not be reached.",
-  timeout: `No answer came within ${TIMEOUT_MS / 1000} seconds.`,
+  timeout: `No response within ${TIMEOUT_MS / 1000} seconds.`,
   too_many_redirects: "The address redirects.",
 } as const
 

@@ -48,7 +48,7 @@ const readFields = (lines: ReadonlyArray<string>) => {
     const [, key, value = ""] = KEY.exec(line) ?? []
     if (key === undefined || fields.size >= MAX_FIELDS) {
       issues.push(
-        key === undefined ? `has a line that is no field: ${line.trim().slice(0, 100)}` : "has too many fields",
+        key === undefined ? `has a line that is not a field: ${line.trim().slice(0, 100)}` : "has too many fields",
       )
       continue
     }

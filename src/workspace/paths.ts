@@ -14,7 +14,7 @@ const longerThan = (text: string, bytes: number): boolean =>
 /** Resolves `path` against `base` by its text alone; symlinks are resolved by the tree. */
 export const normalizePath = (path: string, base = "/"): string => {
   if (!path.isWellFormed()) throw new WorkspaceError("EINVAL", "open", path, "path is not valid Unicode")
-  if (path.includes("\0")) throw new WorkspaceError("EINVAL", "open", path, "path holds a NUL character")
+  if (path.includes("\0")) throw new WorkspaceError("EINVAL", "open", path, "path contains a NUL character")
   if (longerThan(path, MAX_PATH_BYTES))
     throw new WorkspaceError("ENAMETOOLONG", "open", path, "path is longer than 4096 bytes")
   const out: Array<string> = []

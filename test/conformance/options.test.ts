@@ -256,7 +256,7 @@ describe("the status of options", () => {
   it("refuses every other option with its own sentence", () => {
     expect(Object.keys(REFUSED_OPTIONS).sort()).toEqual(names.filter((name) => !accepted.includes(name)).sort())
     for (const [name, note] of Object.entries(REFUSED_OPTIONS)) expect(refusalOf(name)).toBe(`options.${name} ${note}`)
-    expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd` beside `options` when the session is created")
+    expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd`, next to `options`, when the session is created")
     expect(refusalOf("taskBudget")).toBe("options.taskBudget is not supported by this version of Perch")
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })

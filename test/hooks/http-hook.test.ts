@@ -239,7 +239,7 @@ describe("an HTTP hook", () => {
       }
       expect(failureOf(await ask(url, {}, callerOf({ fetch: recorder })))).toMatchObject({
         kind: "threw",
-        message: expect.stringMatching(/^The hook at .* has an address that may not be called\.$/),
+        message: expect.stringMatching(/^The hook at .* has a URL that must not be called\.$/),
       })
       expect(called).toEqual([])
     }
@@ -285,7 +285,7 @@ describe("HTTP hooks of a session", () => {
     answer = () => undefined
     const outcome = await runWith({}, { timeout: 0.1 })
     expect(outcome.permission?.behavior).toBe("deny")
-    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No answer within 100 ms.", blocks: true }])
+    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No response within 100 ms.", blocks: true }])
     expect((await runWith({ onFailure: "continue" }, { timeout: 0.1 })).permission).toBeNull()
     expect((await runWith({ onFailure: "ask" }, { timeout: 0.1 })).permission?.behavior).toBe("ask")
   })
@@ -296,7 +296,7 @@ describe("HTTP hooks of a session", () => {
     ["a redirect", () => says(302, "", { location: `${origin}/else` })],
     ["no JSON", () => says(200, "<html>")],
     ["no object", () => says(200, "null")],
-    ["no hook output", () => says(200, JSON.stringify({ decision: "maybe" }))],
+    ["not a hook output", () => says(200, JSON.stringify({ decision: "maybe" }))],
     ["Setup's output", () => says(200, JSON.stringify({ hookSpecificOutput: { hookEventName: "Setup" } }))],
     ["too much", () => says(200, `{}${" ".repeat(1024 * 1024)}`)],
   ]

@@ -191,7 +191,7 @@ describe("hooks of other events", () => {
     expect(outcome.block?.reason.split("\n")).toEqual([
       "tests fail",
       "no changelog",
-      "A hook blocked this and gave no reason.",
+      "A hook blocked this without a reason.",
     ])
   })
 

@@ -59,7 +59,7 @@ describe("initializing a server", () => {
     [
       "that uses a version of tomorrow",
       scripted(() => ({ result: { ...HELLO.result, protocolVersion: "2099-01-01" } })),
-      "The server answers with MCP 2099-01-01, which Perch does not support.",
+      "The server responded with MCP 2099-01-01, which Perch does not support.",
     ],
     [
       "whose list is none",
@@ -106,7 +106,7 @@ describe("the list of tools", () => {
     const { tools, refused = [] } = await connect(listing(many))
     expect(tools.length).toBe(500)
     expect(refused.length).toBe(100)
-    expect(refused[0]).toEqual({ name: "t500", reason: "is one more than the 500 tools that a server may have" })
+    expect(refused[0]).toEqual({ name: "t500", reason: "exceeds the maximum of 500 tools per server" })
   })
 
   it("has at most two mebibytes of descriptions and schemas", async () => {
@@ -114,7 +114,7 @@ describe("the list of tools", () => {
     const large = Array.from({ length: 50 }, (_, index) => ({ name: `t${index}`, inputSchema: { properties } }))
     const { tools, refused = [] } = await connect(listing(large))
     expect(tools.length).toBe(34)
-    expect(refused[0]?.reason).toMatch(/take too much room/)
+    expect(refused[0]?.reason).toMatch(/are too large together/)
   })
 
   it("omits each unusable tool, with the reason, and keeps the others", async () => {
@@ -141,12 +141,12 @@ describe("the list of tools", () => {
       ["list", "has a schema that can't be used: #: root-object-required"],
       ["remote", "has a schema that can't be used: #/properties/a: remote-ref-unsupported"],
       ["large", "has a schema of more than 65536 bytes"],
-      ["deep", "does not fit: the tools of this server take too much room"],
-      ["a_b", "has the name mcp__s__a_b, as another tool of this server does"],
-      ["nnnnnnnnn", "would go by a name that is empty or longer than 128"],
-      ["", "would go by a name that is empty or longer than 128"],
-      ["no schema", "is not described as MCP describes tools"],
-      ["(without ", "is not described as MCP describes tools"],
+      ["deep", "does not fit: the tools of this server are too large together"],
+      ["a_b", "has the name mcp__s__a_b, which another tool of this server has too"],
+      ["nnnnnnnnn", "would have a name that is empty or longer than 128"],
+      ["", "would have a name that is empty or longer than 128"],
+      ["no schema", "does not conform to MCP's definition of a tool"],
+      ["(without ", "does not conform to MCP's definition of a tool"],
     ])
   })
 

@@ -101,7 +101,7 @@ describe("a call of an MCP tool", () => {
     const silent = mcpTool({ name: "s", tools: [] }, { name: "t", inputSchema: {} }, scripted(() => undefined).pipe)
     expect(await fails(silent, {}, context)).toMatchObject({ message: "took too long" })
     expect(await fails(giving("what"), {}, context)).toMatchObject({
-      message: "The MCP server answered with something that is no tool result.",
+      message: "The MCP server returned something that is not a tool result.",
     })
   })
 
@@ -146,8 +146,8 @@ describe("content without a form in a tool result becomes text", () => {
     (await run(giving({ content: [content] }), {}, context)).content
 
   it.each<[string, unknown, unknown]>([
-    ["an empty text", text(""), "(The tool gave no output.)"],
-    ["a blank text", text(" \n"), "(The tool gave no output.)"],
+    ["an empty text", text(""), "(The tool returned no output.)"],
+    ["a blank text", text(" \n"), "(The tool returned no output.)"],
     [
       "audio",
       { type: "audio", data: "AAAA", mimeType: "audio/wav" },
@@ -178,9 +178,9 @@ describe("content without a form in a tool result becomes text", () => {
       ],
     ],
     [
-      "audio that is no base64",
+      "audio that is not valid base64",
       { type: "audio", data: "no!", mimeType: "audio/wav" },
-      [text("[Audio from s] Its content (audio/wav) is no base64")],
+      [text("[Audio from s] Its content (audio/wav) is not valid base64")],
     ],
     [
       "a resource without content",
@@ -199,7 +199,7 @@ describe("content without a form in a tool result becomes text", () => {
     [
       "an image of another kind",
       { type: "image", data: "AAAA", mimeType: "image/tiff" },
-      [text("[Image of type image/tiff from mcp__s__t: it can't be shown here, it is no PNG, JPEG, GIF or WebP]")],
+      [text("[Image of type image/tiff from mcp__s__t: it can't be shown here, it is not PNG, JPEG, GIF or WebP]")],
     ],
     ["a block of tomorrow", { type: "smell", data: "rose" }, [text("[A block of a kind that is not known here]")]],
     ["no block", 7, [text("[A block of a kind that is not known here]")]],

@@ -91,7 +91,7 @@ describe("the answer to a prompt", () => {
   it("is an error when it is an error, empty, or missing", async () => {
     const broken = scripted(() => ({ error: { code: -32602, message: "who is that?" } }))
     expect(await expanded(broken, "Ada")).toEqual({ fault: "The MCP server far: who is that?" })
-    expect(await expanded(saying(), "Ada")).toEqual({ fault: "The MCP server far gave an empty prompt." })
+    expect(await expanded(saying(), "Ada")).toEqual({ fault: "The MCP server far returned an empty prompt." })
     const odd = scripted(() => ({ result: { messages: 1 } }))
     expect(await expanded(odd, "Ada")).toMatchObject({ fault: expect.stringContaining("does not conform to MCP") })
     expect(

@@ -60,9 +60,9 @@ describe("an agent's answer", () => {
   })
 
   it.each([
-    ["text with several signals to choose from", "It is good.", "is text, and the agent has 2 signals"],
-    ["signals that are no list", '{"signals":{}}', "has signals of a wrong shape"],
-    ["a signal without a name", '{"signals":[{"payload":1}]}', "has signals of a wrong shape"],
+    ["text with several signals to choose from", "It is good.", "is text, but the agent has 2 signals"],
+    ["signals that are no list", '{"signals":{}}', "has invalid signals"],
+    ["a signal without a name", '{"signals":[{"payload":1}]}', "has invalid signals"],
   ])("is refused: %s", async (_, text, message) => {
     await expect(parse(text)).rejects.toMatchObject({
       _tag: "AgentError",

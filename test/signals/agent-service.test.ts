@@ -81,7 +81,7 @@ describe("a turn by a harness", () => {
       "The model of critic failed: It threw.",
     ],
     ["dies", () => Stream.die("dead"), "The model of critic failed: dead"],
-    ["gives no text", () => Stream.make(null as never), "The model of critic gave a piece that is no text."],
+    ["gives no text", () => Stream.make(null as never), "The model of critic returned a part that is not text."],
   ])("fails for a harness that %s", async (_, stream, message) => {
     const own = scriptedHarness(() => "")
     const { exit } = await turn({}, { ...own, harness: { ...own.harness, stream } })

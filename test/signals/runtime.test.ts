@@ -99,9 +99,9 @@ describe("a run in memory", () => {
       "queue",
       { queue: 10 },
       () => Array.from({ length: 11 }, () => TICK),
-      "The run met its limit queue, which is 10: tick",
+      "The run reached its limit queue, which is 10: tick",
     ],
-    ["depth", { depth: 20 }, () => [TICK], "The run met its limit depth, which is 20: tick"],
+    ["depth", { depth: 20 }, () => [TICK], "The run reached its limit depth, which is 20: tick"],
   ])("ends at its limit %s with an error that names it", async (_, limits, emits, message) => {
     const { seen, adapter } = collector()
     await expect(ticking({ limits }, emits).run({ harness, adapters: [adapter] })).rejects.toMatchObject({

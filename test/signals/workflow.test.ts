@@ -25,7 +25,7 @@ describe("a workflow", () => {
     ["an agent's name that is none", { agents: [{ ...agent, name: "a\u001b" }] }, "An agent's name must be"],
     ["two agents of a name", { agents: [agent, agent] }, "Two agents are named a"],
     ["a handler at the key of another signal", { handlers: { other: defineHandler(Noted, none) } }, "handles noted"],
-    ["a pattern that is none", { handlers: { "a b": none } }, '"a b" is no pattern'],
+    ["a pattern that is none", { handlers: { "a b": none } }, '"a b" is not a signal pattern'],
     [
       "a handler of a signal of the runtime",
       { handlers: { "harness:end": none } },

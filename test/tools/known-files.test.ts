@@ -67,7 +67,7 @@ describe("a file that changed since it was read", () => {
     await file.read()
     file.change("one\ntwo\nthree\n")
     const outcome = await file.edit("two", "2")
-    expect(outcome.content).toContain("changes in the file that you have not seen")
+    expect(outcome.content).toContain("the file contains changes that you have not seen")
     expect(outcome.output).toMatchObject({ staleRecovered: true, contentNotInModelContext: true })
     expect(file.text()).toBe("one\n2\nthree\n")
     await file.write("r")

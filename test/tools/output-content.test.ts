@@ -5,7 +5,7 @@ import { bashContent, globContent, grepContent, readContent } from "../../src/to
 describe("an output from a hook", () => {
   it("of Bash is shown as its two streams", () => {
     expect(bashContent({ stdout: "a", stderr: "b", interrupted: false })).toBe("a\nb")
-    expect(bashContent({ stdout: "", stderr: "", interrupted: false })).toBe("(The command gave no output.)")
+    expect(bashContent({ stdout: "", stderr: "", interrupted: false })).toBe("(The command printed no output.)")
   })
 
   it("of Read is shown with the numbers of its lines", () => {

@@ -47,7 +47,7 @@ describe("a field", () => {
   it("that can't be parsed is reported, and the others apply", () => {
     const { fields, issues } = readFrontmatter("---\nname: x\n{what is this}\nmodel: y\n---\n")
     expect(fields).toEqual({ name: "x", model: "y" })
-    expect(issues).toEqual(["has a line that is no field: {what is this}"])
+    expect(issues).toEqual(["has a line that is not a field: {what is this}"])
   })
 })
 

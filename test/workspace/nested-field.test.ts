@@ -40,7 +40,7 @@ describe("a nested field", () => {
 
   it.each([
     ["nothing below it", []],
-    ["a line that is no field", ["  PreToolUse:", "    - a: b", "    odd"]],
+    ["a line that is not a field", ["  PreToolUse:", "    - a: b", "    odd"]],
     ["a column that begins nothing", ["  a: b", "     c: d"]],
     ["a text of several lines", ["  a: |", "    b"]],
     ["an anchor", ["  a: &b c"]],

@@ -134,7 +134,7 @@ const clientMessages = (
 ): ReadonlyArray<NewEvent> => {
   const late = name === "Stop" && failures.some(({ kind }) => kind === "timeout")
   const sent = MESSAGELESS.has(name) ? [] : systemMessages
-  return [...sent, ...(late ? ["a hook did not answer in time, so the turn ended without it."] : [])].map((text) =>
+  return [...sent, ...(late ? ["a hook did not respond in time, so the turn ended without it."] : [])].map((text) =>
     informational(turn, `${of} says: ${text}`, { level: "notice" }),
   )
 }
@@ -142,13 +142,13 @@ const clientMessages = (
 /** Warnings about hooks that returned no usable answer, or a field that Perch does not support. */
 const warnings = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> => [
   ...(outcome.unsupported ?? []).map((field) =>
-    informational(turn, `A field of the ${of} hook's answer has no effect. ${field}.`, { level: "warning" }),
+    informational(turn, `A field of the ${of} hook's output has no effect. ${field}.`, { level: "warning" }),
   ),
   ...outcome.failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map(({ kind, asks }) => {
-      const meaning = asks === true ? "a person is asked in its place" : "it counts for nothing"
-      const text = `${of} hook gave no answer that can be used (${kind}); ${meaning}.`
+      const meaning = asks === true ? "a person is asked instead" : "it is ignored"
+      const text = `${of} hook returned no usable output (${kind}); ${meaning}.`
       return informational(turn, text, { level: "warning", tag: "hook_callback_failed" })
     }),
 ]

@@ -180,7 +180,7 @@ const allowed = Effect.fnUntraced(function* (
   const path = pathOf({ tool, input }, turn)
   // The answer allowed the call for the file that the path led to then, not for another one that a link leads to now.
   if (path !== undefined && path === pathOf(call, turn) && movedTo({ tool, input }, turn) !== place) {
-    const text = `${path} is another file now than when permission was asked for: a link has changed. Call the tool again.`
+    const text = `${path} is no longer the file that permission was requested for, because a link has changed. Call the tool again.`
     return { kind: "end", end: yield* refuse(use, text, { permission: { decision: "reject", source: "config" } }) }
   }
   // A tool that asks the user was already announced when the ask was opened.

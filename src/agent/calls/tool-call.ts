@@ -48,7 +48,7 @@ export const batchedCall = Effect.fnUntraced(function* (
   const decoded = yield* Effect.exit(tool.decode(use.input))
   if (Exit.isFailure(decoded)) {
     const error = Cause.findErrorOption(decoded.cause)
-    const message = error._tag === "Some" ? error.value.message : "the input could not be read"
+    const message = error._tag === "Some" ? error.value.message : "the input could not be parsed"
     return { safe: true, run: refuse(use, message) }
   }
   const loading = tool.load?.() ?? null
@@ -290,6 +290,6 @@ const afterHooks = Effect.fnUntraced(function* (
   if (updatedInput === null) return { kind: "go", input }
   const changed = yield* decodeGiven(tool, updatedInput)
   if (changed._tag === "Success") return { kind: "go", input: changed.success }
-  const text = `A PreToolUse hook changed the input of ${tool.name} to one that does not fit.\n${changed.failure.message}`
+  const text = `A PreToolUse hook changed the input of ${tool.name} to an invalid one.\n${changed.failure.message}`
   return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
 })

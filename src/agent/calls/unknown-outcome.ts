@@ -16,7 +16,7 @@ const UNKNOWN_OUTCOME_TEXT =
   "The server stopped before the result of this call was recorded, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."
 
 const ASK_TEXT =
-  "The server stopped while this call ran, so its outcome is unknown. Allow it to run it again, or deny it with what the model is to read."
+  "The server stopped while this call ran, so its outcome is unknown. Allow it to run it again, or deny it with a message for the model."
 
 export type Recovered =
   | { readonly kind: "end"; readonly end: CallEnd }

@@ -1,24 +1,24 @@
 // The commands that every session has and whose prompts are Perch's own: `/init` and `/review`.
 import type { Command } from "./command.ts"
 
-const INIT = `Look through the files of this workspace and write CLAUDE.md in its root: what a newcomer to it must know.
+const INIT = `Look through the files of this workspace and write CLAUDE.md in its root: what a newcomer needs to know.
 
 Cover, as far as the files show it:
 1. The commands that are needed every day: install, build, check, run all tests, run one test.
-2. How the code is put together: the parts, what each is for, and how they depend on each other. Name what takes several files to find out, and leave out what one look at a folder shows.
+2. The structure of the code: its parts, the purpose of each, and how they depend on each other. Include what takes several files to find out, and leave out what a directory listing shows.
 3. Rules that the project follows and that are not obvious from a single file.
 
-Read README files, package manifests, configuration and existing instructions (CLAUDE.md, AGENTS.md, .cursorrules) first. When there is a CLAUDE.md, improve it and keep what is still right. Write nothing that the files do not show, no advice that holds for every project, and keep it short enough to be read in two minutes.
+Read README files, package manifests, configuration and existing instructions (CLAUDE.md, AGENTS.md, .cursorrules) first. If there is a CLAUDE.md, improve it and keep what is still correct. Write nothing that the files do not show and no advice that applies to every project, and keep it short enough to be read in two minutes.
 
 $ARGUMENTS`
 
 const REVIEW = `Review changes in this workspace. What to review: $ARGUMENTS
 
-When nothing is named above, review what was changed in this session, or the files that the user asked about last.
+If nothing is specified above, review the changes of this session, or the files that the user asked about last.
 
 1. Read the changed files, and the code that calls them or that they call, before you judge.
-2. Look for what is wrong: errors in the logic, missed cases, broken callers, races, leaks, secrets, unchecked input, tests that are missing or that can't fail.
-3. Check each finding against the code. Drop what you can't show.
+2. Look for problems: logic errors, missed cases, broken callers, race conditions, leaks, secrets, unchecked input, tests that are missing or that can't fail.
+3. Check each finding against the code. Drop findings that you can't demonstrate.
 
 Answer with the findings, the most serious first. For each: the file and line, what goes wrong and when, and how to fix it. Then one sentence on the change as a whole. Change no file. If nothing is wrong, say that in one sentence.`
 
@@ -26,13 +26,13 @@ export const BUILT_IN_COMMANDS: ReadonlyArray<Command> = [
   {
     name: "init",
     description: "Write a CLAUDE.md that introduces this workspace",
-    argumentHint: "[what to pay attention to]",
+    argumentHint: "[what to focus on]",
     source: "builtin",
     body: { kind: "template", read: () => INIT },
   },
   {
     name: "review",
-    description: "Review changes and list what is wrong with them",
+    description: "Review changes and list their problems",
     argumentHint: "[what to review]",
     source: "builtin",
     body: { kind: "template", read: () => REVIEW },
@@ -41,11 +41,11 @@ export const BUILT_IN_COMMANDS: ReadonlyArray<Command> = [
 
 /** The commands that a session answers itself: other sources can't define commands with these names. */
 export const LOCAL_COMMANDS = [
-  { name: "clear", description: "Begin a new conversation in this session", aliases: ["reset", "new"] },
+  { name: "clear", description: "Start a new conversation in this session", aliases: ["reset", "new"] },
   {
     name: "compact",
-    description: "Sum the conversation up to make room",
-    argumentHint: "[what the summary must have]",
+    description: "Summarize the conversation to free up context",
+    argumentHint: "[what the summary must contain]",
   },
   { name: "context", description: "Show how full the model's context is" },
   { name: "cost", description: "Show what this session has cost", aliases: ["usage"] },

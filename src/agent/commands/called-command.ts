@@ -90,11 +90,11 @@ const forkFault = (
 ): string | null => {
   if (agentNamed(agents, agent) === undefined) {
     const known = agents.map(({ name }) => name).join(", ")
-    return `/${command} runs as the agent ${agent}, and there is no such agent. The agents are: ${known}.`
+    return `/${command} runs as the agent ${agent}, which does not exist. The agents are: ${known}.`
   }
   return lead.every(({ type }) => type === "text")
     ? null
-    : `/${command} runs as the agent ${agent}, which takes text alone. Leave the other content out.`
+    : `/${command} runs as the agent ${agent}, which accepts only text. Leave the other content out.`
 }
 
 type PromptBlocks = ReadonlyArray<Readonly<Record<string, unknown>>>

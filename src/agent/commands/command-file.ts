@@ -20,7 +20,7 @@ const SEGMENT = /^[^\s/:]{1,64}$/
 export const commandOfFile = (path: string, text: string): Command | { readonly issue: string } => {
   const segments = path.replace(/\.md$/, "").split("/")
   if (!segments.every((segment) => SEGMENT.test(segment)))
-    return { issue: "has a name that no prompt can call: it may have neither white space nor a colon" }
+    return { issue: "has a name that prompts can't call: it must not contain white space or a colon" }
   const { fields, body, issues } = readFrontmatter(text)
   if (issues[0] !== undefined) return { issue: issues[0] }
   if (body.trim() === "") return { issue: "has no text" }

@@ -17,7 +17,7 @@ export interface ScriptCall {
 /** Prepares a call for its batch. */
 export type MakeCall = (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
 
-const DEFERRED = "Error: A hook put this script off, and such a script can't wait."
+const DEFERRED = "Error: A hook deferred this script, which can't be deferred."
 
 /** The outputs, or how the calls ended without them. Scripts that ran before a crash are not run again. */
 export const runScriptCalls = Effect.fnUntraced(function* (

@@ -23,7 +23,7 @@ export interface TooLong {
 }
 
 const TOO_LONG: TooLong = {
-  fault: `The text names its arguments so often that it would be longer than ${TEXT_LIMIT} characters with them. Write them into a file of the workspace, and send its path.`,
+  fault: `With its arguments filled in, the text would be longer than ${TEXT_LIMIT} characters. Write the arguments to a file of the workspace, and send its path.`,
 }
 
 /** Counts how many characters may still be inserted into the texts of one template. */

@@ -47,7 +47,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
     return yield* write([invoked(""), begin.init(), ...begin.after, ...failed(text)])
   }
   if (isOverBudget(turn)) {
-    const text = "The budget of the session is used up, so no summary was asked for."
+    const text = "The session's budget is used up, so no summary was requested."
     return yield* write([invoked(text), begin.init(), ...begin.after, ...failed(text)])
   }
   const instructions = args.trim()

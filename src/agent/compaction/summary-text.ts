@@ -4,30 +4,30 @@
 
 import { SUMMARY_SENTENCE } from "../../model/request/summary-request.ts"
 
-const REQUEST = `Stop working on the task for one answer, and call no tool: a call would be refused and the answer lost.
+const REQUEST = `For this one answer, stop working on the task and call no tool: a call would be refused and the answer lost.
 
 ${SUMMARY_SENTENCE}
-It takes the place of the messages above: from the next message on, what is not in it is forgotten.
+It replaces the messages above: from the next message on, you no longer see anything that it does not contain.
 
 Cover these, each under its own heading:
 
 1. The task
 What the user asked for, in their own words where these matter.
-What they corrected, or ruled out on the way.
+What they corrected or ruled out.
 2. Findings
-Facts, names, numbers, paths, identifiers and causes that were found out.
+Facts, names, numbers, paths, identifiers and causes that were found.
 3. Files
-Those that were read, written or changed, each with what is important in it.
-Exact code, where the work goes on from it.
+Those that were read, written or changed, each with its important contents.
+Exact code, where the work continues from it.
 4. Errors
 What went wrong, and what was done about it.
 5. The user's messages
 Each one that is not the result of a call, in order and shortened.
 6. State
-What is done, and what is being done at this moment.
+What is done, and what is in progress.
 What is left, and the next step.
 
-First think it through between <analysis> and </analysis>, which is thrown away.
+First think it through between <analysis> and </analysis>, which is discarded.
 Then write the summary itself between <summary> and </summary>.`
 
 /** The last message of the request for a summary. */
@@ -47,10 +47,10 @@ export const continuationText = (
   { goesOn, preserves }: { readonly goesOn: boolean; readonly preserves: boolean },
 ): string =>
   [
-    "The earlier part of this conversation was taken out to make room. This is what you noted of it:",
+    "The earlier part of this conversation was removed to free up context. These are your notes about it:",
     summary,
     ...(goesOn
-      ? ["Go on with the work where it was, without a word about these notes and without asking what to do."]
+      ? ["Continue the work where you left off, without mentioning these notes and without asking what to do."]
       : []),
     ...(preserves ? ["The messages that follow are the latest ones, unchanged. They are newer than the notes."] : []),
   ].join("\n\n")

@@ -48,7 +48,7 @@ const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
     mention.kind === "agent"
       ? [
           reminder(
-            `The user names the agent ${JSON.stringify(mention.name)} in the next message and wants it to be called: call the Agent tool with that subagent_type, and give it what it needs to know of the conversation.`,
+            `The user mentions the agent ${JSON.stringify(mention.name)} in the next message and wants it to be called: call the Agent tool with that subagent_type, and pass on what the agent needs to know about the conversation.`,
           ),
         ]
       : [],

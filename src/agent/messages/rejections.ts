@@ -5,7 +5,7 @@ import type { Turn } from "../ports.ts"
 import { toolResultMessage } from "./sdk-messages.ts"
 
 export const REJECTED_TEXT =
-  "The user rejected this tool call, and it was not completed. Stop here and wait for what the user says next."
+  "The user rejected this tool call, and it was not completed. Stop here and wait for the user's next message."
 
 /** The text of `tool_use_result`, for clients. */
 export const REJECTED_OUTPUT = "The user rejected this tool call"

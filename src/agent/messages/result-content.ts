@@ -4,7 +4,7 @@
 import { hasTooManyPixels, MAX_SIDE } from "../../schemas/image-size.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-const NO_OUTPUT = "(The tool gave no output.)"
+const NO_OUTPUT = "(The tool returned no output.)"
 const NO_REASON = "(The call failed, and no reason was given.)"
 
 export const resultContent = (content: unknown, isError: boolean): unknown => {

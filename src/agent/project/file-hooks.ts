@@ -20,8 +20,8 @@ export interface FileHooks {
 export const hooksOfMarkdown = (text: string, forked: boolean): FileHooks => {
   const value = nestedField(text, "hooks")
   if (value === undefined) return { notices: [] }
-  if (value === null) return { notices: ["`hooks` can't be read and is ignored."] }
-  if (forked) return { notices: ["`hooks` of what runs as a subagent are not honoured."] }
+  if (value === null) return { notices: ["`hooks` can't be parsed and is ignored."] }
+  if (forked) return { notices: ["`hooks` are not supported when it runs as a subagent."] }
   const notices: Array<string> = []
   const hooks = hooksOf(value, (what) => notices.push(what))
   return { ...(Object.keys(hooks).length === 0 ? {} : { hooks }), notices }
@@ -35,7 +35,7 @@ export const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
   const kept: Record<string, ReadonlyArray<HttpHookMatcher>> = {}
   for (const [event, groups] of Object.entries(isPlainObject(value) ? value : {})) {
     const never = EVENTS.has(event) ? HOOK_STATUS[event as HookEvent] : undefined
-    if (never === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` can't be used.`)
+    if (never === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` is invalid.`)
     else if (never.status === "never") note(`\`hooks.${event}\` ${never.note}.`)
     else kept[event] = groups.flatMap((group) => matcherOf(event, group, note)).slice(0, 50)
   }
@@ -55,15 +55,15 @@ const matcherOf = (event: string, group: unknown, note: Note): ReadonlyArray<Htt
       return []
     }
     const one = Result.getOrUndefined(Schema.decodeUnknownResult(HttpHook)(hook))
-    if (one === undefined) note(`a ${event} hook of type http has fields that can't be used.`)
+    if (one === undefined) note(`a ${event} hook of type http has invalid fields.`)
     for (const name of Object.keys(isPlainObject(hook) ? hook : {}))
-      if (!Object.hasOwn(HttpHook.fields, name)) note(`\`${name}\` of a ${event} hook is not honoured.`)
+      if (!Object.hasOwn(HttpHook.fields, name)) note(`\`${name}\` of a ${event} hook is not supported.`)
     return one === undefined ? [] : [one]
   })
   if (hooks.length === 0) return []
   const matcher = Result.getOrUndefined(
     Schema.decodeUnknownResult(HttpHookMatcher)({ ...rest, hooks: hooks.slice(0, 20) }),
   )
-  if (matcher === undefined) note(`a matcher of ${event} can't be used, and its hooks are left out.`)
+  if (matcher === undefined) note(`a matcher of ${event} is invalid, and its hooks are left out.`)
   return matcher === undefined ? [] : [matcher]
 }

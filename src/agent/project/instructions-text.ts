@@ -3,8 +3,8 @@
 import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
 
 const BEGIN =
-  "The instructions of this project and its user follow. Keep to them: where they differ from your defaults, they count."
-const AGAIN = "Files with instructions have changed. From here on they read as follows."
+  "The instructions of this project and its user follow. Follow them: they take precedence over your defaults."
+const AGAIN = "Files with instructions have changed. From here on their contents are as follows."
 
 const KIND = {
   Project: "instructions of the project, kept with its code",
@@ -15,7 +15,7 @@ const KIND = {
 export const instructionsText = ({ files, gone = [] }: InstructionsLoaded, again: boolean): string => {
   const nested = files.length > 0 && files.every(({ trigger_file_path: trigger }) => trigger !== undefined)
   const intro = nested ? [] : [again ? AGAIN : BEGIN]
-  const removed = gone.length === 0 ? [] : [`No longer there, and no longer in force: ${gone.join(", ")}`]
+  const removed = gone.length === 0 ? [] : [`Removed, and no longer in force: ${gone.join(", ")}`]
   return [...(files.length === 0 ? [] : intro), ...files.map(shown), ...removed].join("\n\n")
 }
 

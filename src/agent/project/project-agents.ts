@@ -34,9 +34,9 @@ export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
     const name = textIn(front.fields["name"]) ?? file.replace(/\.md$/, "")
     const at = `.claude/agents/${file}`
     const wrong = !NAME.test(name)
-      ? "has a name that is not of letters, digits, - and _"
+      ? "has a name with characters other than letters, digits, - and _"
       : agents.has(name)
-        ? `defines ${name}, as another file does`
+        ? `defines ${name}, which another file defines too`
         : textIn(front.fields["description"]) === undefined
           ? "has no description"
           : undefined
@@ -80,9 +80,9 @@ const noticesOf = (at: string, { fields, issues }: Frontmatter): ReadonlyArray<s
     ...issues.map((issue) => `${at} ${issue}.`),
     ...(mode === undefined || MODES.has(mode)
       ? []
-      : [`${at} asks for the permission mode ${mode}: a file can't set this mode, so the session's own applies.`]),
+      : [`${at} asks for the permission mode ${mode}: a file can't set this mode, so the session's mode applies.`]),
     ...NOT_HONOURED.flatMap((field) =>
-      fields[field] === undefined ? [] : [`${at} has the field \`${field}\`, which is not honoured.`],
+      fields[field] === undefined ? [] : [`${at} has the field \`${field}\`, which is not supported.`],
     ),
   ]
 }

@@ -69,7 +69,7 @@ const allowing = (turn: Turn, rules: ReadonlyArray<string> | undefined): Turn =>
 
 const NO_TURN = new ToolError({
   reason: "command_failed",
-  message: "This skill runs scripts or an agent, and those run inside a turn only.",
+  message: "This skill runs scripts or an agent, which can run only inside a turn.",
 })
 
 /** The outcome of a forked skill. As the official SDK: the report of an agent that failed is a successful result, too. */

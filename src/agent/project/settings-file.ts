@@ -50,14 +50,14 @@ export const readSettingsFile = (
   const read = parsed(text)
   const permissions = read === null ? null : permissionsOf(read["permissions"])
   if (read === null || permissions === null) {
-    const why = read === null ? "is not a JSON object" : "has `permissions` of another form"
-    const notice = `${at} ${why}: what it denies is not known, so calls with effects are asked about until it is repaired.`
+    const why = read === null ? "is not a JSON object" : "has invalid `permissions`"
+    const notice = `${at} ${why}: its deny rules are unknown, so calls with effects require permission until the file is fixed.`
     return { settings: { ...NO_SETTINGS, broken: [at] }, notices: [notice] }
   }
   const notices: Array<string> = []
   const note = (what: string) => notices.push(`${at}: ${what}`)
   const unknown = Object.keys(read).filter((name) => !TAKEN.has(name) && !WITHOUT_MEANING.has(name))
-  for (const name of unknown.slice(0, 20)) note(`\`${name}\` is not honoured.`)
+  for (const name of unknown.slice(0, 20)) note(`\`${name}\` is not supported.`)
   const settings: ProjectSettings = {
     ...NO_SETTINGS,
     ...permissionFields(permissions, read["permissions"], source, root, note),
@@ -94,15 +94,15 @@ const permissionFields = (
 ): Pick<ProjectSettings, "rules" | "directories" | "defaultMode" | "noBypass"> => {
   const { allow = [], deny = [], ask = [], defaultMode: mode, additionalDirectories = [] } = permissions
   for (const name of Object.keys(isPlainObject(written) ? written : {})) {
-    if (!Object.hasOwn(Permissions.fields, name)) note(`\`permissions.${name}\` is not honoured.`)
+    if (!Object.hasOwn(Permissions.fields, name)) note(`\`permissions.${name}\` is not supported.`)
   }
   const opens = mode === "bypassPermissions"
-  if (opens) note("`permissions.defaultMode` bypassPermissions is not taken from a file. Set options.permissionMode.")
+  if (opens) note("`permissions.defaultMode` can't be bypassPermissions in a file. Set options.permissionMode.")
   return {
     rules: allow.length + deny.length + ask.length === 0 ? [] : [{ source, allow, deny, ask }],
     directories: additionalDirectories.flatMap((path) => {
       const absolute = path.startsWith("~") ? null : directoryAt(path, root)
-      if (absolute === null) note(`the directory ${JSON.stringify(path)} is none of the workspace.`)
+      if (absolute === null) note(`the directory ${JSON.stringify(path)} is outside the workspace.`)
       return absolute === null ? [] : [absolute]
     }),
     ...(mode === undefined || opens ? {} : { defaultMode: mode }),
@@ -122,7 +122,7 @@ const scalarsOf = (read: Fields, note: Note) => {
   const taken = <A>(name: string, schema: Schema.Codec<A, unknown>): A | undefined => {
     if (read[name] === undefined) return undefined
     const value = decoded(schema, read[name])
-    if (value === undefined) note(`\`${name}\` has a value that can't be used.`)
+    if (value === undefined) note(`\`${name}\` has an invalid value.`)
     return value
   }
   const model = taken("model", Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))

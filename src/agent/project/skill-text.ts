@@ -92,7 +92,7 @@ const splitScripts = (body: string): FilledTemplate => {
   return { texts: [...texts, text.join("\n")], scripts }
 }
 
-const SCRIPTS_LEFT = "Commands written as !`command` were not run. Where you need what one prints, run it with Bash."
+const SCRIPTS_LEFT = "Commands written as !`command` were not run. If you need the output of one, run it with Bash."
 
 /** The text with its scripts left in it, when nothing ran them: the model may run them, under the session's permissions. */
 export const skillText = (
@@ -114,8 +114,8 @@ export const skillListing = (
   skills: ReadonlyArray<{ readonly name: string; readonly description: string }>,
   again: boolean,
 ): string => {
-  const intro = again ? "The skills have changed. From here on these" : "These skills"
-  if (skills.length === 0) return "The skills have changed. There are none any more."
+  const intro = again ? "The skills have changed. From now on these" : "These skills"
+  if (skills.length === 0) return "The skills have changed. There are no skills anymore."
   return [
     `${intro} can be used with the tool Skill:`,
     "",

@@ -47,7 +47,7 @@ const MAX_DESCRIPTION = 1536
 
 /** Fields that have no effect here, with what happens instead. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
-  paths: "it is listed from the beginning",
+  paths: "the skill is always listed",
 }
 
 export const NO_SKILLS: Skills = { skills: [], notices: [] }
@@ -77,12 +77,12 @@ export const readSkills = (
       ...named
         .filter((name) => !NAME.test(name))
         .slice(0, MAX_NAMED)
-        .map((name) => `The skill folder ${JSON.stringify(name.slice(0, 200))} is left out: its name can't be used.`),
+        .map((name) => `The skill folder ${JSON.stringify(name.slice(0, 200))} is left out: its name is invalid.`),
       ...(usable.length > MAX_SKILLS
         ? [`The folder .claude/skills has more than ${MAX_SKILLS} skills; the others are left out.`]
         : []),
       ...read.flatMap(({ notices }) => notices),
-      ...missing.map((name) => `options.skills names ${JSON.stringify(name)}, and the project has no such skill.`),
+      ...missing.map((name) => `options.skills contains ${JSON.stringify(name)}, but the project has no such skill.`),
     ],
   }
 }
@@ -134,16 +134,16 @@ const noticesOf = (name: string, { fields, issues }: Frontmatter, cut: boolean):
   ...Object.entries(NOT_HONOURED).flatMap(([field, instead]) =>
     fields[field] === undefined
       ? []
-      : [`The skill ${name} has the field \`${field}\`, which is not honoured: ${instead}.`],
+      : [`The skill ${name} has the field \`${field}\`, which is not supported: ${instead}.`],
   ),
   ...(fields["effort"] === undefined || effortIn(fields["effort"]) !== undefined
     ? []
-    : [`The skill ${name} has an unknown \`effort\`: the session's own applies.`]),
+    : [`The skill ${name} has an unknown \`effort\`: the session's effort applies.`]),
   ...(fields["context"] === undefined || fields["context"] === "fork"
     ? []
     : [`The skill ${name} has an unknown \`context\`: it runs in the conversation itself.`]),
   ...(fields["agent"] === undefined || fields["context"] === "fork"
     ? []
-    : [`The skill ${name} names an \`agent\` without \`context: fork\`: it runs in the conversation itself.`]),
-  ...(cut ? [`The skill ${name} is too long: what is behind its first 64 KiB is left out.`] : []),
+    : [`The skill ${name} sets \`agent\` without \`context: fork\`: it runs in the conversation itself.`]),
+  ...(cut ? [`The skill ${name} is too long: everything after its first 64 KiB is left out.`] : []),
 ]

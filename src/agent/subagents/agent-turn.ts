@@ -92,7 +92,7 @@ const onceFor = <Given extends object, Made>(make: (given: Given) => Made): ((gi
   }
 }
 
-const NOTE = `You are a subagent: another agent gave you a task and waits for your report. You can't ask it anything. Your last message is that report: say in it what you did and found, with absolute paths, and what is left open.`
+const NOTE = `You are a subagent: another agent gave you a task and waits for your report. You can't ask it anything. Your last message is that report: describe what you did and found, with absolute paths, and what remains open.`
 
 const optionsOf = (session: SessionOptions, definition: ResolvedAgent): SessionOptions => {
   const { maxTurns: _, outputFormat: _format, ...options } = session

@@ -42,7 +42,7 @@ const notices = (turn: Turn, servers: OwnServers | null): ReadonlyArray<NewEvent
   const { agent, memory } = turn
   if (servers === null || agent === undefined || (memory.accounting.tally?.requests ?? 0) > 0) return []
   return servers.failed.map(({ name, error }) =>
-    agentNotice(turn, agent, `The agent ${agent.type} works without its MCP server ${name}: ${error}`),
+    agentNotice(turn, agent, `The agent ${agent.type} runs without its MCP server ${name}: ${error}`),
   )
 }
 

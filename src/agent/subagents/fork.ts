@@ -27,7 +27,7 @@ export interface Fork {
   readonly prompt: () => string
 }
 
-const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })
+const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents can be started only inside a turn." })
 
 export const runFork = Effect.fnUntraced(function* (
   fork: Fork,

@@ -23,16 +23,16 @@ export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall)
   const { subagents } = caller
   const depth = (caller.agent?.depth ?? 0) + 1
   if (depth > MAX_DEPTH)
-    return refused(`Agents begin agents ${MAX_DEPTH} levels deep at most. Do this task yourself, with your own tools.`)
+    return refused(`Agents can be nested at most ${MAX_DEPTH} levels deep. Do this task yourself, with your own tools.`)
   if (subagents.running.length >= MAX_RUNNING)
     return refused(
-      `${MAX_RUNNING} agents run in this session already. Wait until one has ended, then call Agent again.`,
+      `${MAX_RUNNING} agents are already running in this session. Wait until one has ended, then call Agent again.`,
     )
   if (input.resume !== undefined) return continued(caller, use, { ...input, resume: input.resume })
   const named = input.subagent_type ?? DEFAULT_TYPE
   const definition = agentNamed(caller.agents, named)
   if (definition === undefined)
-    return refused(`There is no agent of the type "${named}". These are: ${listOf(caller.agents)}.`)
+    return refused(`There is no agent of the type "${named}". The available types are: ${listOf(caller.agents)}.`)
   const id = caller.idOf?.(use.id) ?? caller.newUuid().replaceAll("-", "")
   return {
     agent_id: `a${id.slice(-16)}`,
@@ -76,12 +76,12 @@ const continued = (
   const { agent: caller, subagents, newUuid } = turn
   const { resume } = input
   if (subagents.running.some(({ id, started }) => id === resume || started.name === resume))
-    return refused(`The agent ${resume} still runs. It can go on with another prompt once it has ended.`)
+    return refused(`The agent ${resume} is still running. It can continue with another prompt once it has ended.`)
   const known = subagents.endedOf(resume)
   if (known === undefined) return refused(`There is no agent "${resume}" in this session.`)
   const { detached: _, ...started } = known.started
   if (started.parent_agent_id !== caller?.id)
-    return refused(`The agent ${resume} was begun by another agent, which alone can let it go on.`)
+    return refused(`The agent ${resume} was started by another agent, and only that agent can resume it.`)
   return {
     ...started,
     run_id: newUuid(),

@@ -26,7 +26,7 @@ export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
           agentNotice(
             turn,
             agent,
-            `The agent ${agent.type} names the skill ${name}, and the project has no such skill.`,
+            `The agent ${agent.type} requires the skill ${name}, but the project has no such skill.`,
           ),
         ]
       : [userMessage(stamp(turn), blocksOf(skill), false)]

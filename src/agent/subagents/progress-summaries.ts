@@ -100,6 +100,6 @@ const summaryOf = Effect.fnUntraced(function* (
 })
 
 const question = (before: string | null): string => {
-  const again = before === null ? "" : ` You described it as "${before}" before: name what is new since then.`
-  return `<system-reminder>\nSomeone watches your progress. Name what you did last in three to five words that begin with a verb ending in "ing" and mention the file, function or command, such as "Reading the parser tests".${again} Answer with these words alone and call no tool. Then your task goes on as if you had not been asked.\n</system-reminder>`
+  const again = before === null ? "" : ` You described it as "${before}" before: describe what is new since then.`
+  return `<system-reminder>\nSomeone is watching your progress. Describe your last action in three to five words that start with a verb ending in "ing" and mention the file, function or command, such as "Reading the parser tests".${again} Answer with these words only and call no tool. Then your task continues as if you had not been asked.\n</system-reminder>`
 }

@@ -84,7 +84,7 @@ const launch = Effect.fnUntraced(function* (
   return done(tool, begun === undefined ? outcome : { ...outcome, begins: begun.commit }, undefined)
 })
 
-const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })
+const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents can be started only inside a turn." })
 
 const done = (tool: Tool, outcome: ToolOutcome, durationMs: number | undefined): Tool => ({
   ...tool,

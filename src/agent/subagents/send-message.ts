@@ -26,10 +26,11 @@ export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMes
   if (begun !== undefined) return { run: begun, outcome: resumed(begun) }
   const running = subagents.running.find(({ id, started }) => id === to || started.name === to)
   const known = running ?? subagents.endedOf(to)
-  if (known === undefined) return refusal(`No agent named '${to}' is reachable. You can message agents that you began.`)
+  if (known === undefined)
+    return refusal(`No agent named '${to}' is reachable. You can message agents that you started.`)
   const { started } = known
   if (started.parent_agent_id !== agent?.id)
-    return refusal(`The agent ${to} was begun by another agent, which alone can message it.`)
+    return refusal(`The agent ${to} was started by another agent, and only that agent can message it.`)
   if (running !== undefined) return { facts: [sentEvent(caller, running, use, message)], outcome: queued(started, to) }
   const run = newRun(caller, use, {
     description: started.description,
@@ -61,7 +62,7 @@ const pinOf = ({ agent_id: id, name }: AgentStarted) => ({ id, ...(name === unde
 const resumed = (run: AgentStarted): ToolOutcome =>
   outcomeOf({
     success: true,
-    message: `The agent ${run.name ?? run.agent_id} goes on in the background. Its report comes in a later message.`,
+    message: `The agent ${run.name ?? run.agent_id} continues in the background. Its report arrives in a later message.`,
     resumedAgentId: run.agent_id,
     revivedAgentId: run.agent_id,
     pin: pinOf(run),
@@ -70,7 +71,7 @@ const resumed = (run: AgentStarted): ToolOutcome =>
 const queued = (run: AgentStarted, to: string): ToolOutcome =>
   outcomeOf({
     success: true,
-    message: `The message reaches ${to} after its next calls. If it ends first, it goes on with the message and reports again.`,
+    message: `${to} receives the message after its next calls. If it ends first, it resumes with the message and reports again.`,
     pin: pinOf(run),
   })
 
@@ -90,7 +91,7 @@ export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
 }
 
 const worded = (message: string): string =>
-  `The agent that began you sends you a message while you work:\n${message}\n\nAddress it before you finish your task.`
+  `The agent that started you sent you a message while you were working:\n${message}\n\nAddress it before you finish your task.`
 
 /** The next run, started by messages that arrived too late for this one; undefined when there are none. */
 export const nextRun = (root: Turn, { started, messages }: Subagent): AgentStarted | undefined => {

@@ -12,20 +12,20 @@ export const reminder = (text: string): Block => ({
 /** The block of a prompt that Perch itself made. */
 export const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(
-    `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
+    `This is an automatic message about a background task. It does not come from the user and contains no answer or approval of theirs.\n\n${String(text)}`,
   )
 
 /** The blocks of a prompt that arrived while the turn's calls ran. */
 export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const prose = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
   return [
-    reminder(`The user sent a new message while you were working:\n${prose}\nTake it into account as you go on.`),
+    reminder(`The user sent a new message while you were working:\n${prose}\nTake it into account as you continue.`),
     ...blocks.filter((block) => block.type !== "text"),
   ]
 }
 
 /** The text of the assistant message that is inserted after an interrupted turn. */
-export const NOTHING_ASKED = "No answer was asked for."
+export const NOTHING_ASKED = "No answer was requested."
 
 /** Events whose block becomes a reminder after the tool result; blocks of other events reach the model in another way. */
 const BLOCKING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])

@@ -95,7 +95,7 @@ const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Pro
   let timer: ReturnType<typeof setTimeout> | undefined
   let stop = () => {}
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(broken(`nothing came for ${Math.round(ms / 1000)} seconds`)), ms)
+    timer = setTimeout(() => reject(broken(`nothing was received for ${Math.round(ms / 1000)} seconds`)), ms)
     stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"))
     signal.addEventListener("abort", stop, { once: true })
   })

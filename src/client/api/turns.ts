@@ -90,7 +90,7 @@ export class Turns {
       const { result, status, pending } = await this.read(id, turn, { wait: WAIT_S, signal })
       if (result !== null) return { status: "finished", ...name, result }
       if (status === "cancelled") return { status, ...name }
-      if (isOver(status)) throw new Error(`Turn ${turn} has no result: it came with the session's history.`)
+      if (isOver(status)) throw new Error(`Turn ${turn} has no result: it is part of the session's imported history.`)
       const open = await asks.answer(pending)
       if (open.length > 0) return { status: "requires_action", ...name, pending: open }
     }

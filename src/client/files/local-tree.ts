@@ -106,7 +106,9 @@ class FolderReader {
       if (isReserved(at)) continue
       any = (await this.#take(at)) || any
       if (this.found.length > MOST_FOUND) {
-        throw new Error(`${this.#root} holds more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`)
+        throw new Error(
+          `${this.#root} contains more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`,
+        )
       }
     }
     return any
@@ -140,7 +142,7 @@ class FolderReader {
       this.found.push({ ...common, type: "symlink", target })
       return true
     }
-    if (!stat.isFile()) return this.#leave(at, "it is no file, folder or link")
+    if (!stat.isFile()) return this.#leave(at, "it is not a file, folder or link")
     this.found.push({ ...common, type: "file", size: stat.size })
     return true
   }

@@ -93,7 +93,7 @@ export class LocalWriter {
     try {
       const stat = await fs.lstat(full)
       if (stat.isSymbolicLink()) throw new NotWritten(`${folder} is a link, and nothing is written through links`)
-      if (!stat.isDirectory()) throw new NotWritten(`${folder} is no folder`)
+      if (!stat.isDirectory()) throw new NotWritten(`${folder} is not a folder`)
     } catch (error) {
       if (!isMissing(error) || !make) throw error
       try {

@@ -175,7 +175,7 @@ const checkLimits = (
   }
   if (nodes > limits.files) {
     throw new TooLargeError(
-      `${folder} does not fit: the session would hold ${count(nodes)} files, folders and links, and may hold ${count(limits.files)}. Nothing was sent. Ignore some of them.`,
+      `${folder} does not fit: the session would contain ${count(nodes)} files, folders and links, and the maximum is ${count(limits.files)}. Nothing was sent. Ignore some of them.`,
     )
   }
   if (bytes > limits.bytes) {

@@ -75,7 +75,7 @@ export class SessionFolders {
     this.#places = places
     for (const place of places) {
       if (!isFolder(place.folder))
-        throw new LaunchError(`${place.folder} is no folder of this machine, so it can't be sent`)
+        throw new LaunchError(`${place.folder} is not a folder of this machine, so it can't be sent`)
       await this.#run("upload", place, signal)
     }
   }

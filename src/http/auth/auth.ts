@@ -201,7 +201,7 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
   const { key, checked } = yield* keyState(env.DB, claims.key)
   const good = key === null || key.tenant !== tenant ? false : validUntil(key, generation, now)
   if (key === null || good === false)
-    return yield* unauthenticated("The key that made this ticket has expired or was revoked")
+    return yield* unauthenticated("The key that created this ticket has expired or was revoked")
   const roles = claims.roles.filter((role) => key.scopes.includes(SCOPE_OF_ROLE[role]))
   const expires = Math.min(ends, good ?? ends)
   return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal
@@ -244,7 +244,7 @@ const HOW = "`Authorization: Bearer KEY` or `x-api-key: KEY`"
 /** Why a request has no key, and its sender's probable mistake. Nothing that was sent is repeated but a known scheme's name. */
 const missingKey = (headers: Headers): string => {
   const sent = headers.get("authorization")?.trim()
-  if (sent === undefined) return `An API key is needed: ${HOW}; it is not in the address`
+  if (sent === undefined) return `An API key is needed: ${HOW}; it can't be in the URL`
   const [scheme = "", rest] = sent.split(/\s+/)
   if (/^Bearer$/i.test(scheme)) {
     return rest === undefined
@@ -252,7 +252,7 @@ const missingKey = (headers: Headers): string => {
       : `An API key is needed: ${HOW}`
   }
   if (/^(?:Basic|Digest|Token|Key|ApiKey)$/i.test(scheme)) {
-    return `The scheme ${scheme} is not taken. Send ${HOW}`
+    return `The scheme ${scheme} is not supported. Send ${HOW}`
   }
   return `The Authorization header lacks \`Bearer \` before the key. Send ${HOW}`
 }

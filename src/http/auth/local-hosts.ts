@@ -24,6 +24,6 @@ export const mayName = (header: string | undefined, allowed: string): boolean =>
 export const localHosts: MiddlewareHandler<AppEnv> = async (context, next) => {
   const allowed = context.env.PERCH_LOCAL_HOSTS
   if (allowed === undefined || mayName(context.req.header("host"), allowed)) return next()
-  const message = "This local server does not answer to that host. `npm start -- --host NAME` adds a name."
+  const message = "This local server does not accept requests for that host. `npm start -- --host NAME` adds a name."
   return errorResponse(new ApiError({ type: "permission_error", message }), context.get("requestId"))
 }

@@ -7,6 +7,6 @@ import type { AppEnv } from "../handle.ts"
 
 export const notFromSessions: MiddlewareHandler<AppEnv> = async (context, next) => {
   if (context.req.header(FETCH_MARK) === undefined) return next()
-  const message = "this request was made by a session, and sessions may not call the server that they live on"
+  const message = "this request comes from a session, and sessions can't call the server that they run on"
   return errorResponse(new ApiError({ type: "permission_error", message }), context.get("requestId"))
 }

@@ -17,7 +17,7 @@ const STALLED_MS = 30_000
 const stalled = (): ApiError =>
   new ApiError({
     type: "request_timeout_error",
-    message: `Nothing of the request body came for ${STALLED_MS / 1000} seconds. Nothing of it was kept; send it again.`,
+    message: `The request body stalled for ${STALLED_MS / 1000} seconds. Nothing of it was stored; send it again.`,
   })
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
@@ -191,7 +191,7 @@ const tooLarge = (limit: number): Effect.Effect<never, ApiError> =>
 const tooLargeMessage = (limit: number): string =>
   `The request body is larger than ${limit} bytes (${limit / 1024 / 1024} MiB). ${
     limit === FILE_LIMIT
-      ? "A file of the workspace holds at most that much: split it."
+      ? "This is the maximum size of a file in the workspace: split it."
       : "Write large content into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`, or many files as an archive with `PUT /v1/sessions/{id}/archive`) and name the path in the prompt."
   }`
 

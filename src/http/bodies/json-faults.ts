@@ -8,7 +8,7 @@ export const compressedBody = (headers: Headers): ApiError | undefined => {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase()
   if (encoding === undefined || encoding === "" || encoding === "identity") return undefined
   return invalidRequest(
-    "The request body is compressed. Send JSON as it is, without Content-Encoding.",
+    "The request body is compressed. Send uncompressed JSON, without Content-Encoding.",
     "Content-Encoding",
   )
 }
@@ -42,12 +42,12 @@ const faultOf = (text: string): string => {
   const char = text[at]
   if (char === undefined) return `${where} it ends too early.`
   if ((char === "}" || char === "]") && before.endsWith(",")) return `${where} there is a comma before the ${char}.`
-  if (char === "'") return `${where} there is a single quote: JSON takes double quotes.`
-  if (char === "/" || char === "#") return `${where} there is a comment: JSON has none.`
+  if (char === "'") return `${where} there is a single quote: JSON uses double quotes.`
+  if (char === "/" || char === "#") return `${where} there is a comment: JSON does not support comments.`
   if (char === "\n" || char === "\r" || char === "\t")
-    return `${where} a string holds a line break or tab: write \\n or \\t.`
+    return `${where} a string contains a line break or tab: write \\n or \\t.`
   if (/[A-Za-z_]/.test(char) && /[{,]$/.test(before)) return `${where} a key has no double quotes.`
-  if (/[A-Za-z]/.test(char)) return `${where} there is a text that is no JSON value: strings need double quotes.`
+  if (/[A-Za-z]/.test(char)) return `${where} there is text that is not a JSON value: strings need double quotes.`
   return `${where} there is an unexpected character.`
 }
 

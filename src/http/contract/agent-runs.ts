@@ -18,7 +18,7 @@ const RunAccepted = Schema.Struct({
   runId: Schema.String,
   sessionId: Schema.String,
   status: TurnState,
-  pending: Schema.Array(Pending).annotate({ description: "What waits for an answer before the run goes on." }),
+  pending: Schema.Array(Pending).annotate({ description: "The asks that must be answered before the run continues." }),
 }).annotate({ identifier: "AgentRunAccepted" })
 
 /** A frame of a run's stream. */
@@ -35,7 +35,7 @@ const RunFrame = Schema.StructWithRest(
 const ANSWERS = {
   200: {
     ...answer(
-      "The run's result; with `Accept: text/event-stream` its replies as they come, at last `result`.",
+      "The run's result; with `Accept: text/event-stream` its replies as they are produced, and finally `result`.",
       EmbeddedRunResult,
       "perch-session-id",
       "perch-turn-id",
@@ -43,7 +43,14 @@ const ANSWERS = {
     ),
     events: RunFrame,
   },
-  202: answer("The run goes on.", RunAccepted, "perch-session-id", "perch-turn-id", "preference-applied", "location"),
+  202: answer(
+    "The run is still in progress.",
+    RunAccepted,
+    "perch-session-id",
+    "perch-turn-id",
+    "preference-applied",
+    "location",
+  ),
 }
 
 export const runAgent = route({
@@ -52,7 +59,7 @@ export const runAgent = route({
   path: "/v1/runs",
   summary: "Run an agent once, as a channel's runner does",
   description:
-    "Makes the session if there is none of this id, queues the prompt in its lane and answers with the result. JSON waits at most 10 minutes. The same `runId` is the same run. Parameters of such runners that change nothing are taken, those that can't be carried out are refused by name.",
+    "Creates the session if there is none with this id, queues the prompt in its lane and returns the result. A JSON response waits at most 10 minutes. A request with the same `runId` returns the same run. Parameters of such runners that have no effect are accepted; parameters that are not supported are refused with an error that names them.",
   tag: "runs",
   auth: "sessions:write",
   body: AgentRunRequest,
@@ -60,8 +67,8 @@ export const runAgent = route({
   bodyLimit: PROMPT_BODY,
   headers: {
     Accept: "`text/event-stream` streams the run.",
-    Prefer: "`respond-async` answers 202 at once.",
-    "Last-Event-ID": "For a stream that is read on with the same `runId`: the last id that was read.",
+    Prefer: "`respond-async` returns 202 immediately.",
+    "Last-Event-ID": "For resuming a stream with the same `runId`: the last id that was received.",
   },
   answers: ANSWERS,
   errors: ["conflict_error", "unprocessable_error"],
@@ -76,7 +83,8 @@ export const getAgentRun = route({
   method: "get",
   path: "/v1/runs/{runId}",
   summary: "Read a run, or wait for it",
-  description: "The result when the run is over. `wait` holds the answer back for so many seconds until it is.",
+  description:
+    "Returns the result when the run has ended. `wait` delays the response by up to this number of seconds until it has ended.",
   tag: "runs",
   auth: "sessions:read",
   params: RunParams,
@@ -85,15 +93,15 @@ export const getAgentRun = route({
     wait: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT }))),
   }),
   headers: {
-    Accept: "`text/event-stream` streams the run from its beginning, or from `Last-Event-ID`.",
-    "Last-Event-ID": "The last id that was read.",
+    Accept: "`text/event-stream` streams the run from its start, or from `Last-Event-ID`.",
+    "Last-Event-ID": "The last id that was received.",
   },
   answers: ANSWERS,
 })
 
 const ABORTED = {
   200: answer(
-    "Whether the run was stopped; false when it was over before.",
+    "Whether the run was stopped; false when it had already ended.",
     Schema.Struct({ runId: Schema.String, sessionId: Schema.String, aborted: Schema.Boolean }).annotate({
       identifier: "AgentRunAborted",
     }),
@@ -105,7 +113,7 @@ export const abortAgentRun = route({
   method: "post",
   path: "/v1/runs/{runId}/abort",
   summary: "Stop a run",
-  description: "It keeps the payloads so far. A run that waits behind others never begins.",
+  description: "It keeps the payloads so far. A run that is still queued never starts.",
   tag: "runs",
   auth: "sessions:write",
   params: RunParams,
@@ -119,7 +127,7 @@ export const deleteAgentRun = route({
   method: "delete",
   path: "/v1/runs/{runId}",
   summary: "Stop a run",
-  description: "As `POST /v1/runs/{runId}/abort`. Nothing of the session's log is erased.",
+  description: "Same as `POST /v1/runs/{runId}/abort`. Nothing in the session's log is erased.",
   tag: "runs",
   auth: "sessions:write",
   params: RunParams,

@@ -19,7 +19,7 @@ export const exportSessions = route({
   path: "/v1/admin/export/sessions",
   summary: "List a tenant's sessions for a backup",
   description:
-    "All of them, in the order of their ids, erased ones included: a session with `erased_at` must not be restored from an older backup. The root key names the `tenant`; a tenant's key lists its own.",
+    "All of them, in the order of their ids, erased ones included: a session with `erased_at` must not be restored from an older backup. The root key specifies the `tenant`; a tenant's key lists its own.",
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: IdCursor }),
@@ -35,7 +35,7 @@ export const exportSession = route({
   path: "/v1/admin/export/sessions/{id}",
   summary: "Read a page of a session's backup",
   description:
-    "Pages of at most 4 MiB: state first, then events, then contents. All pages of one backup have the same `revision`. A session whose state is more than a page is exported while it rests: when it changes meanwhile, the next page is a 409, and the export begins again. `meta` rows are sealed with the server's PERCH_BACKUP_KEY, or its root key.",
+    "Pages of at most 4 MiB: state first, then events, then contents. All pages of one backup have the same `revision`. A session whose state does not fit into one page must not change during the export: if it changes, the next page is a 409, and the export has to start again. `meta` rows are sealed with the server's PERCH_BACKUP_KEY, or its root key.",
   tag: "admin",
   auth: "admin",
   params: SessionId,
@@ -53,12 +53,12 @@ export const importSession = route({
   path: "/v1/admin/import/sessions/{id}",
   summary: "Restore a page of a session's backup",
   description:
-    "The body is a page as `GET /v1/admin/export/sessions/{id}` gave it (at most 8 MiB), and pages come in their order; `next_page` is the one to send next, so that a restore that broke off goes on. The session exists with its last page: it has its id, and an id that exists or was erased is a 409. A page that this version or its key cannot read is a 422.",
+    "The body is a page from `GET /v1/admin/export/sessions/{id}` (at most 8 MiB). Send the pages in order; `next_page` is the one to send next, so an interrupted restore can continue. The session exists once its last page is stored: it keeps its id, and an id that exists or was erased is a 409. A page that this version or its key cannot read is a 422.",
   tag: "admin",
   auth: "admin",
   params: SessionId,
   query: Schema.Struct({ tenant: ForTenant }),
   bytes: true,
-  answers: { 200: answer("How far the restore has come.", RestoreReport) },
+  answers: { 200: answer("The progress of the restore.", RestoreReport) },
   errors: ["permission_error", "conflict_error", "unprocessable_error"],
 })

@@ -15,7 +15,7 @@ export const listTodos = route({
   method: "get",
   path: "/v1/sessions/{id}/todos",
   summary: "List a session's todos and tasks",
-  description: "What TodoWrite wrote last, then the tasks of TaskCreate and TaskUpdate.",
+  description: "The todos of the last TodoWrite call, then the tasks of TaskCreate and TaskUpdate.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
@@ -29,7 +29,7 @@ export const listSessionCommands = route({
   path: "/v1/sessions/{id}/commands",
   summary: "List a session's slash commands",
   description:
-    "What a prompt of the session may call now: of its options, its tenant, its workspace and its skills, prompts of its MCP servers, and Perch's own. Of several with one name the one that a prompt calls. `notices` say what is wrong with files that are left out.",
+    "The commands that a prompt of the session can call now: from its options, its tenant, its workspace and its skills, prompts of its MCP servers, and Perch's own. Of several commands with the same name, only the one that a prompt calls. `notices` describe the errors of files that are left out.",
   tag: "commands",
   auth: "sessions:read",
   params: SessionId,
@@ -38,7 +38,7 @@ export const listSessionCommands = route({
       "The commands.",
       list("data", SessionCommand, {
         notices: Schema.Array(Schema.String).annotate({
-          description: "What is wrong with files that are left out, a sentence each.",
+          description: "The errors of files that are left out, a sentence each.",
         }),
       }),
     ),
@@ -49,9 +49,9 @@ export const sessionCost = route({
   id: "sessionCost",
   method: "get",
   path: "/v1/sessions/{id}/cost",
-  summary: "What a session has cost",
+  summary: "Read a session's cost",
   description:
-    "By model and by kind of token, subagents, compaction and wasted requests included. A copy (fork) includes what its parent had cost by then, as in the Claude Agent SDK; `/v1/costs` has what the copy itself was charged.",
+    "By model and by kind of token, including subagents, compaction and wasted requests. A copy (fork) includes its parent's cost at the time of the copy, as in the Claude Agent SDK; `/v1/costs` has the cost of the copy itself.",
   tag: "costs",
   auth: "sessions:read",
   params: SessionId,
@@ -63,14 +63,17 @@ export const sessionContext = route({
   id: "sessionContext",
   method: "get",
   path: "/v1/sessions/{id}/context",
-  summary: "Usage of the model's context window",
+  summary: "Read the usage of the model's context window",
   description:
     "Same as `get_context_usage` of the control protocol. The total is the API's count of the last request and its answer; its division is an estimate. `autoCompactThreshold` is the number of tokens at which automatic compaction starts.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
   answers: {
-    200: answer("The use of the window.", SDKControlGetContextUsageResponse.annotate({ identifier: "ContextReport" })),
+    200: answer(
+      "The usage of the window.",
+      SDKControlGetContextUsageResponse.annotate({ identifier: "ContextReport" }),
+    ),
   },
 })
 
@@ -78,9 +81,9 @@ export const listCosts = route({
   id: "listCosts",
   method: "get",
   path: "/v1/costs",
-  summary: "What all sessions have cost",
+  summary: "List the costs of all sessions",
   description:
-    "From the read model, within seconds of the sessions themselves. `from` ≤ time < `to`. Each request counts once, for the session that sent it: a copy (fork) does not have its parent's here, as it has in `total_cost_usd`.",
+    "Read from the read model, which lags behind the sessions by a few seconds. `from` ≤ time < `to`. Each request counts once, for the session that sent it: unlike `total_cost_usd`, the cost of a copy (fork) does not include its parent's.",
   tag: "costs",
   auth: "sessions:read",
   query: Schema.Struct({
@@ -107,8 +110,8 @@ export const listModels = route({
   path: "/v1/models",
   summary: "List models and prices",
   description:
-    "The models that requests are priced by. Others may be asked for too; what they cost is then not known. `variants` says what each `options.variant` comes to; `requested_budget_tokens` is there where the model thinks less than the variant asks for. " +
-    "`format=providers` is opencode's list of providers, each model by its dated id where it has one.",
+    "The models with known prices. Other models can be used too, but their cost is unknown. `variants` lists what each `options.variant` sets; `requested_budget_tokens` is present when the model allows fewer tokens than the variant requests. " +
+    "`format=providers` returns opencode's list of providers, with each model under its dated id if it has one.",
   tag: "catalogue",
   auth: "sessions:read",
   query: Schema.Struct({ format: Schema.optionalKey(Schema.Literals(["models", "providers"])) }),
@@ -131,7 +134,7 @@ export const getModel = route({
   method: "get",
   path: "/v1/models/{id}",
   summary: "Read a model by its id, a dated id or an alias",
-  description: "As `GET /v1/models` has it.",
+  description: "In the same form as in `GET /v1/models`.",
   tag: "catalogue",
   auth: "sessions:read",
   params: Schema.Struct({ id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)) }),
@@ -145,9 +148,9 @@ export const listTools = route({
   path: "/v1/tools",
   summary: "List the tools",
   description:
-    "The built-in tools; with `session` those that its model is offered, of MCP servers, clients and the output format " +
-    "too. `projection` adds each built-in tool's schema as that provider takes it. `rejected` names the tools that the " +
-    "provider would refuse, or that the session has and its model is not offered, each with the reason.",
+    "The built-in tools; with `session` the tools that its model is offered, including those of MCP servers, clients and the output format. " +
+    "`projection` adds each built-in tool's schema as that provider accepts it. `rejected` lists the tools that the " +
+    "provider would refuse, or that the session has but its model is not offered, each with the reason.",
   tag: "catalogue",
   auth: "sessions:read",
   query: Schema.Struct({ projection: Schema.optionalKey(Provider), session: Schema.optionalKey(Uuid) }),

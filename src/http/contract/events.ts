@@ -14,15 +14,15 @@ import { answer, At, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ti
 const PLACE = {
   has_more: Schema.Boolean,
   next_after: Schema.NullOr(Schema.Int).annotate({
-    description: "The `after` of the next page. Null when a descending page has reached the beginning of the log.",
+    description: "The `after` of the next page. Null when a descending page has reached the start of the log.",
   }),
   last_seq: Schema.Int,
 }
 
 const ViewFrame = Schema.Struct({
-  id: Schema.NullOr(Schema.Int).annotate({ description: "The place in the log of the event that the frame ends." }),
-  event: Schema.optionalKey(Schema.String.annotate({ description: "The name of the SSE event, where it has one." })),
-  data: Schema.Union(ViewFrames).annotate({ description: "The frame's data, as the format has it." }),
+  id: Schema.NullOr(Schema.Int).annotate({ description: "The seq of the last event that the frame covers." }),
+  event: Schema.optionalKey(Schema.String.annotate({ description: "The name of the SSE event, if it has one." })),
+  data: Schema.Union(ViewFrames).annotate({ description: "The frame's data, in that format." }),
 }).annotate({ identifier: "ViewFrame", description: "A frame of the stream in that format." })
 
 export const pageEvents = route({
@@ -31,10 +31,10 @@ export const pageEvents = route({
   path: "/v1/sessions/{id}/events",
   summary: "Read the log by pages",
   description:
-    "Everything that the session ever logged, in order of `seq`. Read on with `after`: the `next_after` of the page, or the last `seq` that you have. " +
-    "`format=signal` gives each event as a signal: `sdk:result/success` has the name `sdk:result:success`, `source.parent` is the prompt of its turn, `source.agent` the Agent call of its subagent. " +
-    "A page with a pattern looks at 20,000 events at most, so that it may have fewer than there are: go on while `has_more`. " +
-    "`format=parts`, `reply` and `agent-events` give what the stream of that format sends for the page's events; `name` and `order` are not for them.",
+    "All events of the session, in order of `seq`. Read the next page with `after`: the `next_after` of the page, or the last `seq` that you have. " +
+    "`format=signal` returns each event as a signal: `sdk:result/success` has the name `sdk:result:success`, `source.parent` is the prompt of its turn, and `source.agent` is the Agent call of its subagent. " +
+    "A page with a pattern scans 20,000 events at most, so it may be incomplete: continue while `has_more` is true. " +
+    "`format=parts`, `reply` and `agent-events` return what the stream of that format sends for the page's events; `name` and `order` can't be combined with them.",
   tag: "events",
   auth: "sessions:read",
   params: SessionId,
@@ -59,7 +59,9 @@ export const pageEvents = route({
           ...PLACE,
         }).annotate({ identifier: "SignalPage", description: "A page of the log, with `format=signal`." }),
         Schema.Struct({
-          frames: Schema.Array(ViewFrame).annotate({ description: "What the events of the page mean in that format." }),
+          frames: Schema.Array(ViewFrame).annotate({
+            description: "The frames for the events of the page in that format.",
+          }),
           ...PLACE,
         }).annotate({ identifier: "FramePage", description: "A page of the log, in the format of a view." }),
       ]),
@@ -73,10 +75,10 @@ export const streamEvents = route({
   path: "/v1/sessions/{id}/events/stream",
   summary: "Follow the log live (server-sent events)",
   description:
-    "Stays open on idle sessions. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
-    "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does. " +
-    "`format=signal` sends every event of the log as a signal, Perch's own facts and asks included; `name` is then a pattern over their names. " +
-    "`format=parts` sends opencode's events, each `{type, properties}`; `format=reply` what a chat channel sends of each run, " +
+    "Stays open while the session is idle. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
+    "read side of the official browser SDK; `client` then identifies that client, as in its `POST …/events`. " +
+    "`format=signal` sends every event of the log as a signal, including Perch's own events and asks; `name` is then a pattern for their names. " +
+    "`format=parts` sends opencode's events, each `{type, properties}`; `format=reply` sends what a chat channel shows of each run, " +
     "`{type, runId, seq, …}`, and `format=agent-events` a run's events, `{runId, seq, stream, ts, data}`.",
   tag: "events",
   auth: "sessions:read",
@@ -91,7 +93,7 @@ export const streamEvents = route({
     client: Client,
     ticket: Ticket,
   }),
-  headers: { "Last-Event-ID": "The last seq that was seen; wins over `after`." },
+  headers: { "Last-Event-ID": "The last seq that was received; takes precedence over `after`." },
   answers: { 200: SSE },
 })
 
@@ -100,7 +102,7 @@ export const sendEvents = route({
   method: "post",
   path: "/v1/sessions/{id}/events",
   summary: "Send frames of the control protocol",
-  description: "The write side of the official browser SDK; what it is answered comes on its stream (`format=client`).",
+  description: "The write side of the official browser SDK; the responses are sent on its stream (`format=client`).",
   tag: "events",
   auth: "sessions:write",
   ticket: ["prompt", "answer", "control"],
@@ -108,7 +110,7 @@ export const sendEvents = route({
   query: Schema.Struct({ client: Client, ticket: Ticket }),
   body: Api.SendEvents,
   bodyLimit: PROMPT_BODY,
-  answers: { 200: answer("How many frames were taken.", Schema.Struct({ accepted: Schema.Int })) },
+  answers: { 200: answer("How many frames were accepted.", Schema.Struct({ accepted: Schema.Int })) },
   example: {
     session_id: "",
     events: [
@@ -124,8 +126,8 @@ export const openSocket = route({
   summary: "Use the control protocol over a WebSocket",
   description:
     "The Claude Agent SDK's stream-json protocol: text messages, one JSON object a line. Without a key or a ticket the " +
-    'first line must come within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
-    "An error closes the socket with 4000 plus its HTTP status, also when a ticket in the address is no good (4401): pages see no status of a handshake. `framing=numbered` is for clients that resume.",
+    'first line must arrive within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
+    "An error closes the socket with 4000 plus its HTTP status, also when a ticket in the URL is invalid (4401), because browsers do not expose the status of a handshake. `framing=numbered` is for clients that resume.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],
@@ -148,10 +150,10 @@ export const listMessages = route({
   path: "/v1/sessions/{id}/messages",
   summary: "Read the conversation as messages and parts, or as SDK messages",
   description:
-    "`format=sdk` gives a page's messages as the Claude Agent SDK has them: an `assistant` message per block, a `user` " +
-    "message per tool result. They are what the model remembers: after `resumeSessionAt` what came behind that message is " +
-    "in the events alone. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message. " +
-    "`order=desc` gives the newest first, `after` is then what they come before; SDK messages have one order alone.",
+    "`format=sdk` returns a page's messages as in the Claude Agent SDK: an `assistant` message per block, a `user` " +
+    "message per tool result. They are the conversation that the model sees: after `resumeSessionAt` the messages after that one are " +
+    "in the events only. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message. " +
+    "`order=desc` returns the newest first, and the page then precedes `after`; SDK messages have one order only.",
   tag: "messages",
   auth: "sessions:read",
   params: SessionId,
@@ -170,7 +172,7 @@ export const listMessages = route({
         next_cursor: Schema.NullOr(Schema.String),
         last_seq: Schema.Int.annotate({
           description:
-            "The seq of the newest event when the page was read. A stream with it as `after` goes on from there.",
+            "The seq of the newest event when the page was read. A stream with this `after` continues from there.",
         }),
       }),
     ),

@@ -8,8 +8,9 @@ import { answer, At, Limit, list, SessionId } from "./parts.ts"
 const FilePath = Schema.Struct({ id: Uuid, path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096)) })
 
 const WRITE_CONDITIONS = {
-  "If-Match": "Done only when the file has this `etag`; with `*` only when there is one. Otherwise a 412.",
-  "If-None-Match": "With `*` done only when there is no such file. Otherwise a 412.",
+  "If-Match":
+    "The request is done only if the file has this `etag`, or with `*` only if the file exists. Otherwise it is a 412.",
+  "If-None-Match": "With `*` the request is done only if there is no such file. Otherwise it is a 412.",
 }
 
 /** The cursor is the last path of a page; the next page starts after it. */
@@ -26,7 +27,7 @@ export const listFiles = route({
   path: "/v1/sessions/{id}/files",
   summary: "List the workspace's files",
   description:
-    "In path order, each with its size, mode and the SHA-256 of its content: enough to compare the tree with another. `limits` is what the whole workspace may hold (`files` counts folders and links too), `used` what it holds.",
+    "In path order, each with its size, mode and the SHA-256 of its content: enough to compare two trees. `limits` is how much the whole workspace may contain (`files` counts folders and links too), `used` how much it contains.",
   tag: "files",
   auth: "files",
   params: SessionId,
@@ -54,16 +55,16 @@ export const getFile = route({
   method: "get",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Read a file",
-  description: "The content type follows from the name. Ranges and conditions work as in RFC 9110.",
+  description: "The content type depends on the name. Ranges and conditions work as in RFC 9110.",
   tag: "files",
   auth: "files",
   params: FilePath,
   query: Schema.Struct({ at: At }),
   headers: {
-    "If-None-Match": "An `etag` seen before: the same file is a 304.",
-    "If-Match": "Another file than the one with this `etag` is a 412.",
+    "If-None-Match": "An `etag` from an earlier response: an unchanged file is a 304.",
+    "If-Match": "A file with another `etag` is a 412.",
     Range: "One range of bytes (`bytes=0-99`, `bytes=100-`, `bytes=-100`): a 206.",
-    "If-Range": "The range is taken only while the file has this `etag`.",
+    "If-Range": "The range applies only if the file has this `etag`.",
   },
   answers: {
     200: {
@@ -76,7 +77,7 @@ export const getFile = route({
       contentType: "*/*",
       headers: ["etag", "content-range"],
     },
-    304: { description: "The file is the one with that `etag`.", headers: ["etag"] },
+    304: { description: "The file still has that `etag`.", headers: ["etag"] },
   },
   errors: ["precondition_failed_error", "range_not_satisfiable_error"],
 })
@@ -86,7 +87,8 @@ export const putFile = route({
   method: "put",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Write a file (at most 32 MiB) and its parent folders",
-  description: "Files of up to 32 MiB. What a prompt cannot hold goes here; the prompt then refers to the path.",
+  description:
+    "Files of up to 32 MiB. Use it for content that is too large for a prompt, and refer to the path in the prompt.",
   tag: "files",
   auth: "files",
   params: FilePath,
@@ -101,7 +103,7 @@ export const deleteFile = route({
   method: "delete",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Delete a file or folder",
-  description: "A folder goes with all that is in it.",
+  description: "A folder is deleted with everything in it.",
   tag: "files",
   auth: "files",
   params: FilePath,
@@ -114,9 +116,9 @@ export const rewindFiles = route({
   id: "rewindFiles",
   method: "post",
   path: "/v1/sessions/{id}/rewind",
-  summary: "Put the files back to where they were at a user message",
+  summary: "Restore the files to their state at a user message",
   description:
-    "Every prompt is a checkpoint, named by its uuid. Files, folders and links are restored, what was created since is removed; the conversation stays. A dry run reports what would change. 409 while a turn is open.",
+    "Every prompt is a checkpoint, identified by its uuid. Files, folders and links are restored, and those created since are removed; the conversation does not change. A dry run reports what would change. 409 while a turn is open.",
   tag: "files",
   auth: "files",
   params: SessionId,
@@ -132,20 +134,20 @@ export const listCheckpoints = route({
   path: "/v1/sessions/{id}/checkpoints",
   summary: "List the user messages that files can be rewound to",
   description:
-    "Every prompt is a checkpoint, named by its uuid, from which files can be restored and compared. So is the place where a fork was taken (`fork:…`), and the one before a revert that moved files (`revert:…`).",
+    "Every prompt is a checkpoint, identified by its uuid, from which files can be restored and compared. So is the point at which a fork was created (`fork:…`), and the one before a revert that changed files (`revert:…`).",
   tag: "files",
   auth: "files",
   params: SessionId,
-  answers: { 200: answer("Their ids in their order, the newest 10,000 of them.", list("checkpoints", Schema.String)) },
+  answers: { 200: answer("The ids of the newest 10,000 checkpoints, in order.", list("checkpoints", Schema.String)) },
 })
 
 export const diffFiles = route({
   id: "diffFiles",
   method: "get",
   path: "/v1/sessions/{id}/diff",
-  summary: "Compare the files of two checkpoints, or of one and now",
+  summary: "Compare the files of two checkpoints, or of a checkpoint and now",
   description:
-    "`from` is the first checkpoint and `to` is now when they are not given; with `at` (and no `to`) it is right after that event. At most 1000 files; of each `before` and `after` are cut at 100,000 characters, and what is larger than 1 MB or no text is marked.",
+    "By default `from` is the first checkpoint and `to` is now; with `at` (and no `to`) it is right after that event. At most 1000 files; each `before` and `after` is cut at 100,000 characters, and files that are larger than 1 MB or not text are marked.",
   tag: "files",
   auth: "files",
   params: SessionId,
@@ -155,9 +157,9 @@ export const diffFiles = route({
     at: At,
     format: Schema.optionalKey(Schema.Literals(["json", "unified"])),
   }),
-  headers: { Accept: "`text/x-diff` is `format=unified`." },
+  headers: { Accept: "`text/x-diff` is the same as `format=unified`." },
   answers: {
-    200: { ...answer("The files that differ; or the unified text alone.", Files.Diff), contentType: "text/x-diff" },
+    200: { ...answer("The files that differ, or only the unified text.", Files.Diff), contentType: "text/x-diff" },
   },
 })
 
@@ -171,12 +173,13 @@ export const getArchive = route({
   method: "get",
   path: "/v1/sessions/{id}/archive",
   summary: "Download the workspace, or the part of it below a path, as a tar archive",
-  description: "Names are relative to `path` (default `/`). It is the tree of one moment, whatever happens meanwhile.",
+  description:
+    "Names are relative to `path` (default `/`). It is a consistent snapshot of the tree, even if files change meanwhile.",
   tag: "files",
   auth: "files",
   params: SessionId,
   query: Archive,
-  headers: { Accept: "`application/gzip` is `format=tar.gz`." },
+  headers: { Accept: "`application/gzip` is the same as `format=tar.gz`." },
   answers: {
     200: {
       description: "The archive.",
@@ -190,9 +193,9 @@ export const putArchive = route({
   id: "putArchive",
   method: "put",
   path: "/v1/sessions/{id}/archive",
-  summary: "Write what a tar archive holds into the workspace, below a path",
+  summary: "Extract a tar archive into the workspace, below a path",
   description:
-    "All of it or nothing: files are replaced, what the archive does not name stays. Absolute names, `..`, links that lead out of `path` (default `/`) and devices are refused. Whether it is compressed follows from `format`, from `Content-Type: application/gzip`, or from its first bytes.",
+    "All of it or nothing: files are replaced, and files that the archive does not contain are kept. Absolute names, `..`, links that point out of `path` (default `/`) and devices are refused. `format`, `Content-Type: application/gzip` or the first bytes determine whether it is compressed.",
   tag: "files",
   auth: "files",
   params: SessionId,

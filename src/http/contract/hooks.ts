@@ -20,7 +20,7 @@ export const listHookEvents = route({
   path: "/v1/hook-events",
   summary: "List hook events of all sessions, the newest first",
   description:
-    "Within seconds of the sessions themselves. A long input or outcome is shortened and has `truncated`; the session's event of the same `seq` has the whole.",
+    "Hook events appear within seconds. A long input or outcome is shortened and has `truncated`; the session's event with the same `seq` contains it in full.",
   tag: "hooks",
   auth: "sessions:read",
   query: Schema.Struct({ session: Schema.optionalKey(Uuid), name: EventName, limit: Limit(1000), cursor: Cursor }),
@@ -32,7 +32,7 @@ export const listDeadHookEvents = route({
   method: "get",
   path: "/v1/hook-events/dead",
   summary: "List hook events that could not be stored, the newest first",
-  description: "The queue gave up on them after several tries. They stay here until they are delivered again.",
+  description: "The queue gave up on them after several attempts. They stay here until they are delivered again.",
   tag: "hooks",
   auth: "sessions:read",
   query: Schema.Struct({ session: Schema.optionalKey(Uuid), limit: Limit(1000), cursor: Cursor }),
@@ -45,20 +45,20 @@ export const redeliverHookEvent = onceRoute({
   path: "/v1/hook-events/dead/{id}/redeliver",
   summary: "Deliver a dead hook event again",
   description:
-    "Puts it on the queue again; it leaves the list once it is stored. Asking again meanwhile changes nothing that is delivered: a hook event is stored once.",
+    "Enqueues it again; it is removed from the list once it is stored. Repeating the request is safe: a hook event is stored once.",
   tag: "hooks",
   auth: "admin",
   params: Schema.Struct({ id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)) }),
-  answers: { 202: answer("It is on the queue.", DeadHookEvent) },
+  answers: { 202: answer("It is enqueued.", DeadHookEvent) },
 })
 
 export const rotateWebhookSecret = onceRoute({
   id: "rotateWebhookSecret",
   method: "post",
   path: "/v1/webhooks/secret",
-  summary: "Make a new secret for the signatures of HTTP hooks; it is shown once",
+  summary: "Create a new secret for the signatures of HTTP hooks; it is shown once",
   description:
-    "Every call of an HTTP hook is signed as Standard Webhooks has it. The previous secret keeps signing too until the overlap ends (24 hours unless `overlap_seconds` is given); sessions use the new one within a minute.",
+    "Every call of an HTTP hook is signed according to Standard Webhooks. The previous secret keeps signing too until the overlap ends (by default 24 hours; see `overlap_seconds`); sessions use the new one within a minute.",
   tag: "hooks",
   auth: "admin",
   body: RotateWebhookSecret,
@@ -70,9 +70,9 @@ export const listWebhookSecrets = route({
   id: "listWebhookSecrets",
   method: "get",
   path: "/v1/webhooks/secret",
-  summary: "List the secrets that sign now, without their texts",
-  description: "While a previous secret retires, both sign.",
+  summary: "List the active signing secrets, without their values",
+  description: "During an overlap both secrets sign.",
   tag: "hooks",
   auth: "admin",
-  answers: { 200: answer("The current secret first.", list("data", WebhookSecret)) },
+  answers: { 200: answer("The secrets, the current one first.", list("data", WebhookSecret)) },
 })

@@ -26,17 +26,17 @@ export const At = Schema.optionalKey(
       { message: "Expected the seq of an event: a whole number from 1 on" },
     ),
   ).annotate({
-    description: "As it was right after the event with this `seq`. A number behind the end of the log is a 400.",
+    description: "The state right after the event with this `seq`. A number after the end of the log is a 400.",
   }),
 )
 export const Order = Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 export const Cursor = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)))
 export const Instant = Schema.String.check(
   Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/, {
-    message: "Expected a day (2026-01-31) or a moment in UTC (2026-01-31T12:00:00Z)",
+    message: "Expected a day (2026-01-31) or a time in UTC (2026-01-31T12:00:00Z)",
   }),
 ).annotate({
-  description: "A day (`2026-01-31`) or a moment in UTC (`2026-01-31T12:00:00Z`).",
+  description: "A day (`2026-01-31`) or a time in UTC (`2026-01-31T12:00:00Z`).",
 })
 
 export const answer = (description: string, body: Schema.Top, ...headers: ReadonlyArray<HeaderName>): Answer => ({
@@ -48,7 +48,7 @@ export const list = (key: string, item: Schema.Top, more: Record<string, Schema.
   Schema.Struct({ [key]: Schema.Array(item), ...more })
 export const IDEMPOTENCY = {
   "Idempotency-Key":
-    "At most 255 characters. The same key and body again give the answer of the first request, with `Idempotent-Replayed: true`; another body is a 422.",
+    "At most 255 characters. A request with the same key and body returns the response of the first request, with `Idempotent-Replayed: true`; with another body it is a 422.",
 }
 /** A row that creates something without a client-chosen id, and therefore accepts an Idempotency-Key. */
 export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q, B>): Route<P, Q, B> => ({
@@ -56,7 +56,7 @@ export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q
   once: true,
   headers: {
     "Idempotency-Key":
-      "At most 255 characters. The same key and request again, of the same API key and within 24 hours, is not carried out: it gets the first answer, its secret included, with `Idempotent-Replayed: true`. While the first is under way it is a 409, another request with the key a 422.",
+      "At most 255 characters. The same request with the same key and API key within 24 hours is not executed again: it gets the first response, including its secret, with `Idempotent-Replayed: true`. While the first request is in progress it is a 409; another request with the key is a 422.",
   },
   answers: Object.fromEntries(
     Object.entries(row.answers).map(([status, made]) => [
@@ -69,10 +69,10 @@ export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q
 export const QUERY_HEADERS = {
   ...IDEMPOTENCY,
   Accept:
-    "`text/event-stream` streams the turn's SDK messages until its `result`, and as `event: ask` what waits for an answer meanwhile. Beside `application/json` it must be preferred, or named first.",
-  Prefer: "`respond-async` answers 202 at once.",
+    "`text/event-stream` streams the turn's SDK messages until its `result`, and open asks as `event: ask`. If `application/json` is accepted too, `text/event-stream` must be preferred or listed first.",
+  Prefer: "`respond-async` returns 202 immediately.",
   "Last-Event-ID":
-    "For a stream that is read on with the same `Idempotency-Key`: the last id that was read. What follows it is sent.",
+    "For resuming a stream with the same `Idempotency-Key`: the last id that was received. The stream continues after it.",
 }
 const TURN_HEADERS: ReadonlyArray<HeaderName> = ["perch-session-id", "perch-turn-id", "idempotent-replayed"]
 export const QUERY_ANSWERS: Readonly<Record<number, Answer>> = {
@@ -82,7 +82,7 @@ export const QUERY_ANSWERS: Readonly<Record<number, Answer>> = {
     headers: TURN_HEADERS,
   },
   202: {
-    ...answer("The turn goes on, or waits for an answer.", TurnAccepted),
+    ...answer("The turn is still running, or waits for an answer.", TurnAccepted),
     headers: [...TURN_HEADERS, "preference-applied", "location"],
   },
 }
@@ -92,6 +92,6 @@ export const Client = Schema.optionalKey(Api.ClientName)
 export const SSE: Answer = {
   description:
     "`id:` is the event's seq (durable events only), `data:` its JSON on one line; a comment every 15 s. " +
-    "SDK messages have no `event:` name. `event: ask` is an ask that is open (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` its end.",
+    "SDK messages have no `event:` name. `event: ask` is an open ask (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` reports that it was settled.",
   events: Schema.Union([LiveEvent, Signal, ...StreamFrames]),
 }

@@ -7,13 +7,13 @@ export const rebuildRows = route({
   id: "rebuildRows",
   method: "post",
   path: "/v1/admin/rebuild",
-  summary: "Write the rows that D1 has of sessions anew from their logs",
+  summary: "Rebuild the D1 rows of sessions from their logs",
   description:
-    "Only the root key does, after D1 was restored or lost rows. A session's rows (`sessions`, `messages`, `parts`, `costs`, `turns`, `hook_events`) are removed and written again from its log; sending the same again changes nothing, and a rebuild that breaks off is finished by the session itself. With `session` it is one session, otherwise a page of the tenant's: go on with `next_cursor` until it is null. A session with `rows: null` was erased meanwhile or never made, and is not counted any more.",
+    "Requires the root key. Use it after D1 was restored or lost rows. A session's rows (`sessions`, `messages`, `parts`, `costs`, `turns`, `hook_events`) are removed and written again from its log; repeating the request changes nothing, and the session itself finishes an interrupted rebuild. With `session` it rebuilds one session, otherwise a page of the tenant's sessions: continue with `next_cursor` until it is null. A session with `rows: null` was erased or never created, and is no longer counted.",
   tag: "admin",
   auth: "admin",
   body: Rebuild,
-  answers: { 200: answer("What D1 has of each session now.", Rebuilt) },
+  answers: { 200: answer("The rows that D1 now has of each session.", Rebuilt) },
   errors: ["permission_error", "not_found_error"],
   example: { tenant: "acme", limit: 50 },
 })

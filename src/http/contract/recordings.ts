@@ -12,16 +12,16 @@ export const createRecording = route({
   id: "createRecording",
   method: "post",
   path: "/v1/recordings",
-  summary: "Keep what a session, or a workflow's run, has recorded",
+  summary: "Create a recording from a recorded session or workflow's run",
   description:
-    "A copy of the log and of every answer from outside as they are now; the session goes on and may be erased. A session is recorded from its beginning, with `options.runtime.mode: record`; one that was not is a 409. Of `session_id` and `run_id` exactly one is given. A tenant has at most 1,000 recordings.",
+    "Copies the current log and every answer from outside; the session can continue or be erased. A session must have been recorded from its start, with `options.runtime.mode: record`; otherwise it is a 409. Send either `session_id` or `run_id`. A tenant has at most 1,000 recordings.",
   tag: "recordings",
   auth: "sessions:write",
   headers: IDEMPOTENCY,
   body: Api.CreateRecording,
   answers: {
     200: answer(
-      "The recording that this Idempotency-Key made before.",
+      "The recording that this Idempotency-Key created before.",
       Api.RecordingInfo,
       "location",
       "idempotent-replayed",
@@ -37,7 +37,7 @@ export const listRecordings = route({
   method: "get",
   path: "/v1/recordings",
   summary: "List recordings, the newest first",
-  description: "`tags` are separated by commas: recordings that have all of them.",
+  description: "`tags` are separated by commas and select recordings that have all of them.",
   tag: "recordings",
   auth: "sessions:read",
   query: Schema.Struct({
@@ -58,8 +58,8 @@ export const getRecording = route({
   id: "getRecording",
   method: "get",
   path: "/v1/recordings/{recording_id}",
-  summary: "Read what a recording is of, and how much it holds",
-  description: "From the recording itself.",
+  summary: "Read a recording's source and size",
+  description: "Read from the recording itself.",
   tag: "recordings",
   auth: "sessions:read",
   params: Params,
@@ -73,7 +73,7 @@ export const listRecordingEvents = route({
   path: "/v1/recordings/{recording_id}/events",
   summary: "Read the signals of a recording by pages",
   description:
-    "In their order; `after` is the `next_after` of a page. `name` is a name or a pattern: `*` for a segment, `**` for any number of them, at most 8 stars and 256 characters. A page with a pattern looks at 20,000 signals at most.",
+    "In order; `after` is the `next_after` of a page. `name` is a name or a pattern: `*` for a segment, `**` for any number of segments, at most 8 stars and 256 characters. A page with a pattern scans 20,000 signals at most.",
   tag: "recordings",
   auth: "sessions:read",
   params: Params,
@@ -84,7 +84,7 @@ export const listRecordingEvents = route({
   }),
   answers: {
     200: answer(
-      "A page of signals, each with its place.",
+      "A page of signals, each with its position.",
       list("signals", Api.RecordedSignal, {
         has_more: Schema.Boolean,
         next_after: Schema.Int,
@@ -100,7 +100,7 @@ export const deleteRecording = route({
   method: "delete",
   path: "/v1/recordings/{recording_id}",
   summary: "Erase a recording",
-  description: "All of it. Sessions that were made by replaying it stay; one that still replays it fails.",
+  description: "Sessions that have replayed it are kept; a session that is still replaying it fails.",
   tag: "recordings",
   auth: "sessions:write",
   params: Params,
@@ -114,7 +114,7 @@ export const downloadRecording = route({
   path: "/v1/recordings/{recording_id}/download",
   summary: "Download a recording as one JSON document",
   description:
-    "`{metadata, signals, checkpoints, answers, chunks}`, a signal, an answer or a chunk a line. Uploaded elsewhere and downloaded again it is the same bytes. It holds what the session saw: prompts, files that were read, results of tools; headers with secrets are left out.",
+    "`{metadata, signals, checkpoints, answers, chunks}`, with one signal, answer or chunk per line. After an upload to another server, the download has the same bytes. It contains what the session received: prompts, files that were read, results of tools; headers with secrets are left out.",
   tag: "recordings",
   auth: "sessions:read",
   params: Params,
@@ -130,7 +130,7 @@ export const uploadRecording = route({
   path: "/v1/recordings/{recording_id}",
   summary: "Upload a recording that was downloaded",
   description:
-    "At most 128 MiB, 24 MiB for one signal or answer. `metadata.id` is the id of the path. Every answer's and chunk's hash is checked. An id that exists is a 409.",
+    "At most 128 MiB, 24 MiB for one signal or answer. `metadata.id` must be the id in the path. The hash of every answer and chunk is verified. An id that exists is a 409.",
   tag: "recordings",
   auth: "sessions:write",
   params: Params,
@@ -143,9 +143,9 @@ export const createRecordingCheckpoint = route({
   id: "createRecordingCheckpoint",
   method: "post",
   path: "/v1/recordings/{recording_id}/checkpoints",
-  summary: "Name a place in a recording",
+  summary: "Name a position in a recording",
   description:
-    "The place behind its first `index` signals, behind all of them when there is no `index`. The same again changes nothing.",
+    "The position after its first `index` signals, or after all of them without `index`. Repeating the request changes nothing.",
   tag: "recordings",
   auth: "sessions:write",
   params: Params,
@@ -161,16 +161,22 @@ export const replayRecording = route({
   path: "/v1/recordings/{recording_id}/replay",
   summary: "Replay a recording in a new session, without a request to a model",
   description:
-    "The new session has the recorded options and gets the recorded prompts one after the other; what the model, tools outside of the session, hooks and people answered is answered from the recording. The answer waits until the last turn has ended, at most 10 minutes, and has the first difference between both logs; ids, times and durations make none. A request that the recording has no answer to ends its turn with an error whose `errors` begin with `RecordingNotFound`. `Prefer: respond-async` answers at once; the report is then read at `location`. " +
-    "A workflow's run is replayed in memory: its workflow runs again with what its agents answered, nothing is stored, and the report has the final state.",
+    "The new session has the recorded options and gets the recorded prompts one after the other; the answers of the model, of tools outside of the session, of hooks and of people come from the recording. The response waits until the last turn has ended, at most 10 minutes, and contains the first difference between both logs; ids, times and durations are not compared. A request that has no recorded answer ends its turn with an error whose `errors` start with `RecordingNotFound`. `Prefer: respond-async` responds immediately; read the report at `location` then. " +
+    "A workflow's run is replayed in memory: its workflow runs again with its agents' recorded answers, nothing is stored, and the report contains the final state.",
   tag: "recordings",
   auth: "sessions:write",
   params: Params,
-  headers: { ...IDEMPOTENCY, Prefer: "`respond-async` answers 202 at once." },
+  headers: { ...IDEMPOTENCY, Prefer: "`respond-async` returns 202 immediately." },
   body: NoFields,
   answers: {
     200: answer("The replay has ended.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
-    202: answer("The replay goes on.", Api.ReplayReport, "location", "perch-session-id", "idempotent-replayed"),
+    202: answer(
+      "The replay is still running.",
+      Api.ReplayReport,
+      "location",
+      "perch-session-id",
+      "idempotent-replayed",
+    ),
   },
   errors: ["not_found_error", "conflict_error", "unprocessable_error", "permission_error"],
 })
@@ -180,10 +186,10 @@ export const getReplay = route({
   method: "get",
   path: "/v1/recordings/{recording_id}/replays/{session_id}",
   summary: "Compare a session with the recording that it replays",
-  description: "While its turns run there is no comparison. Any session of the tenant can be compared.",
+  description: "There is no comparison while its turns run. Any session of the tenant can be compared.",
   tag: "recordings",
   auth: "sessions:read",
   params: Schema.Struct({ recording_id: Api.RecordingId, session_id: Uuid }),
-  answers: { 200: answer("How far the replay is, and the first difference.", Api.ReplayReport) },
+  answers: { 200: answer("The progress of the replay, and the first difference.", Api.ReplayReport) },
   errors: ["not_found_error", "conflict_error"],
 })

@@ -14,10 +14,10 @@ export const createKey = onceRoute({
   id: "createKey",
   method: "post",
   path: "/v1/admin/keys",
-  summary: "Make an API key for a tenant; it is shown once",
+  summary: "Create an API key for a tenant; it is shown once",
   tag: "admin",
   description:
-    "The root key makes keys of every tenant. A tenant's key with the scope `admin` makes keys of its own tenant, which have no scope and no end beyond its own.",
+    "The root key creates keys for any tenant. A tenant's key with the scope `admin` creates keys for its own tenant, which can't have more scopes or expire later than itself.",
   auth: "admin",
   body: CreateKey,
   answers: { 201: answer("The key.", CreatedKey) },
@@ -30,7 +30,7 @@ export const listKeys = route({
   method: "get",
   path: "/v1/admin/keys",
   summary: "List API keys",
-  description: "A tenant's key sees its own tenant's.",
+  description: "A tenant's key sees the keys of its own tenant.",
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({ tenant: Schema.optionalKey(TenantName), limit: Limit(1000), cursor: Cursor }),
@@ -45,7 +45,7 @@ export const rollKey = onceRoute({
   path: "/v1/admin/keys/{key_id}/roll",
   summary: "Give an API key a new secret; it is shown once",
   description:
-    "The secret before works until the overlap ends; the one before that ends at once. Tickets end with the secret that made them.",
+    "The previous secret works until the overlap ends; the one before that stops working immediately. Tickets expire with the secret that created them.",
   tag: "admin",
   auth: "admin",
   params: KeyId,
@@ -73,9 +73,9 @@ export const getLimits = route({
   id: "getLimits",
   method: "get",
   path: "/v1/admin/tenants/{tenant}/limits",
-  summary: "How much a tenant may do",
+  summary: "Read a tenant's limits",
   description:
-    "`limits` holds now; `own` is what was set for this tenant, the rest is the deployment's; `used` is what the tenant has of them at this moment, where it is counted.",
+    "`limits` are the limits that apply now; `own` are those that were set for this tenant, the others are the deployment's; `used` is the tenant's current usage, where it is counted.",
   tag: "admin",
   auth: "admin",
   params: TenantParam,
@@ -89,7 +89,7 @@ export const setLimits = route({
   path: "/v1/admin/tenants/{tenant}/limits",
   summary: "Set a tenant's own limits",
   description:
-    "Only the root key does. The body replaces what was set before; a limit that it does not name is the deployment's. Takes effect everywhere within a minute.",
+    "Requires the root key. The body replaces the previous settings; for limits that it omits the deployment's apply. Takes effect everywhere within a minute.",
   tag: "admin",
   auth: "admin",
   params: TenantParam,
@@ -105,7 +105,7 @@ export const listAudit = route({
   path: "/v1/audit",
   summary: "List who did what, the newest first",
   description:
-    "Ids, never content. `actor` is the id of a key or of a ticket. A tenant's key sees its own tenant's; the root key sees all, or those of `tenant`. What a session did is here within seconds.",
+    "Entries contain ids, never content. `actor` is the id of a key or of a ticket. A tenant's key sees the entries of its own tenant; the root key sees all, or those of `tenant`. Entries of sessions appear within seconds.",
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({
@@ -129,24 +129,24 @@ export const healthz = route({
   id: "healthz",
   method: "get",
   path: "/healthz",
-  summary: "Whether the Worker answers",
+  summary: "Check whether the Worker responds",
   description:
-    "Answers 200 while the Worker runs, with the versions of what runs and the bindings that its configuration lacks. Calls nothing behind it.",
+    "Returns 200 while the Worker runs, with the running versions and the bindings that are missing in its configuration. It calls no other service.",
   tag: "server",
   auth: "none",
-  answers: { 200: answer("It does.", Health) },
+  answers: { 200: answer("The Worker responds.", Health) },
 })
 
 export const readyz = route({
   id: "readyz",
   method: "get",
   path: "/readyz",
-  summary: "Whether the server can do its work",
+  summary: "Check whether the server is ready",
   description:
-    "Asks D1, also whether it has all migrations, a session's object and a tenant's object, each for at most two seconds, and looks for the queue, the root key and settings that can't be read. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
+    "Checks D1 and its migrations, a session's object and a tenant's object, each for at most two seconds, as well as the queue, the root key and settings that can't be read. A server that is not ready is a 503. With the root key the response lists each check, otherwise only whether the server is ready. It is cached for five seconds.",
   tag: "server",
   auth: "none",
-  answers: { 200: answer("It can.", Readiness) },
+  answers: { 200: answer("The server is ready.", Readiness) },
   errors: ["service_unavailable_error"],
 })
 
@@ -154,9 +154,9 @@ export const metrics = route({
   id: "metrics",
   method: "get",
   path: "/v1/admin/metrics",
-  summary: "Metrics in Prometheus' text format",
+  summary: "Read metrics in Prometheus' text format",
   description:
-    "Sessions by state, turns by outcome and duration, model requests, tokens, costs and dead letters are D1's own counts, over all isolates; `perch_isolate_…` is what the isolate that answers has counted since it began. The root key gets all tenants or `tenant`; a tenant's key its own, without the isolate's. docs/operations/metrics.md lists them.",
+    "Sessions by state, turns by outcome and duration, model requests, tokens, costs and dead letters are counted in D1, over all isolates; `perch_isolate_…` are the counts of the responding isolate since it started. The root key gets all tenants or `tenant`; a tenant's key gets its own tenant, without the isolate's counts. docs/operations/metrics.md lists them.",
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({ tenant: Schema.optionalKey(TenantName) }),
@@ -169,7 +169,7 @@ export const openapi = route({
   method: "get",
   path: "/openapi.json",
   summary: "This document",
-  description: "Made from the table that requests are validated by.",
+  description: "Generated from the route table that requests are validated with.",
   tag: "server",
   auth: "none",
   answers: { 200: { description: "OpenAPI 3.1.", contentType: "application/json" } },

@@ -12,10 +12,10 @@ export const createSession = route({
   id: "createSession",
   method: "post",
   path: "/v1/sessions",
-  summary: "Create a session, or go on with one",
+  summary: "Create or resume a session",
   description:
-    "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
-    "`history` (at most 10,000 SDK messages within the body's 20 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` gave them) is what a new session begins with: the next prompt goes on with it; nothing in it is run, counted or paid again.",
+    "`options.resume` is the id of the session to resume; `options.continue` resumes the last used session of the directory. The list of sessions lags by a few seconds, so `options.continue` may miss a session that was just used: prefer `options.resume`. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
+    "`history` (at most 10,000 SDK messages within the body's 20 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` returned them) is the conversation that a new session starts with: the next prompt continues it; nothing in it is run, counted or charged again.",
   tag: "sessions",
   auth: "sessions:write",
   body: Api.CreateSession,
@@ -23,7 +23,7 @@ export const createSession = route({
   headers: IDEMPOTENCY,
   answers: {
     200: answer(
-      "The session that is gone on with, or that this Idempotency-Key created before.",
+      "The resumed session, or the session that this Idempotency-Key created before.",
       Api.Session,
       "location",
       "idempotent-replayed",
@@ -40,7 +40,7 @@ export const listSessions = route({
   path: "/v1/sessions",
   summary: "List sessions, the newest first",
   description:
-    "The list follows the sessions within seconds. Long options and metadata are shortened; `first_prompt` is the beginning of the first prompt.",
+    "The list lags behind the sessions by a few seconds. Long options and metadata are truncated; `first_prompt` is the start of the first prompt.",
   tag: "sessions",
   auth: "sessions:read",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
@@ -54,7 +54,7 @@ export const getSession = route({
   method: "get",
   path: "/v1/sessions/{id}",
   summary: "Read a session",
-  description: "From the session itself, so you read your own writes.",
+  description: "Read from the session itself, so it includes your own writes.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
@@ -67,7 +67,7 @@ export const forkSession = route({
   path: "/v1/sessions/{id}/fork",
   summary: "Copy a session",
   description:
-    "The copy has the whole log and all files, and its own id. Of a turn that is open, prompts that wait and open questions nothing is copied. `at` is the uuid of the message (`info.sdk.uuid` of `GET …/messages`) after which the copy's conversation goes on.",
+    "The copy has the whole log, all files, and its own id. An open turn, queued prompts and open questions are not copied. `at` is the uuid of the message (`info.sdk.uuid` of `GET …/messages`) after which the copy's conversation continues.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -90,9 +90,9 @@ export const revertSession = route({
   id: "revertSession",
   method: "post",
   path: "/v1/sessions/{id}/revert",
-  summary: "Go back to before a message, or a part of one",
+  summary: "Revert the conversation to before a message, or a part of one",
   description:
-    "The model forgets what comes from there on, and so do `GET …/messages` and the todos; with `rewindFiles` (which needs the scope `files`) the files go back too. Nothing is deleted, and what it cost stays counted. `revert` of the answer is where the conversation ends now: a call goes with the parallel calls before it, a subagent's message with the call that started it. 409 while a turn is open. The same request again, when its answer was lost, changes nothing. Until the next prompt `POST …/unrevert` brings everything back.",
+    "Removes that message or part and everything after it from what the model sees, `GET …/messages` and the todos; with `rewindFiles` (which needs the scope `files`) the files are restored too. Nothing is deleted, and its cost still counts. `revert` in the response is where the conversation ends now: a call is reverted together with the parallel calls before it, a subagent's message together with the call that started it. 409 while a turn is open. Repeating the request after its response was lost changes nothing. Until the next prompt `POST …/unrevert` restores everything.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -106,9 +106,9 @@ export const unrevertSession = route({
   id: "unrevertSession",
   method: "post",
   path: "/v1/sessions/{id}/unrevert",
-  summary: "Take back what was reverted since the last prompt",
+  summary: "Undo the reverts since the last prompt",
   description:
-    "Several reverts are taken back together. Files that a revert had put back are restored; when some of them were changed since, `files` must say what becomes of them. 409 when there is nothing to take back.",
+    "Several reverts are undone together. Files that a revert had changed are restored; when some of them were changed since, `files` must specify what to do with them. 409 when there is nothing to undo.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -124,7 +124,7 @@ export const patchSession = route({
   path: "/v1/sessions/{id}",
   summary: "Change a session's title, metadata or options",
   description:
-    "Options are merged by name; they hold from the next turn on. Another `options.runtime` is a 409: it never changes.",
+    "Options are merged by name; they apply from the next turn on. Another `options.runtime` is a 409: it is fixed at creation.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -139,7 +139,8 @@ export const deleteSession = route({
   method: "delete",
   path: "/v1/sessions/{id}",
   summary: "Erase a session everywhere",
-  description: "Its log, files, rows and hook events. The id is not used again. The receipt counts what was erased.",
+  description:
+    "Erases its log, files, rows and hook events. The id can't be used again. The receipt counts what was erased.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -153,8 +154,8 @@ export const getProgress = route({
   id: "getProgress",
   method: "get",
   path: "/v1/sessions/{id}/progress",
-  summary: "Read the progress that routed runs read",
-  description: "Empty as long as none was written.",
+  summary: "Read the progress notes for routed runs",
+  description: "Empty until progress is written.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
@@ -165,9 +166,9 @@ export const putProgress = route({
   id: "putProgress",
   method: "put",
   path: "/v1/sessions/{id}/progress",
-  summary: "Write the progress that routed runs read",
+  summary: "Write the progress notes for routed runs",
   description:
-    "At most 64 KiB of UTF-8. A run that goes on reads it at its next call of `mcp__mechacoder__read_progress`. A copy (fork) begins with its parent's.",
+    "At most 64 KiB of UTF-8. A run that is in progress reads it at its next call of `mcp__mechacoder__read_progress`. A copy (fork) starts with its parent's progress.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -181,9 +182,9 @@ export const createTicket = onceRoute({
   id: "createTicket",
   method: "post",
   path: "/v1/sessions/{id}/tickets",
-  summary: "Make a ticket for a client that cannot send headers",
+  summary: "Create a ticket for a client that cannot send headers",
   description:
-    "The ticket goes into `?ticket=`, or a socket's first line, and opens this session until it expires or its key ends. `observe` reads the stream; `prompt` sends user messages and interrupts; `answer` answers asks; `control` changes settings, model, system prompt, rules, hooks and MCP servers, but loosens nothing that the session was opened with. Its key must have the scopes of its roles: `sessions:read` for `observe`, `answer` for `answer`, `sessions:write` for the others.",
+    "The ticket goes into `?ticket=`, or a socket's first line, and grants access to this session until it expires or its key becomes invalid. `observe` reads the stream; `prompt` sends user messages and interrupts; `answer` answers asks; `control` changes settings, model, system prompt, rules, hooks and MCP servers, but can't loosen restrictions that the session was opened with. Its key must have the scopes of its roles: `sessions:read` for `observe`, `answer` for `answer`, `sessions:write` for the others.",
   tag: "sessions",
   auth: "tickets",
   params: SessionId,

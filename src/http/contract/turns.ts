@@ -14,7 +14,7 @@ export const query = route({
   path: "/v1/query",
   summary: "Create a session and run one prompt",
   description:
-    "As `POST /v1/sessions` and a query in it, in one step. The header `perch-session-id` names the session.",
+    "Combines `POST /v1/sessions` and a query in the new session. The header `perch-session-id` contains the session's id.",
   tag: "query",
   auth: "sessions:write",
   body: Api.Query,
@@ -31,7 +31,7 @@ export const querySession = route({
   path: "/v1/sessions/{id}/query",
   summary: "Run a prompt in a session",
   description:
-    "JSON waits until the turn ends or an ask holds it up, its own or one of a turn before it, at most 10 minutes.",
+    "A JSON response waits until the turn ends, or until an ask of this turn or of an earlier one blocks it, at most 10 minutes.",
   tag: "query",
   auth: "sessions:write",
   params: SessionId,
@@ -47,9 +47,9 @@ export const compactSession = route({
   id: "compactSession",
   method: "post",
   path: "/v1/sessions/{id}/compact",
-  summary: "Sum the conversation up",
+  summary: "Compact the conversation",
   description:
-    "As the prompt `/compact` with these instructions: a turn of its own, which waits for the one that runs. The model goes on from the summary and the last exchange; the log and the history keep everything.",
+    "Same as the prompt `/compact` with these instructions: a turn of its own, which waits for the running one. The model continues from the summary and the last exchange; the log and the history keep everything.",
   tag: "query",
   auth: "sessions:write",
   params: SessionId,
@@ -66,7 +66,7 @@ export const listTurns = route({
   path: "/v1/sessions/{id}/turns",
   summary: "List a session's turns, the newest first",
   description:
-    "In the order of their prompts. A page ends early when its results are large; `cursor` is a page's `next_cursor`.",
+    "In the order of their prompts. A page has fewer turns when its results are large; `cursor` is a page's `next_cursor`.",
   tag: "turns",
   auth: "sessions:read",
   params: SessionId,
@@ -83,14 +83,14 @@ export const getTurn = route({
   path: "/v1/sessions/{id}/turns/{turn_id}",
   summary: "Read a turn, or wait for it",
   description:
-    "`wait` holds the answer back for so many seconds, until the turn has ended or an ask holds it up; with `until=end` until it has ended. The answer is the turn either way: look at its `status`.",
+    "`wait` delays the response by up to this number of seconds, until the turn has ended or an ask blocks it; with `until=end` until it has ended. The response is the turn in either case: check its `status`.",
   tag: "turns",
   auth: "sessions:read",
   params: Schema.Struct({ id: Uuid, turn_id: Uuid }),
   query: Schema.Struct({
     wait: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT })).annotate({
-        description: "Seconds to wait. 0, the default, answers at once.",
+        description: "Seconds to wait. 0, the default, responds immediately.",
       }),
     ),
     until: Schema.optionalKey(WaitUntil),
@@ -103,14 +103,14 @@ export const interrupt = route({
   method: "post",
   path: "/v1/sessions/{id}/interrupt",
   summary: "Stop the running turn",
-  description: "The turn ends with a `result` and keeps the text so far. Prompts that wait run next.",
+  description: "The turn ends with a `result` and keeps the text so far. Queued prompts run next.",
   tag: "controls",
   auth: "sessions:write",
   params: SessionId,
   body: NoFields,
   answers: {
     200: answer(
-      "Whether a turn was stopped, and which prompts still wait.",
+      "Whether a turn was stopped, and which prompts are still queued.",
       Schema.Struct({ interrupted: Schema.Boolean, still_queued: Schema.Array(Schema.String) }),
     ),
   },
@@ -120,7 +120,7 @@ export const listPermissions = route({
   id: "listPermissions",
   method: "get",
   path: "/v1/sessions/{id}/permissions",
-  summary: "List what waits for an answer",
+  summary: "List the asks that wait for an answer",
   description:
     "Permission questions, questions of the model, plans, calls of your own tools, and questions of MCP servers, the oldest first.",
   tag: "permissions",
@@ -135,9 +135,9 @@ export const answerPermission = route({
   path: "/v1/sessions/{id}/permissions/{request_id}",
   summary: "Answer an ask",
   description:
-    "By the ask's `kind`. A `permission` takes what `canUseTool` gives, or `{reply, message?, scope?}` with `once`, `always` or `reject`; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
-    "A `client_tool` takes the result of the call, `{content, is_error?}`. An `outcome` asks what came of a call that the server did not survive: it takes that result, or `allow` to run the call again, or `deny` with what the model is to read. " +
-    "An `elicitation`, which an MCP server asks, takes `{action, content?}` with `accept`, `decline` or `cancel`. The first answer wins; the same again is a 200, another one a 409.",
+    "The body depends on the ask's `kind`. A `permission` accepts what `canUseTool` returns, or `{reply, message?, scope?}` with `once`, `always` or `reject`; so do a `question`, which also accepts `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also accepts `{behavior, message?, permissionMode?}`. " +
+    "A `client_tool` accepts the result of the call, `{content, is_error?}`. An `outcome` asks for the result of a call whose outcome was lost when the server stopped: it accepts that result, or `allow` to run the call again, or `deny` with a message for the model. " +
+    "An `elicitation`, a question of an MCP server, accepts `{action, content?}` with `accept`, `decline` or `cancel`. The first answer counts; the same answer again is a 200, a different one a 409.",
   tag: "permissions",
   auth: "answer",
   params: Schema.Struct({ id: Uuid, request_id: Schema.String.check(Schema.isMaxLength(200)) }),
@@ -145,7 +145,7 @@ export const answerPermission = route({
   bodyLimit: PROMPT_BODY,
   answers: {
     200: answer(
-      "Settled. The turn goes on: its result is at `GET …/turns/{turn_id}?wait=`.",
+      "Settled. The turn continues: its result is at `GET …/turns/{turn_id}?wait=`.",
       Schema.Struct({ request_id: Schema.String, status: Schema.Literal("settled"), turn_id: Schema.String }),
     ),
   },

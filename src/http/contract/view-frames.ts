@@ -62,24 +62,28 @@ const ofRun = {
 
 const ReplyFrame = Schema.StructWithRest(
   Schema.Struct({
-    type: Schema.Literals(REPLY_TYPES).annotate({ description: "The callback that it is; its other fields follow." }),
+    type: Schema.Literals(REPLY_TYPES).annotate({
+      description: "The callback that the frame stands for; it determines the other fields.",
+    }),
     ...ofRun,
   }),
   open,
-).annotate({ identifier: "ReplyFrame", description: "What a chat channel sends of a run: `format=reply`." })
+).annotate({ identifier: "ReplyFrame", description: "What a chat channel shows of a run: `format=reply`." })
 
 const RunEvent = Schema.Struct({
   ...ofRun,
   stream: Schema.String.annotate({ description: "`lifecycle`, `assistant`, `tool` and others." }),
   ts: Schema.Finite.annotate({ description: "When it happened, in milliseconds since 1970." }),
-  data: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "What happened, by `stream`." }),
+  data: Schema.Record(Schema.String, Schema.Unknown).annotate({
+    description: "The event's data, depending on `stream`.",
+  }),
 }).annotate({ identifier: "RunEvent", description: "An event of a run: `format=agent-events`." })
 
 const BusEvent = Schema.Struct({
-  id: Schema.String.annotate({ description: "The same for the same event, in every stream." }),
+  id: Schema.String.annotate({ description: "The event's id; the same in every stream." }),
   type: Schema.String.annotate({ description: "Such as `message.part.updated`, `session.idle`, `server.heartbeat`." }),
   properties: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "As opencode has them, by `type`.",
+    description: "As in opencode, depending on `type`.",
   }),
 }).annotate({ identifier: "BusEvent", description: "An event of opencode's bus: `format=parts`." })
 
@@ -87,17 +91,19 @@ const ClientEvent = Schema.Struct({
   event_id: Schema.optionalKey(Schema.String.annotate({ description: "Of a message in the log: its uuid." })),
   sequence_num: Schema.optionalKey(Schema.Int.annotate({ description: "Of a message in the log: its seq." })),
   source: Schema.Literal("worker").annotate({ description: "Always `worker`." }),
-  created_at: Schema.optionalKey(Schema.String.annotate({ description: "Of a message in the log: when it came." })),
+  created_at: Schema.optionalKey(
+    Schema.String.annotate({ description: "Of a message in the log: when it was logged." }),
+  ),
   payload: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "An SDK message, or a frame of the control protocol.",
   }),
 }).annotate({ identifier: "ClientEvent", description: "What the official browser SDK reads: `format=client`." })
 
 const CatchUpTruncated = Schema.Struct({
-  last_seq: Schema.Int.annotate({ description: "The end of the log, at which the stream goes on." }),
+  last_seq: Schema.Int.annotate({ description: "The end of the log, from which the stream continues." }),
 }).annotate({
   identifier: "CatchUpTruncated",
-  description: "The place to read on from was too old. The event's name is `catch_up_truncated`.",
+  description: "The cursor was too old. The event's name is `catch_up_truncated`.",
 })
 
 /** The frames of the stateful views, live or in a page. */

@@ -15,15 +15,15 @@ export const createWebhook = route({
   id: "createWebhook",
   method: "post",
   path: "/v1/webhooks",
-  summary: "Register an address that is called when something happens in the tenant's sessions",
+  summary: "Register a URL that receives events of the tenant's sessions",
   description:
-    "Events are posted as JSON, signed by Standard Webhooks, at least once and in no order. One that fails is tried again for 24 hours. A new webhook is served within a minute. The answer has its secret, which is shown this once.",
+    "Events are posted as JSON, signed according to Standard Webhooks, at least once and in no particular order. A failed delivery is retried for 24 hours. A new webhook receives events within a minute. The response contains its secret, which is shown only once.",
   tag: "webhooks",
   auth: "admin",
   headers: IDEMPOTENCY,
   body: Api.CreateWebhook,
   answers: {
-    201: answer("The webhook with its secret; the same again for the same Idempotency-Key.", Api.NewWebhook),
+    201: answer("The webhook with its secret; the same response for the same Idempotency-Key.", Api.NewWebhook),
   },
   errors: ["conflict_error", "unprocessable_error"],
   example: { url: "https://example.com/perch", events: ["sdk:result/*", "ask:opened"] },
@@ -45,7 +45,7 @@ export const getWebhook = route({
   method: "get",
   path: "/v1/webhooks/{webhook_id}",
   summary: "Read a webhook",
-  description: "Its address, its events and how its deliveries go; never its secret.",
+  description: "Its URL, its events and the status of its deliveries; never its secret.",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
@@ -56,14 +56,14 @@ export const updateWebhook = route({
   id: "updateWebhook",
   method: "patch",
   path: "/v1/webhooks/{webhook_id}",
-  summary: "Change a webhook, or switch it on or off",
+  summary: "Change a webhook, or enable or disable it",
   description:
-    "A webhook that is switched off takes no events, and what is pending for it is given up. Switched on again it takes events from then on.",
+    "A disabled webhook receives no events, and its pending deliveries are dropped. After it is enabled again it receives new events only.",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
   body: Api.UpdateWebhook,
-  answers: { 200: answer("The webhook as it is now.", Api.Webhook) },
+  answers: { 200: answer("The changed webhook.", Api.Webhook) },
   example: { enabled: true },
 })
 
@@ -72,11 +72,11 @@ export const deleteWebhook = route({
   method: "delete",
   path: "/v1/webhooks/{webhook_id}",
   summary: "Remove a webhook and its deliveries",
-  description: "What is pending for it is given up.",
+  description: "Its pending deliveries are dropped.",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
-  answers: { 204: { description: "It is removed." } },
+  answers: { 204: { description: "Removed." } },
 })
 
 export const rollSecretOfWebhook = onceRoute({
@@ -85,7 +85,7 @@ export const rollSecretOfWebhook = onceRoute({
   path: "/v1/webhooks/{webhook_id}/secret",
   summary: "Give a webhook a new secret; it is shown once",
   description:
-    "The previous secret keeps signing too until the overlap ends (24 hours unless `overlap_seconds` is given).",
+    "The previous secret keeps signing too until the overlap ends (by default 24 hours; see `overlap_seconds`).",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
@@ -99,18 +99,18 @@ export const testWebhook = onceRoute({
   method: "post",
   path: "/v1/webhooks/{webhook_id}/test",
   summary: "Send an event webhook:test to a webhook, whatever its patterns",
-  description: "Signed as all others.",
+  description: "Signed like all other events.",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,
-  answers: { 202: answer("It is on its way.", Api.WebhookDelivery) },
+  answers: { 202: answer("The delivery is scheduled.", Api.WebhookDelivery) },
 })
 
 export const listWebhookDeliveries = route({
   id: "listWebhookDeliveries",
   method: "get",
   path: "/v1/webhooks/{webhook_id}/deliveries",
-  summary: "List what was and will be delivered to a webhook, the newest first",
+  summary: "List a webhook's past and pending deliveries, the newest first",
   description: "Deliveries that have ended are kept for three days.",
   tag: "webhooks",
   auth: "admin",
@@ -129,10 +129,10 @@ export const redeliverWebhookDelivery = onceRoute({
   method: "post",
   path: "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver",
   summary: "Deliver an event again, whether or not it arrived before",
-  description: "With the same `webhook-id`: a receiver that remembers ids takes it for a repetition.",
+  description: "With the same `webhook-id`: a receiver that stores the ids recognizes it as a duplicate.",
   tag: "webhooks",
   auth: "admin",
   params: DeliveryId,
-  answers: { 202: answer("It is on its way.", Api.WebhookDelivery) },
+  answers: { 202: answer("The delivery is scheduled.", Api.WebhookDelivery) },
   errors: ["conflict_error"],
 })

@@ -66,7 +66,7 @@ const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => 
   console.error(JSON.stringify({ level: "error", message: "D1 or the Queue did not answer", operation }))
   return new ApiError({
     type: "service_unavailable_error",
-    message: "The database of this server does not answer at the moment. Send the same request again later.",
+    message: "The database of this server is not responding at the moment. Send the same request again later.",
     retry_after: UNAVAILABLE_SECONDS,
   })
 }

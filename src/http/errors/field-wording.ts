@@ -39,7 +39,7 @@ const kindOf = (value: unknown): string => {
 
 const PROMPT = ". The prompt is sent as `prompt`: a text or content blocks"
 const STREAM = ". To stream the answer send the header `Accept: text/event-stream`"
-const GO_ON = ". To go on with a session send the prompt to POST /v1/sessions/{id}/query"
+const GO_ON = ". To continue a session send the prompt to POST /v1/sessions/{id}/query"
 
 /** Top-level fields of other APIs, and their counterparts here. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -51,8 +51,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   question: PROMPT,
   query: PROMPT,
   stream: STREAM,
-  async: ". To be answered at once send the header `Prefer: respond-async`",
-  background: ". To be answered at once send the header `Prefer: respond-async`",
+  async: ". To get an immediate response send the header `Prefer: respond-async`",
+  background: ". To get an immediate response send the header `Prefer: respond-async`",
   session: GO_ON,
   session_id: GO_ON,
   sessionId: GO_ON,

@@ -56,7 +56,7 @@ const otherRequest = Effect.fail(
 const stillPending = Effect.fail(
   new ApiError({
     type: "conflict_error",
-    message: "The first request with this Idempotency-Key is still being carried out. Send it again in a few seconds.",
+    message: "The first request with this Idempotency-Key is still in progress. Send it again in a few seconds.",
     retry_after: RETRY_SECONDS,
   }),
 )
@@ -71,7 +71,7 @@ const replay = Effect.fnUntraced(function* (
     return yield* new ApiError({
       type: "conflict_error",
       message:
-        "The request was carried out, and its answer can't be opened since the root key was changed. List what it made, and use another Idempotency-Key.",
+        "The request was executed, but its response can't be decrypted because the root key has changed. List what the request created, and use another Idempotency-Key.",
     })
   }
   const { status, body } = yield* Effect.orDie(decodeAnswered(opened.value))

@@ -14,9 +14,9 @@ const MAX = 8192
 
 const PAGES: Readonly<Record<CallbackOutcome, readonly [status: number, text: string]>> = {
   authorized: [200, "The session is signed in. You can close this page."],
-  declined: [200, "The session goes on without this server. You can close this page."],
+  declined: [200, "The session continues without this server. You can close this page."],
   failed: [502, "The sign-in could not be completed. Ask the session to try again."],
-  unknown: [400, "This link is not valid any more. Ask the session to try again."],
+  unknown: [400, "This link is no longer valid. Ask the session to try again."],
 }
 
 export const oauthRoutes = (app: App): void => {

@@ -43,7 +43,7 @@ export const callPerch = <N extends PerchTool>(
   return Effect.andThen(scope, run(input, call))
 }
 
-const NO_SESSION = "Name the session: session_id, or ?session= in the address of this server"
+const NO_SESSION = "Specify the session: session_id, or ?session= in the URL of this server"
 
 const sessionOf = (named: string | undefined, { session }: PerchCall): Effect.Effect<string, ApiError> => {
   const id = named ?? session
@@ -63,7 +63,7 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   }
   yield* checkOptions(sentOptions({ options }), caller)
   if (known !== null && title !== undefined) {
-    return yield* invalidRequest("title is for a new session, and this one is there already", "title")
+    return yield* invalidRequest("title is for a new session, but this one already exists", "title")
   }
   const turn = uuidV7(now)
   const fingerprint = yield* hashOf("query", input)

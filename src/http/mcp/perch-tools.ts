@@ -14,9 +14,7 @@ const LONGEST_WAIT = 600
 
 /** Ids of sessions and turns may be any UUID, of whatever version. */
 const uuid = z.string().regex(UUID, "Expected a lower-case UUID")
-const session = uuid
-  .optional()
-  .describe("The session. Without it, the one that the address of this server names with ?session=.")
+const session = uuid.optional().describe("The session; by default the one in ?session= of this server's URL.")
 const turn = uuid.describe("The turn, as perch_run returned it.")
 const wait = (standard: number) =>
   z
@@ -40,13 +38,11 @@ const Run = z.object({
   turn_id: z.string(),
   status: z
     .enum(TurnState.literals)
-    .describe(
-      "While queued or running, read on with perch_result. Queued with something pending, it waits for that answer.",
-    ),
+    .describe("While queued or running, call perch_result. Queued with something pending, it waits for that answer."),
   result: z.string().nullable().describe("The final text, once the turn has ended."),
   errors: z.array(z.string()).describe("Why the turn failed, if it did."),
   cost_usd: z.number().nullable(),
-  pending: z.array(Ask).describe("What the turn waits for, to be answered with perch_answer."),
+  pending: z.array(Ask).describe("The asks that the turn waits for; answer them with perch_answer."),
 })
 export type Run = z.infer<typeof Run>
 
@@ -55,35 +51,37 @@ export const PERCH_TOOLS = {
   perch_run: {
     title: "Run a prompt",
     description:
-      "Gives an agent with its own workspace a task. It begins a new session, or goes on with one. The answer comes when the turn has ended, when it needs an answer (status requires_action), or after wait_seconds with a handle for perch_result.",
+      "Gives a task to an agent with its own workspace, in a new or an existing session. Returns when the turn has ended, when it needs an answer (status requires_action), or after wait_seconds with a handle for perch_result.",
     scope: "sessions:write",
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     input: z.strictObject({
-      prompt: z.string().min(1).max(TEXT_LIMIT).describe("What the agent is to do."),
+      prompt: z.string().min(1).max(TEXT_LIMIT).describe("What the agent should do."),
       session_id: session.describe(
-        "The session to go on with. Without it, the one that the address of this server names with ?session=, or a new one.",
+        "The session to continue; by default the one in ?session= of this server's URL, or a new one.",
       ),
       title: z.string().max(500).optional().describe("The title of a new session."),
       model: z.string().min(1).max(200).optional().describe("The model of this turn."),
       permission_mode: z
         .enum(PermissionMode.literals)
         .optional()
-        .describe("How the agent's tool calls are permitted in this turn: acceptEdits lets it change files unasked."),
-      max_turns: z.int().min(1).max(10_000).optional().describe("Model requests that the turn may make."),
+        .describe(
+          "How the agent's tool calls are permitted in this turn: acceptEdits lets it change files without asking.",
+        ),
+      max_turns: z.int().min(1).max(10_000).optional().describe("Maximum number of model requests in the turn."),
       wait_seconds: wait(DEFAULT_WAIT),
     }),
     output: Run,
   },
   perch_result: {
     title: "Read a result",
-    description: "Returns how far a turn has come, and its final text once it has ended.",
+    description: "Returns a turn's status, and its final text once it has ended.",
     scope: "sessions:read",
     annotations: { readOnlyHint: true },
     input: z.strictObject({ session_id: session, turn_id: turn, wait_seconds: wait(0) }),
     output: Run,
   },
   perch_asks: {
-    title: "List what waits for an answer",
+    title: "List open asks",
     description: "Lists the open asks of a session: permissions, questions, plans, and questions of MCP servers.",
     scope: "sessions:read",
     annotations: { readOnlyHint: true },
@@ -98,14 +96,14 @@ export const PERCH_TOOLS = {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     input: z.strictObject({
       session_id: session,
-      request_id: z.string().min(1).max(200).describe("The ask, as perch_asks or pending has it."),
-      answer: z.record(z.string(), z.unknown()).describe("The answer, in the form that the ask's kind takes."),
+      request_id: z.string().min(1).max(200).describe("The ask's id, as in perch_asks or pending."),
+      answer: z.record(z.string(), z.unknown()).describe("The answer, in the form that the ask's kind requires."),
     }),
     output: z.object({ request_id: z.string(), status: z.literal("settled"), turn_id: z.string() }),
   },
   perch_stop: {
     title: "Stop a turn",
-    description: "Stops a turn that runs, or takes back one that is still queued.",
+    description: "Stops a running turn, or cancels a queued one.",
     scope: "sessions:write",
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     input: z.strictObject({ session_id: session, turn_id: turn }),

@@ -50,7 +50,7 @@ const mimeOf = (path: string): string => contentTypeOf(path).split(";")[0] ?? ""
 
 const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: string) {
   const path = pathOf(uri)
-  if (path === null) return yield* invalidRequest("uri must be the file: address of a file of the workspace", "uri")
+  if (path === null) return yield* invalidRequest("uri must be the file: URI of a file of the workspace", "uri")
   const url = yield* fileUrl(path.slice(1))
   const response = yield* Effect.promise(() => caller.session(session).fetch(url))
   if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))

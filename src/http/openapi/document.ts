@@ -141,7 +141,7 @@ const SCHEMES: Json = {
   bearer: {
     type: "http",
     scheme: "bearer",
-    description: "`Authorization: Bearer KEY`. The key must have the scope that an operation names.",
+    description: "`Authorization: Bearer KEY`. The key must have the scope that an operation requires.",
   },
   apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key, in another header." },
   ticket: {

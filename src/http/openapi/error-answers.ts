@@ -13,46 +13,46 @@ interface Meaning {
 
 const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
   invalid_request_error: {
-    when: "The request is malformed. `field` is the path of the first field that is refused, `issues` has all of them.",
+    when: "The request is malformed. `field` is the path of the first invalid field, `issues` lists all of them.",
     message: "options.maxTurn is not an option of the Claude Agent SDK. Did you mean maxTurns?",
     field: "options.maxTurn",
   },
   authentication_error: {
-    when: "There is no key, or it is not valid any more.",
+    when: "The key is missing or no longer valid.",
     message: "An API key is needed: `Authorization: Bearer KEY` or `x-api-key: KEY`",
     headers: ["www-authenticate"],
   },
   billing_error: {
-    when: "The Messages API refused because the account has no credit.",
+    when: "The Messages API refused the request because the account has no credit.",
     message: "The credit balance is too low.",
   },
   permission_error: {
-    when: "The key, or the ticket, may not do this: it lacks the scope or role that the operation names.",
+    when: "The key or ticket is not permitted to do this: it lacks the scope or role that the operation requires.",
     message: "This key lacks the scope files",
   },
   not_found_error: {
-    when: "There is no such thing, or it belongs to another tenant.",
+    when: "The resource does not exist, or it belongs to another tenant.",
     message: "there is no such session",
   },
   method_not_allowed_error: {
-    when: "The path exists, and takes other methods: `Allow` lists them.",
+    when: "The path exists but accepts other methods only: `Allow` lists them.",
     message: "GET /v1/query is not a route: /v1/query takes POST.",
     headers: ["allow"],
   },
   request_timeout_error: {
-    when: "The request's body stopped coming.",
-    message: "Nothing of the request body came for 30 seconds. Nothing of it was kept; send it again.",
+    when: "The request's body stalled.",
+    message: "The request body stalled for 30 seconds. Nothing of it was stored; send it again.",
   },
   conflict_error: {
-    when: "The request does not fit the current state of the session or other resource.",
+    when: "The request conflicts with the current state of the session or another resource.",
     message: "A turn is running",
   },
   precondition_failed_error: {
-    when: "`If-Match` or `If-None-Match` does not hold.",
+    when: "The condition of `If-Match` or `If-None-Match` is not met.",
     message: "The file is not the one that If-Match names",
   },
   request_too_large: {
-    when: "The body is too large. Larger content goes into the workspace, and the prompt refers to it.",
+    when: "The body is too large. Put larger content into the workspace and refer to it in the prompt.",
     message: "The request body is larger than 20971520 bytes (20 MiB).",
   },
   range_not_satisfiable_error: { when: "The file has no such bytes.", message: "The file has 12 bytes" },
@@ -61,7 +61,7 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
     message: "This Idempotency-Key was used with another request",
   },
   upgrade_required_error: {
-    when: "The route takes WebSocket upgrades only.",
+    when: "The route accepts WebSocket upgrades only.",
     message: "Connect with a WebSocket",
     headers: ["upgrade"],
   },
@@ -71,24 +71,24 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
     headers: ["retry-after"],
   },
   api_error: {
-    when: "Something failed on the server. The request id names it in the server's log.",
+    when: "An error on the server. The request id identifies it in the server's log.",
     message: "Internal error. The request id names it in the server's log.",
   },
   not_configured_error: {
-    when: "The server has no root key yet, or a setting of it can't be read.",
+    when: "The server has no root key yet, or one of its settings can't be read.",
     message: "This server has no root key yet. Set the secret PERCH_ROOT_KEY and try again.",
   },
   service_unavailable_error: {
-    when: "Something that the server needs can't be reached at the moment, or the server has no root key yet.",
+    when: "A service that the server needs is unreachable, or the server has no root key yet.",
     message: "The database can't be reached. Try again.",
     headers: ["retry-after"],
   },
   storage_full_error: {
-    when: "There is no room to store it.",
+    when: "The storage is full.",
     message: "The session's storage is full.",
   },
   overloaded_error: {
-    when: "The session gets more requests than it can answer.",
+    when: "The session receives more requests than it can handle.",
     message: "The session is overloaded. Try again later.",
     headers: ["retry-after"],
   },

@@ -15,48 +15,48 @@ const conversation = {
   AssistantMessage: named(M.assistant, "An answer of the model: one message per content block."),
   UserMessage: named(M.user, "A prompt, or the results of tool calls."),
   UserMessageReplay: named(M["user/replay"], "A user message that is sent again, with `isReplay`."),
-  PartialAssistantMessage: named(M.stream_event, "A piece of an answer while it streams. Never stored."),
+  PartialAssistantMessage: named(M.stream_event, "Part of an answer while it streams. Never stored."),
 }
 
 const results = {
   ResultSuccess: named(
     M["result/success"],
-    "The turn ended by itself. With `is_error` its `result` is the text of a request that failed for good.",
+    "The turn ended normally. With `is_error` its `result` is the error text of a model request that failed permanently.",
   ),
   ResultError: named(M["result/error_during_execution"], "The turn was ended by a failure, a limit or an interrupt."),
 }
 
 /** The `system` messages, by subtype. */
 const SYSTEM: Partial<Record<MessageName, string>> = {
-  "system/init": "The first message of every turn: what it runs with.",
-  "system/status": "What the session is busy with, or a changed permission mode.",
-  "system/compact_boundary": "Where the conversation before it was summarised.",
-  "system/api_retry": "A model request failed and will be sent again.",
-  "system/control_request_progress": "How a long control request is going.",
-  "system/model_refusal_fallback": "The model refused, and another one was asked.",
-  "system/model_refusal_no_fallback": "The model refused, and no other one was asked.",
-  "system/thinking_tokens": "How many tokens the model has thought so far. Never stored.",
-  "system/session_state_changed": "The session is idle, runs, or waits for a client.",
-  "system/worker_shutting_down": "The server goes away on purpose; the session stays.",
-  "system/permission_denied": "A tool call was denied and no one was asked.",
-  "system/task_started": "A task began: a subagent, a workflow or a shell.",
-  "system/task_progress": "What a task has used so far.",
-  "system/task_updated": "What changed of a task.",
+  "system/init": "The first message of every turn: the model, tools and settings that it runs with.",
+  "system/status": "The session's current activity, or a changed permission mode.",
+  "system/compact_boundary": "The conversation before this message was compacted.",
+  "system/api_retry": "A model request failed and will be retried.",
+  "system/control_request_progress": "The progress of a long control request.",
+  "system/model_refusal_fallback": "The model refused, and another one was used.",
+  "system/model_refusal_no_fallback": "The model refused, and no other one was used.",
+  "system/thinking_tokens": "The number of thinking tokens so far. Never stored.",
+  "system/session_state_changed": "The session is idle, running, or waiting for a client.",
+  "system/worker_shutting_down": "The server shuts down as planned; the session is kept.",
+  "system/permission_denied": "A tool call was denied without an ask.",
+  "system/task_started": "A task started: a subagent, a workflow or a shell.",
+  "system/task_progress": "A task's usage so far.",
+  "system/task_updated": "A change to a task.",
   "system/task_notification": "A task ended; the model is informed of it.",
   "system/background_tasks_changed": "The new list of running background tasks.",
-  "system/local_command_output": "What a command printed that the model never saw.",
-  "system/hook_started": "A command hook began.",
-  "system/hook_progress": "What a command hook has printed so far.",
+  "system/local_command_output": "Output of a command that was not sent to the model.",
+  "system/hook_started": "A command hook started.",
+  "system/hook_progress": "A command hook's output so far.",
   "system/hook_response": "A command hook ended.",
-  "system/plugin_install": "How the installation of a plugin goes.",
+  "system/plugin_install": "The progress of a plugin's installation.",
   "system/commands_changed": "The new list of commands. Never stored.",
   "system/notification": "A short text for the user.",
   "system/files_persisted": "Files that were saved, and those that were not.",
-  "system/memory_recall": "Memories that were given to the model.",
-  "system/elicitation_complete": "An MCP server reports that the user is done with its page.",
+  "system/memory_recall": "Memories that were sent to the model.",
+  "system/elicitation_complete": "An MCP server reports that the user has completed its page.",
   "system/mirror_error": "A client could not copy the transcript into its own store.",
   "system/informational": "A text to show next to the conversation.",
-  "system/session_writes_lost": "A local disk is full, and what was to be written is lost. Never from Perch.",
+  "system/session_writes_lost": "A local disk is full, and data was lost. Perch never sends it.",
 }
 
 const pascal = (text: string): string => text.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -74,11 +74,11 @@ const system = Object.fromEntries(
 )
 
 const others = {
-  ConversationResetMessage: named(M.conversation_reset, "The conversation starts anew under another id."),
+  ConversationResetMessage: named(M.conversation_reset, "The conversation restarts under another id."),
   ToolProgressMessage: named(M.tool_progress, "A tool call is still running. Never stored."),
   ToolUseSummaryMessage: named(M.tool_use_summary, "A short label for several tool calls."),
-  AuthStatusMessage: named(M.auth_status, "How a login goes. Never from Perch."),
-  RateLimitEvent: named(M.rate_limit_event, "The limits of a plan changed."),
+  AuthStatusMessage: named(M.auth_status, "The progress of a sign-in. Perch never sends it."),
+  RateLimitEvent: named(M.rate_limit_event, "The state of a plan's rate limits changed."),
   PromptSuggestionMessage: named(M.prompt_suggestion, "A prompt that the user may want to send next."),
 }
 
@@ -89,12 +89,9 @@ export const MESSAGE_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> =
   ...results,
   ...system,
   ...others,
-  AnyUserMessage: union(["UserMessage", "UserMessageReplay"], "A user message, or one that is sent again."),
-  ResultMessage: union(
-    Object.keys(results),
-    "The last message of a turn: how it ended, what it used and what it cost.",
-  ),
-  SystemMessage: union(Object.keys(system), "What the session reports of itself, by `subtype`."),
+  AnyUserMessage: union(["UserMessage", "UserMessageReplay"], "A user message or a replayed one."),
+  ResultMessage: union(Object.keys(results), "The last message of a turn: its outcome, usage and cost."),
+  SystemMessage: union(Object.keys(system), "A report about the session, by `subtype`."),
   SDKMessage: union(
     [
       "AssistantMessage",
@@ -104,6 +101,6 @@ export const MESSAGE_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> =
       "SystemMessage",
       ...Object.keys(others),
     ],
-    "A message of the Claude Agent SDK, by `type`. The SDK may add types and subtypes: ignore those that you don't know.",
+    "A message of the Claude Agent SDK, by `type`. The SDK may add types and subtypes: ignore unknown ones.",
   ),
 }

@@ -33,7 +33,10 @@ export const adminRoutes = (app: App): void => {
       const tenant = yield* tenantOf(admin, body.tenant)
       const scopes = body.scopes ?? DEFAULT_SCOPES.filter((scope) => admin.scopes.includes(scope))
       if (scopes.length === 0) {
-        return yield* invalidRequest("scopes is missing: the key that makes this one has no scope but admin", "scopes")
+        return yield* invalidRequest(
+          "scopes is missing: the key that creates this one has no scope but admin",
+          "scopes",
+        )
       }
       yield* mustHave(admin, scopes)
       const createdAt = yield* Clock.currentTimeMillis
@@ -67,10 +70,16 @@ export const adminRoutes = (app: App): void => {
       yield* mustHave(admin, key.scopes)
       const now = yield* Clock.currentTimeMillis
       if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
-        return yield* new ApiError({ type: "conflict_error", message: "The API key has ended. Make a new one." })
+        return yield* new ApiError({
+          type: "conflict_error",
+          message: "The API key has expired or was revoked. Create a new one.",
+        })
       }
       if (admin.expires !== null && (key.expiresAt === null || key.expiresAt > admin.expires)) {
-        return yield* new ApiError({ type: "permission_error", message: "The API key outlives the one that rolls it" })
+        return yield* new ApiError({
+          type: "permission_error",
+          message: "The API key expires later than the one that rolls it",
+        })
       }
       const { text } = makeApiKey(key.tenant, key.id)
       const hash = yield* Effect.promise(() => hashApiKey(text))
@@ -173,7 +182,7 @@ export const tenantToRead = (
 const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect<void, ApiError> => {
   const missing = scopes.filter((scope) => !admin.scopes.includes(scope))
   if (missing.length === 0) return Effect.void
-  const message = `The API key can't give what it lacks: the scope ${missing.join(", ")}`
+  const message = `The API key can't grant a scope that it lacks: ${missing.join(", ")}`
   return Effect.fail(new ApiError({ type: "permission_error", message, field: "scopes" }))
 }
 
@@ -182,11 +191,14 @@ const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | nul
   if (asked === null) return admin.expires
   const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? calendarTime(asked) : Number.NaN
   if (Number.isNaN(at)) {
-    return yield* invalidRequest("expires_at: Expected a moment, such as 2030-01-31T12:00:00Z", "expires_at")
+    return yield* invalidRequest("expires_at: Expected a time, such as 2030-01-31T12:00:00Z", "expires_at")
   }
   if (at <= now) return yield* invalidRequest("expires_at: has passed", "expires_at")
   if (admin.expires !== null && at > admin.expires) {
-    return yield* new ApiError({ type: "permission_error", message: "The API key would outlive the one that makes it" })
+    return yield* new ApiError({
+      type: "permission_error",
+      message: "The API key would expire later than the one that creates it",
+    })
   }
   return at
 })

@@ -67,6 +67,6 @@ const pageOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const page = decodePage(new TextDecoder().decode(bytes))
   if (Result.isSuccess(page)) return page.success
   return yield* invalidRequest(
-    "The request body must be a page of a backup, as GET /v1/admin/export/sessions/{id} gives it.",
+    "The request body must be a page of a backup, as GET /v1/admin/export/sessions/{id} returns it.",
   )
 })

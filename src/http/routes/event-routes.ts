@@ -76,7 +76,7 @@ export const eventRoutes = (app: App): void => {
     contract.sendEvents,
     Effect.fnUntraced(function* ({ params, query, body }, { actor, session }) {
       if (body.session_id !== undefined && body.session_id !== "" && body.session_id !== params.id) {
-        return yield* invalidRequest("session_id: is not the session of the path", "session_id")
+        return yield* invalidRequest("session_id: differs from the session in the path", "session_id")
       }
       const frames = body.events.map(({ payload }) => payload)
       // May be retried after a restart, since the session recognizes by its uuid a frame that it has received already.

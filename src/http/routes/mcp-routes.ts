@@ -35,7 +35,10 @@ export const mcpRoutes = (app: App): void => {
         return yield* invalidRequest(`The header ${SESSION_HEADER} must be the id of a session`, SESSION_HEADER)
       }
       if (header !== null && (query.session ?? header) !== header) {
-        return yield* invalidRequest(`The header ${SESSION_HEADER} and ?session= name two sessions`, SESSION_HEADER)
+        return yield* invalidRequest(
+          `The header ${SESSION_HEADER} and ?session= specify different sessions`,
+          SESSION_HEADER,
+        )
       }
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
@@ -105,7 +108,7 @@ const adaptable = (tool: SchemaTool): AdaptableTool => ({
 })
 
 const ADVICE =
-  "Calls over /mcp ask no one. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
+  "Calls over /mcp can't ask for permission. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
 
 /** Matches denials for lack of an answer; calls that a rule denies are not meant. */
 const UNASKED = /was requested, but not granted|no client was there to give/

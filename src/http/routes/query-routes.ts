@@ -116,7 +116,7 @@ const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolea
   const last = yield* lastEventId(request)
   if (last === null || named) return last
   const message =
-    "A prompt that is sent again with Last-Event-ID must be named, or it would run twice. Send the same Idempotency-Key each time, or read on at GET /v1/sessions/{id}/events/stream."
+    "A prompt that is sent again with Last-Event-ID needs a key, otherwise it would run twice. Send the same Idempotency-Key each time, or continue at GET /v1/sessions/{id}/events/stream."
   return yield* invalidRequest(message, "Last-Event-ID")
 })
 
@@ -154,7 +154,7 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
   )
   if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
   if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
-  const message = "The prompt was taken back before its turn began. Send it again with another uuid."
+  const message = "The prompt was cancelled before its turn started. Send it again with another uuid."
   return yield* new ApiError({ type: "conflict_error", message })
 })
 

@@ -142,7 +142,7 @@ const ask = <A>(
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }
   if (run_id !== undefined && session_id === undefined) return { run_id }
-  const message = "session_id or run_id: exactly one of them says what is to be recorded"
+  const message = "session_id or run_id: send exactly one of them"
   return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
 })
 
@@ -155,7 +155,7 @@ const newRecordingId = Effect.fnUntraced(function* ({ tenant }: Caller, key: str
 const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
   const count = yield* fromStore(countRecordings(env.DB, tenant))
   if (count < MAX_RECORDINGS) return
-  const message = `The tenant has ${count} recordings, and no more are taken. Delete one.`
+  const message = `The tenant has ${count} recordings, which is the maximum. Delete one.`
   return yield* new ApiError({ type: "conflict_error", message })
 })
 

@@ -17,7 +17,10 @@ export const reportRoutes = (app: App): void => {
   handle(app, contract.listMessages, ({ params, query }, caller) =>
     query.format === "sdk" && query.order === "desc"
       ? Effect.fail(
-          invalidRequest("order: SDK messages come the oldest first. Leave it out, or use format=parts", "order"),
+          invalidRequest(
+            "order: SDK messages are always sorted oldest first. Leave it out, or use format=parts",
+            "order",
+          ),
         )
       : readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
   )
@@ -74,7 +77,7 @@ export const reportRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params: { id } }) {
       const model = modelNamed(id)
       if (model !== null) return json(200, model)
-      const message = `There is no model ${id} in the list. GET /v1/models has all of them; a session may ask for others, too.`
+      const message = `There is no model ${id} in the list. GET /v1/models has all of them; a session can use others too.`
       return yield* new ApiError({ type: "not_found_error", message })
     }),
   )
@@ -132,6 +135,6 @@ const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | unde
 const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
   const time = text === undefined ? undefined : calendarTime(text)
   return Number.isNaN(time)
-    ? Effect.fail(invalidRequest(`${field}: is not a day or a moment of the calendar`, field))
+    ? Effect.fail(invalidRequest(`${field}: is not a valid day or time`, field))
     : Effect.succeed(time)
 }

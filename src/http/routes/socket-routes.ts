@@ -36,7 +36,7 @@ export const socketRoutes = (app: App): void => {
 
 const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
   if (!isUpgrade(request.headers)) {
-    const message = "This path is for WebSockets: ask for it with `Upgrade: websocket`"
+    const message = "This path is for WebSockets: send `Upgrade: websocket`"
     return yield* new ApiError({ type: "upgrade_required_error", message })
   }
   // CORS does not apply to WebSockets: browsers only send the origin of the page, so it is checked here.

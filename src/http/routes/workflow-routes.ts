@@ -201,7 +201,9 @@ const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, Api
     return Effect.fail(invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name"))
   }
   if (name === START) {
-    return Effect.fail(invalidRequest(`name: ${name} begins a run, and the run has begun. Begin another one.`, "name"))
+    return Effect.fail(
+      invalidRequest(`name: ${name} starts a run, and the run has already started. Start another one.`, "name"),
+    )
   }
   if (isDeclared(workflow, name)) return Effect.void
   const declared = [...workflow.definitions.keys()].filter((one) => one !== START).toSorted()
@@ -234,17 +236,17 @@ const checkHarness = (
   const missing = missingHarness(harness, env)
   if (missing !== null) return Effect.fail(invalidRequest(`harness: ${missing}`, "harness"))
   if (sessions !== undefined) {
-    const message = `sessions: the run's harness is ${harness}, whose turns have no sessions. Leave it out, or begin the run with the harness session.`
+    const message = `sessions: the run's harness is ${harness}, whose turns have no sessions. Leave it out, or start the run with the harness session.`
     return Effect.fail(invalidRequest(message, "sessions"))
   }
   const other = Object.keys(options).find((name) => name !== "model")
   if (other !== undefined) {
-    const message = `options.${other} is an option of sessions, and the run's harness is ${harness}. Leave it out, or begin the run with the harness session.`
+    const message = `options.${other} is an option of sessions, and the run's harness is ${harness}. Leave it out, or start the run with the harness session.`
     return Effect.fail(invalidRequest(message, `options.${other}`))
   }
   const equipped = agents.find(({ definition }) => (definition.tools?.length ?? 0) > 0)
   if (equipped === undefined) return Effect.void
-  const message = `harness: ${equipped.definition.name} has tools, and only sessions have tools. Begin the run with the harness session.`
+  const message = `harness: ${equipped.definition.name} has tools, and only sessions support tools. Start the run with the harness session.`
   return Effect.fail(invalidRequest(message, "harness"))
 }
 

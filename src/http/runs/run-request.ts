@@ -96,14 +96,15 @@ const faultOf = (body: AgentRunRequest): Fault | undefined => {
   if (toolResults === undefined && prompt === undefined) {
     return {
       field: "prompt",
-      message: "is missing: a run has a prompt, or toolResults that go on with a run before it",
+      message: "is missing: a run needs a prompt, or toolResults that continue an earlier run",
     }
   }
   const beside = toolResults === undefined ? undefined : BESIDE_RESULTS.find((name) => body[name] !== undefined)
   if (beside !== undefined) {
     return {
       field: beside,
-      message: "can't come with toolResults, which go on with the turn that waits for them. Send it with the next run",
+      message:
+        "can't be combined with toolResults, which continue the turn that waits for them. Send it with the next run",
     }
   }
   if (images !== undefined && prompt === undefined) return { field: "images", message: "come with a prompt" }
@@ -119,18 +120,18 @@ const faultOf = (body: AgentRunRequest): Fault | undefined => {
     return { field: "recording", message: "is missing: the runtime playback answers from a recording" }
   }
   if (recording !== undefined && runtime !== "playback") {
-    return { field: "recording", message: "is for the runtime playback alone" }
+    return { field: "recording", message: "is for the runtime playback only" }
   }
   if (options.runtime !== undefined) return { field: "options.runtime", message: "is the parameter runtime of a run" }
   if (clientTools !== undefined && options.clientTools !== undefined)
-    return { field: "clientTools", message: "can't come beside options.clientTools, which are the same" }
+    return { field: "clientTools", message: "can't be combined with options.clientTools, which has the same meaning" }
   if (disableTools === true && options.tools !== undefined)
-    return { field: "disableTools", message: "can't come beside options.tools" }
+    return { field: "disableTools", message: "can't be combined with options.tools" }
   const think = body.thinkLevel === undefined ? [] : (["thinking", "effort", "maxThinkingTokens"] as const)
   const level = think.find((name) => options[name] !== undefined)
-  if (level !== undefined) return { field: "thinkLevel", message: `can't come beside options.${level}` }
+  if (level !== undefined) return { field: "thinkLevel", message: `can't be combined with options.${level}` }
   if (body.model !== undefined && options.model !== undefined)
-    return { field: "model", message: "can't come beside options.model, which is the same" }
+    return { field: "model", message: "can't be combined with options.model, which has the same meaning" }
   return undefined
 }
 

@@ -64,7 +64,7 @@ export const openSession = Effect.fnUntraced(function* (
     return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
   }
   if (at !== undefined) {
-    const message = "options.resumeSessionAt: there is no session in this directory to go on with"
+    const message = "options.resumeSessionAt: there is no session in this directory to resume"
     return yield* new ApiError({ type: "not_found_error", message })
   }
   const history = body.history === undefined ? {} : { history: yield* readHistory(id, body.history) }
@@ -146,7 +146,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   }
   if (resume !== undefined && goOn === true) {
     return yield* invalidRequest(
-      "options.continue: can't be combined with options.resume, which names the session",
+      "options.continue: can't be combined with options.resume, which specifies the session",
       "options.continue",
     )
   }
@@ -159,7 +159,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   if (fork === true) return id === resume?.toLowerCase() ? yield* intoItself : undefined
   if (id !== resume?.toLowerCase()) {
     return yield* invalidRequest(
-      "id names another session than the one to go on with; it is for options.forkSession",
+      "id differs from the session to resume; it can be set only with options.forkSession",
       "id",
     )
   }

@@ -55,7 +55,7 @@ export class FirstLine {
     socket.addEventListener("error", () => this.#onClientGone(1006, ""))
     socket.accept()
     this.#timer = setTimeout(
-      () => this.#refuse(unauthenticated("No credentials came within 10 seconds")),
+      () => this.#refuse(unauthenticated("No credentials were received within 10 seconds")),
       FIRST_LINE_MS,
     )
   }
@@ -82,7 +82,7 @@ export class FirstLine {
   #keep(data: string): void {
     this.#waitingSize += data.length
     if (this.#waitingSize > MESSAGE_LIMIT) {
-      return this.#close(CLOSE.tooBig, "At most 20 MiB may be sent before the first answer")
+      return this.#close(CLOSE.tooBig, "At most 20 MiB may be sent before the first response")
     }
     this.#waiting?.push(data)
   }

@@ -125,9 +125,9 @@ class Pump {
   async #checkReader(): Promise<void> {
     const good = await this.#source.stillValid?.().catch(() => true)
     if (good !== false || this.#ended) return
-    const error = { type: "authentication_error", message: "The API key or ticket of this stream has ended" }
+    const error = { type: "authentication_error", message: "The API key or ticket of this stream is no longer valid" }
     this.#send({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) })
-    this.#end("the credential has ended")
+    this.#end("the credential is no longer valid")
   }
 
   readonly #gone = (): void => {

@@ -10,7 +10,7 @@ export interface StreamEvent {
 /** Milliseconds of silence after which a connection counts as dead; the server sends a comment every 15 s. */
 export const SILENCE_MS = 45_000
 
-export const silence = (): Error => new Error(`Nothing came from the server for ${SILENCE_MS / 1000} seconds.`)
+export const silence = (): Error => new Error(`The server sent nothing for ${SILENCE_MS / 1000} seconds.`)
 
 /** Throws when a read receives nothing for `SILENCE_MS`; the time that the consumer takes between reads does not count. */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {

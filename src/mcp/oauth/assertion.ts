@@ -82,4 +82,4 @@ export const assertion = (
   })
 }
 
-const NO_KEY = cannot("oauth.privateKey is no key that can sign.")
+const NO_KEY = cannot("oauth.privateKey is not a key that can sign.")

@@ -28,9 +28,9 @@ export const beginAuthorization = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Begun, OAuthError> {
   const { server, scope, resource } = wanted
   const { authorization_endpoint: page, code_challenge_methods_supported: ways } = server
-  if (page === undefined) return yield* cannot("The authorization server has no page for users.")
+  if (page === undefined) return yield* cannot("The authorization server has no authorization page for users.")
   if (ways !== undefined && !ways.includes("S256"))
-    return yield* cannot("The authorization server has no PKCE with S256.")
+    return yield* cannot("The authorization server does not support PKCE with S256.")
   const client = wanted.client ?? (yield* register(fetch, server, redirectUri, scope))
   const verifier = base64Url(crypto.getRandomValues(new Uint8Array(32)))
   const digest = yield* Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)))
@@ -58,7 +58,7 @@ export const finishAuthorization = Effect.fnUntraced(function* (
   now: number,
 ): Effect.fn.Return<Tokens, OAuthError> {
   if (issuer !== undefined && source.server.issuer !== undefined && issuer !== source.server.issuer) {
-    return yield* cannot("The code comes from another authorization server.")
+    return yield* cannot("The code was issued by another authorization server.")
   }
   const grant = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier }
   return yield* requestTokens(fetch, source, grant, now)

@@ -88,7 +88,7 @@ const resourceOf = Effect.fnUntraced(function* (fetch: GuardedFetch, url: string
     if (!isResource(json)) continue
     // A token for another server must not be requested, nor sent to this one.
     if (covers(json.resource, url)) return json
-    return yield* cannot("The server's OAuth metadata is that of another server.")
+    return yield* cannot("The server's OAuth metadata belongs to another server.")
   }
   return null
 })
@@ -111,7 +111,7 @@ const serverOf = Effect.fnUntraced(function* (
   issuer: string,
   named: boolean,
 ): Effect.fn.Return<AuthorizationServer, OAuthError> {
-  if (!URL.canParse(issuer)) return yield* cannot("The server's OAuth metadata names no authorization server.")
+  if (!URL.canParse(issuer)) return yield* cannot("The server's OAuth metadata specifies no authorization server.")
   const { origin, pathname } = new URL(issuer)
   const path = pathname === "/" ? "" : pathname.replace(/\/$/, "")
   const places = [
@@ -124,7 +124,7 @@ const serverOf = Effect.fnUntraced(function* (
     if (!isServer(json)) continue
     return isOf(json.issuer, issuer, named)
       ? json
-      : yield* cannot("The authorization server's metadata is that of another one.")
+      : yield* cannot("The authorization server's metadata belongs to another authorization server.")
   }
   if (named) return yield* cannot(`${new URL(issuer).host} has no OAuth metadata.`)
   // The defaults of MCP of March 2025, for servers without any metadata.

@@ -35,8 +35,8 @@ const LASTING = "offline_access"
 
 const NEEDS_USER = cannot("The server needs the user's authorization.")
 const GIVEN_UP = cannot("The request was cancelled.")
-const BEYOND_CONFIG = cannot("The server requires a larger scope than oauth.scope names.")
-const BEYOND_GRANT = cannot("The server requires a larger scope than the session was given.")
+const BEYOND_CONFIG = cannot("The server requires a larger scope than oauth.scope.")
+const BEYOND_GRANT = cannot("The server requires a larger scope than was granted to the session.")
 
 export class ServerAuth {
   readonly #deps: ServerAuthDeps

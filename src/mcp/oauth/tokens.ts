@@ -66,7 +66,7 @@ export const requestTokens = Effect.fnUntraced(function* (
     type.toLowerCase() !== "bearer" ||
     /[^\x21-\x7e]/.test(answer.access_token)
   ) {
-    return yield* cannot(`${new URL(server.token_endpoint).host} gave no bearer token.`)
+    return yield* cannot(`${new URL(server.token_endpoint).host} returned no bearer token.`)
   }
   const seconds = Number(answer.expires_in)
   const refresh = answer.refresh_token ?? grant["refresh_token"]

@@ -17,7 +17,7 @@ const TAKEN_MS = 250
 const MAX_TRIES = 5
 /** Some servers send nothing of a stream, not even its headers, before its first event. */
 const OPENED_MS = 1000
-const BROKEN_OFF = "The connection to the server broke off before its answer was there."
+const BROKEN_OFF = "The connection to the server was lost before it responded."
 const STREAM = "text/event-stream"
 
 export class HttpTransport implements Transport {

@@ -77,7 +77,7 @@ export class RemotePipe implements McpPipe {
     }).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,
-        orElse: () => Effect.fail(failed(`The server gave no answer within ${timeoutMs} ms.`)),
+        orElse: () => Effect.fail(failed(`The server did not respond within ${timeoutMs} ms.`)),
       }),
       Effect.mapError(({ kind, message: why }) => new RemoteError({ kind, message: this.#clean.failure(why) })),
     )

@@ -54,7 +54,7 @@ const oauthIssues = (oauth: OAuthConfig, headers: Readonly<Record<string, string
       .filter((name) => oauth[name] === MASK)
       .map((name) => ({ field: `oauth.${name}`, message: "is masked: it is never shown. Send the real value." })),
     ...credentialIssues(oauth),
-    ...(given === undefined ? [] : [{ field: `headers.${given}`, message: "can't be chosen beside oauth" }]),
+    ...(given === undefined ? [] : [{ field: `headers.${given}`, message: "can't be combined with oauth" }]),
   ]
 }
 
@@ -65,11 +65,11 @@ const credentialIssues = ({ grant, clientId, clientSecret, privateKey, keyId, si
       return [{ field: `oauth.${unused}`, message: "belongs to oauth.privateKey, which is missing" }]
     if (clientSecret === undefined && grant === "client_credentials") {
       return [
-        { field: "oauth.clientSecret", message: "is missing: a client signs in with it, or with oauth.privateKey" },
+        { field: "oauth.clientSecret", message: "is missing: a client needs it, or oauth.privateKey, to sign in" },
       ]
     }
   } else if (clientSecret !== undefined) {
-    return [{ field: "oauth.privateKey", message: "can't be chosen beside oauth.clientSecret" }]
+    return [{ field: "oauth.privateKey", message: "can't be combined with oauth.clientSecret" }]
   } else if (privateKey !== MASK && algorithmOf(privateKey, signingAlgorithm) === null) {
     return [{ field: "oauth.privateKey", message: KEY_RULE }]
   }

@@ -7,7 +7,7 @@ import { eventsOf, messagesIn } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
 import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
-const ENDED = failed("The connection to the server broke off before its answer was there.")
+const ENDED = failed("The connection to the server was lost before it responded.")
 
 const GIVEN_UP = failed("The message was cancelled.")
 
@@ -98,7 +98,7 @@ export class SseTransport implements Transport {
   #endpointOf(data: string): string {
     const base = this.#deps.url
     const url = URL.canParse(data, base) ? new URL(data, base) : null
-    if (url?.origin !== new URL(base).origin) throw failed("The server names another server to post messages to.")
+    if (url?.origin !== new URL(base).origin) throw failed("The server specifies another server to post messages to.")
     return url.href
   }
 

@@ -73,7 +73,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
     return new ModelError({
       status: error.status,
       type: redact(error.type ?? "api_error", secrets),
-      message: redact(error.apiMessage ?? "The model's server gave no reason.", secrets),
+      message: redact(error.apiMessage ?? "The model's server returned no reason.", secrets),
       requestId: error.requestID ?? null,
       retryAfterMs: retryAfterMs(error.headers, now),
       ...shouldRetry(error.headers),

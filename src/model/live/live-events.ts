@@ -104,7 +104,7 @@ const brokenOff = (
   requestId: string | null,
 ): ModelError => {
   if (hasContent) return lost("The model's answer was interrupted.", requestId, true)
-  return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it began.", requestId)
+  return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it started.", requestId)
 }
 
 const beginsThinking = ({ content_block: block }: RawStreamEvent): boolean =>

@@ -45,7 +45,7 @@ export const MAX_TIMEOUT_RETRIES = 1
 /** The message for clients when a request exceeds a limit; it names the option that sets the limit. */
 export const TIMED_OUT_TEXT: Readonly<Record<TimedOut, string>> = {
   first_byte:
-    "The model's server did not begin to answer in time. options.model_first_byte_timeout_ms sets how long it may take.",
+    "The model's server did not start to respond in time. options.model_first_byte_timeout_ms sets how long it may take.",
   idle: "The model's server sent no part of its answer for too long. options.model_idle_timeout_ms sets how long it may take.",
   total: "The model's answer was not complete in time. options.model_timeout_ms sets how long it may take in all.",
 }

@@ -16,7 +16,7 @@ export interface PlanMode {
 
 const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever was said before. Reading and searching are fine.`
 
-const HOW_TO_PLAN = `Look at everything that the request touches. Ask the user when something that matters is open. Then write a plan that another could follow: what changes, where, in which order, and how to check it.`
+const HOW_TO_PLAN = `Examine everything that the request affects. Ask the user if something important is undecided. Then write a plan that others can follow: what changes, where, in which order, and how to verify it.`
 
 /** Inserts a `<system-reminder>` before the last text that the user wrote; reminders do not count as such. */
 export const withPlanReminder = (
@@ -44,7 +44,7 @@ export const isOwnText = (block: Block): boolean =>
 const reminder = ({ instructions, canExit, file }: PlanMode): string => {
   const end = canExit
     ? `Write the plan with Write to ${file}, and change it there with Edit: it is the only file that you may write now. When the plan is complete, call ExitPlanMode, which shows that file to the user: it is the only way to ask them to accept it.`
-    : "When the plan is complete, give it as your answer and stop."
+    : "When the plan is complete, return it as your answer and stop."
   const parts = [RULES, instructions?.trim() ? instructions : HOW_TO_PLAN, end]
   return `<system-reminder>\n${parts.join("\n\n")}\n</system-reminder>`
 }

@@ -34,5 +34,5 @@ export const variantNotices = (variant: Variant | undefined, model: string): Rea
   const { budget_tokens: budget, requested_budget_tokens: asked } = variantEffect(variant, model)
   return asked === undefined
     ? []
-    : [`The variant ${variant} asks for ${asked} tokens of thinking. ${model} has room for ${budget}.`]
+    : [`The variant ${variant} requests ${asked} tokens of thinking. ${model} allows at most ${budget}.`]
 }

@@ -29,7 +29,7 @@ export const importDocument = async (
     splitter.end()
     const metadata = document.end()
     if (metadata.id !== book.id) {
-      throw new DocumentFault("metadata.id", `is ${metadata.id}, and the path names ${book.id}`)
+      throw new DocumentFault("metadata.id", `is ${metadata.id}, but the path has ${book.id}`)
     }
     rows.flush()
     book.finish(metadata)
@@ -40,7 +40,7 @@ export const importDocument = async (
     }
     if (error instanceof DocumentFault) return refuse("invalid_request_error", error.message, error.field)
     if (error instanceof TypeError)
-      return refuse("invalid_request_error", "The document is not UTF-8, or it broke off.")
+      return refuse("invalid_request_error", "The document is not UTF-8, or it is incomplete.")
     throw error
   }
 }

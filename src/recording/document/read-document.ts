@@ -69,7 +69,7 @@ export class RecordingDocument {
         return this.#part("checkpoint", checkpoint.name, value)
       }
       default:
-        throw new DocumentFault(section, "is no field of a recording")
+        throw new DocumentFault(section, "is not a field of a recording")
     }
   }
 
@@ -86,7 +86,7 @@ export class RecordingDocument {
     }
     for (const [index, checkpoint] of this.#checkpoints.entries()) {
       if (checkpoint.index > signals) {
-        throw new DocumentFault(`checkpoints[${index}].index`, `is behind the last of ${signals} signals`)
+        throw new DocumentFault(`checkpoints[${index}].index`, `is after the last of ${signals} signals`)
       }
     }
     return metadata

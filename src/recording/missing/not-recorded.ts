@@ -36,7 +36,7 @@ export const notRecorded = (
         found !== null
           ? differenceText(found)
           : again
-            ? `the request was recorded, but not for the ${ordinal + 1}. time`
+            ? `the request was recorded, but fewer than ${ordinal + 1} times`
             : nearest !== null
               ? "the same request was recorded, in the form of another version of Perch"
               : `no ${NAMES[kind]} was recorded`

@@ -141,7 +141,7 @@ export type QuerySession = typeof QuerySession.Type
 export const CompactSession = Schema.Struct({
   instructions: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(10_000)).annotate({
-      description: "What the summary is to pay attention to.",
+      description: "What the summary should focus on.",
       examples: ["Keep the names of all files"],
     }),
   ),
@@ -190,14 +190,14 @@ export const Pending = Schema.Struct({
   decision_reason_type: Schema.optionalKey(Schema.String),
   blocked_path: Schema.optionalKey(Schema.String),
   permission: Schema.optionalKey(
-    Schema.String.annotate({ description: "Of a permission: what it is in opencode's terms." }),
+    Schema.String.annotate({ description: "Of a permission: its name in opencode's terms." }),
   ),
   patterns: Schema.optionalKey(
-    Schema.Array(Schema.String).annotate({ description: "The commands, paths or names that lack it." }),
+    Schema.Array(Schema.String).annotate({ description: "The commands, paths or names that need the permission." }),
   ),
   always: Schema.optionalKey(
     Schema.Array(Schema.Struct({ permission: Schema.String, pattern: Schema.String })).annotate({
-      description: "What the reply `always` would save; without any it is refused.",
+      description: "What the reply `always` would save; when it is empty, that reply is refused.",
     }),
   ),
   created_at: Schema.String,

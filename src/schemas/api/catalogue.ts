@@ -37,7 +37,7 @@ const providerFields = {
     input: Schema.Finite,
     output: Schema.Finite,
     cache: Schema.Struct({ read: Schema.Finite, write: Schema.Finite }),
-  }).annotate({ description: "USD per million tokens; a cache write is one of five minutes." }),
+  }).annotate({ description: "USD per million tokens; cache writes are those for five minutes." }),
   context: Schema.Int,
   features: Schema.Array(Schema.String),
   variants: Schema.Record(Schema.String, VariantEffect),
@@ -63,7 +63,7 @@ export const Model = Schema.Struct({
   max_output_tokens: Schema.Int,
   context_with_beta: Schema.optionalKey(
     Schema.Struct({ beta: Schema.String, context_window: Schema.Int }).annotate({
-      description: "The window that a beta (`options.betas`) opens, where the model's own is smaller.",
+      description: "The larger context window that a beta (`options.betas`) enables.",
     }),
   ),
   pricing: Schema.Struct({

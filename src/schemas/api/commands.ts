@@ -19,7 +19,7 @@ export const SessionCommand = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
   argument_hint: Schema.String.annotate({
-    description: "What to type behind the name; empty where nothing is expected.",
+    description: "The arguments to type after the name; empty when none are expected.",
   }),
   source: Schema.Literals(["built-in", "options", "stored", "workspace", "skill", "mcp"]),
   aliases: Schema.optionalKey(Schema.Array(Schema.String)),

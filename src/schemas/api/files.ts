@@ -47,7 +47,7 @@ export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int })
 export const FilesAt = Schema.optionalKey(
   Schema.Int.annotate({
     description:
-      "With `at`: the event after which the files are known to have been so. Between turns it is `at`; within a turn the last snapshot before it, or the turn's beginning.",
+      "With `at`: the event after which the files are known to have been in this state. Between turns it is `at`; within a turn the last snapshot before it, or the turn's start.",
   }),
 )
 

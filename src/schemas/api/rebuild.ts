@@ -17,13 +17,13 @@ export type RebuiltRows = typeof RebuiltRows.Type
 /** One session, or without `session` a page of the tenant's sessions, ordered by id: at most `limit` after `cursor`. */
 export const Rebuild = Schema.Struct({
   tenant: TenantName.annotate({ description: "The tenant of the sessions; `root` is the root key's own." }),
-  session: Schema.optionalKey(Uuid.annotate({ description: "Rebuild this session alone." })),
+  session: Schema.optionalKey(Uuid.annotate({ description: "Rebuild this session only." })),
   cursor: Schema.optionalKey(
-    Uuid.annotate({ description: "The `next_cursor` of the page before. Without it the first page is rebuilt." }),
+    Uuid.annotate({ description: "The `next_cursor` of the previous page. Without it the first page is rebuilt." }),
   ),
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })).annotate({
-      description: "Sessions to rebuild in this request: 10 unless given, 50 at most.",
+      description: "Sessions to rebuild in this request: 10 by default, 50 at most.",
     }),
   ),
 }).annotate({ identifier: "Rebuild" })
@@ -34,7 +34,7 @@ export const Rebuilt = Schema.Struct({
     Schema.Struct({
       session: Schema.String.annotate({ description: "The id of the session." }),
       rows: Schema.NullOr(RebuiltRows).annotate({
-        description: "The rows that D1 has now; null when there is no such session any more.",
+        description: "The rows that D1 has now; null when the session no longer exists.",
       }),
     }),
   ),

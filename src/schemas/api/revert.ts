@@ -9,9 +9,9 @@ export const Revert = Schema.Struct({
   messageID: Id.annotate({
     description: "A message of `GET …/messages` (`msg_…`), or the uuid of an SDK message.",
   }),
-  partID: Schema.optionalKey(Id.annotate({ description: "A part of that message: its beginning stays then." })),
+  partID: Schema.optionalKey(Id.annotate({ description: "A part of that message: the parts before it are kept." })),
   rewindFiles: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Puts the files back too. Without it they stay as they are." }),
+    Schema.Boolean.annotate({ description: "Restores the files too. Without it they are not changed." }),
   ),
 }).annotate({ identifier: "Revert" })
 
@@ -20,7 +20,7 @@ export const Unrevert = Schema.Struct({
   files: Schema.optionalKey(
     Schema.Literals(["restore", "keep"]).annotate({
       description:
-        "What becomes of the files that the revert had put back. Without it they are restored, or the request is refused when some were changed since.",
+        "What to do with the files that the revert had changed. Without it they are restored, or the request is refused when some were changed since.",
     }),
   ),
 }).annotate({ identifier: "Unrevert" })

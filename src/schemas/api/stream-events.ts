@@ -17,7 +17,7 @@ export const AskSettledEvent = Schema.Struct({
   turn_id: Schema.NullOr(Schema.String),
   by: Schema.Literals(["client", "hook", "expiry", "interrupt", "failure"]),
   behavior: Schema.optionalKey(
-    Schema.Literals(["allow", "deny"]).annotate({ description: "Absent for a call that a client carries out itself." }),
+    Schema.Literals(["allow", "deny"]).annotate({ description: "Absent for a call that a client runs itself." }),
   ),
   action: Schema.optionalKey(
     Schema.Literals(["accept", "decline", "cancel"]).annotate({ description: "Of an elicitation." }),

@@ -17,14 +17,14 @@ export const Turn = Schema.Struct({
   }),
   pending: Schema.Array(Pending).annotate({
     description:
-      "The asks that hold the turn up: its own, or, while it is `queued`, those of the turn that runs before it.",
+      "The asks that block the turn: its own, or, while it is `queued`, those of the turn that runs before it.",
   }),
   result: Schema.NullOr(ResultMessage).annotate({
     description: "The turn's `result` message; null until it has ended, and for a turn that never ran.",
   }),
   cost_usd: Schema.NullOr(Schema.Finite).annotate({
     description:
-      "What the turn's own model requests have cost so far. Null when one of them has no known price, and for a prompt that joined another turn, which has the cost.",
+      "The cost of the turn's own model requests so far. Null when one of them has no known price, and for a prompt that joined another turn, which contains the cost.",
   }),
   queued_at: Schema.String,
   started_at: Schema.NullOr(Schema.String),
@@ -42,6 +42,6 @@ export const TurnAccepted = Schema.Struct({
   turn_id: Schema.String,
   status: TurnState,
   pending: Schema.Array(Pending).annotate({
-    description: "As in `Turn`: answer these, then read the turn at the address in `Location`.",
+    description: "As in `Turn`: answer these, then read the turn at the URL in `Location`.",
   }),
 }).annotate({ identifier: "TurnAccepted" })

@@ -7,7 +7,7 @@ import type { RpcResult } from "../errors/rpc-error.ts"
 export const MAX_WEBHOOKS = 50
 
 const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048)).annotate({
-  description: "A public http or https address, without a user name in it.",
+  description: "A public http or https URL, without a user name in it.",
 })
 const Events = Schema.Array(EventPattern).check(Schema.isMinLength(1), Schema.isMaxLength(20)).annotate({
   description:

@@ -15,7 +15,7 @@ export const RunId = Name.annotate({ description: "The run's id." })
 export const RunHarness = Schema.Literals(["session", "claude", "openai", "offline"]).annotate({
   identifier: "RunHarness",
   description:
-    "What carries out the agents' turns. `session`: a session of Perch for each turn, with tools, permissions and hooks. `claude`, `openai`, `offline`: one request to that model, without tools; of the options they take `model` alone.",
+    "What runs the agents' turns. `session`: a session of Perch for each turn, with tools, permissions and hooks. `claude`, `openai`, `offline`: one request to that model, without tools; the only option that they accept is `model`.",
 })
 export type RunHarness = typeof RunHarness.Type
 
@@ -24,7 +24,7 @@ export const RunStatus = Schema.Literals(["queued", "running", "waiting", "compl
   {
     identifier: "WorkflowRunStatus",
     description:
-      "`queued` before its first signal, `running`, `waiting` while an agent's session waits for an answer or the run for a signal from outside; it ended as `completed`, `failed` or `cancelled`.",
+      "`queued` before its first signal, `running`, or `waiting` while an agent's session waits for an answer or the run waits for a signal from outside; an ended run is `completed`, `failed` or `cancelled`.",
   },
 )
 export type RunStatus = typeof RunStatus.Type
@@ -33,14 +33,14 @@ export type RunStatus = typeof RunStatus.Type
 export const OnEmpty = Schema.Literals(["end", "wait"]).annotate({
   identifier: "WorkflowOnEmpty",
   description:
-    "What the run does when no signal waits: `end` completes it; `wait` keeps it open for signals from outside, until its state is final or it is cancelled.",
+    "What the run does when no signal is waiting: `end` completes it; `wait` keeps it open for signals from outside, until its state is final or it is cancelled.",
 })
 
 /** Which turns of its agents share a session. */
 export const RunSessions = Schema.Literals(["turn", "agent", "run"]).annotate({
   identifier: "WorkflowRunSessions",
   description:
-    "Which turns of the agents share a session, with its conversation and its files: `turn` none, each has a session of its own; `agent` those of the same agent; `run` all of the run.",
+    "Which turns of the agents share a session, with its conversation and its files: `turn`: none, each turn has its own session; `agent`: those of the same agent; `run`: all turns of the run.",
 })
 export type RunSessions = typeof RunSessions.Type
 

@@ -1,15 +1,15 @@
 // What the fields of an agent's definition mean.
 import type { Glossary } from "./glossary.ts"
 
-const REFUSED = "Refused: a session can't do it."
+const REFUSED = "Refused: sessions do not support it."
 
 export const AGENT_WORDS: Glossary = {
   agents: ["Subagents that the session can start, by name."],
-  initialPrompt: ["Belongs to a main thread: changes nothing for a subagent.", "Read README.md first."],
+  initialPrompt: ["Applies to a main thread only; it has no effect for a subagent.", "Read README.md first."],
   agent: ["The agent that the main thread runs as.", "reviewer"],
-  background: ["Whether it runs in the background unless its call says otherwise.", false],
+  background: ["Whether it runs in the background unless its call specifies otherwise.", false],
   omitClaudeMd: ["Whether the project's instruction files are left out of the agent's requests.", true],
-  criticalSystemReminder_EXPERIMENTAL: ["A text at the end of the agent's system prompt.", "Never push."],
+  criticalSystemReminder_EXPERIMENTAL: ["Text that is appended to the agent's system prompt.", "Never push."],
   "AgentDefinition.autoCompactWindow": [
     "Tokens of the model's window that count for the agent's own conversation, if the window has more.",
     150_000,

@@ -3,22 +3,27 @@ import type { Glossary } from "./glossary.ts"
 
 /** Fields of the option `reply`, and parameters of its formats. */
 export const REPLY_WORDS: Glossary = {
-  reasoningLevel: ["How reasoning is shown: `off`, `on` (a block each), `stream` (beside the reply).", "stream"],
+  reasoningLevel: [
+    "How reasoning is shown: `off`, `on` (each as a block), `stream` (in parallel to the reply).",
+    "stream",
+  ],
   blockReplyBreak: ["When blocks are sent: while a text streams, or when its message ends.", "text_end"],
-  minChars: ["A block of a reply has at least so many characters, unless it is the last one.", 800],
-  maxChars: ["A block of a reply has at most so many characters.", 1200],
-  breakPreference: ["Where a block of a reply ends rather than elsewhere.", "paragraph"],
-  flushOnParagraph: ["Whether each paragraph is a block, however short.", false],
+  minChars: ["The minimum number of characters in a block of a reply; the last block may have fewer.", 800],
+  maxChars: ["The maximum number of characters in a block of a reply.", 1200],
+  breakPreference: ["Where a block of a reply preferably ends.", "paragraph"],
+  flushOnParagraph: ["Whether each paragraph is sent as a block, even a short one.", false],
   shouldEmitToolResult: ["Whether each call is sent when it has ended.", true],
   shouldEmitToolOutput: ["Whether the output of each call is sent with it.", false],
-  enforceFinalTag: ["Whether text counts between `<final>` tags alone.", false],
-  currentMessageId: ["The message that `[[reply_to_current]]` names.", "1718900000.000100"],
+  enforceFinalTag: ["Whether only text between `<final>` tags belongs to the reply.", false],
+  currentMessageId: ["The message that `[[reply_to_current]]` refers to.", "1718900000.000100"],
 }
 
 export const CHANNEL_WORDS: Glossary = {
   ...REPLY_WORDS,
-  blockReplyChunking: ["The bounds of a block; without it each text is one."],
-  route: ["Where the reply goes. Then it repeats a tool's message only if both go there."],
+  blockReplyChunking: ["The minimum and maximum size of a block; without it each text is one block."],
+  route: [
+    "Where the reply is sent. With it, text that a messaging tool has sent is omitted only if the tool sent it there.",
+  ],
   "ReplyRoute.provider": ["The channel's kind.", "slack"],
   "ReplyRoute.accountId": ["The account that sends.", "T0001"],
   "ReplyRoute.to": ["The chat or the person.", "C0001"],

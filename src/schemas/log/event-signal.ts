@@ -22,7 +22,7 @@ export const EventNamePattern = Schema.String.check(
   ),
 ).annotate({
   description:
-    "The name of an event, or a pattern: `*` for a segment, `**` for any number of them, 8 stars at most. Segments end at `:` and `/`.",
+    "The name of an event, or a pattern: `*` for a segment, `**` for any number of segments, 8 stars at most. Segments end at `:` and `/`.",
 })
 
 /** What caused the event: the prompt of its turn; `agent` is the Agent call of the subagent that it belongs to. */

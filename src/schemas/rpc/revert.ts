@@ -5,20 +5,20 @@ import type { Actor } from "../access.ts"
 /** A revert that can be undone. */
 export const RevertInfo = Schema.Struct({
   messageID: Schema.String.annotate({
-    description: "The first message that the conversation lacks, or whose end it lacks.",
+    description: "The first message that was reverted completely or in part.",
   }),
   partID: Schema.optionalKey(
-    Schema.String.annotate({ description: "The first part that is gone, where the message's beginning stays." }),
+    Schema.String.annotate({ description: "The first reverted part, when the message's start is kept." }),
   ),
   snapshot: Schema.optionalKey(
-    Schema.String.annotate({ description: "The checkpoint of the files before they were put back." }),
+    Schema.String.annotate({ description: "The checkpoint of the files before they were restored." }),
   ),
   diff: Schema.optionalKey(
-    Schema.String.annotate({ description: "What putting the files back changed, cut after 50,000 characters." }),
+    Schema.String.annotate({ description: "The file changes of the revert, cut after 50,000 characters." }),
   ),
 }).annotate({
   identifier: "RevertInfo",
-  description: "Where the conversation ends now. `POST …/unrevert` takes it back until the next prompt.",
+  description: "Where the conversation ends now. `POST …/unrevert` undoes the revert until the next prompt.",
 })
 export type RevertInfo = typeof RevertInfo.Type
 

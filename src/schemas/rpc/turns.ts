@@ -80,7 +80,7 @@ export const TurnState = Schema.Literals([
 ]).annotate({
   identifier: "TurnState",
   description:
-    "`queued` behind other prompts, `running`, `requires_action` while it waits for an answer; it ended as `completed`, as `failed` with an error result, as `interrupted` when a client stopped it, or as `cancelled` when it was taken back before it ran.",
+    "`queued` after other prompts, `running`, or `requires_action` while it waits for an answer; an ended turn is `completed`, `failed` with an error result, `interrupted` when a client stopped it, or `cancelled` when its prompt was withdrawn before it ran.",
 })
 export type TurnState = typeof TurnState.Type
 
@@ -138,7 +138,8 @@ export const LaneInfo = Schema.Struct({
   since: Schema.String,
 }).annotate({
   identifier: "LaneInfo",
-  description: "Where the turn waits until its tenant runs fewer turns at once. `position` 1 is next.",
+  description:
+    "The turn's place in the tenant's queue while the tenant's maximum number of turns is running. `position` 1 is next.",
 })
 export type LaneInfo = typeof LaneInfo.Type
 

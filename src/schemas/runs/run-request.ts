@@ -18,15 +18,15 @@ const Id = Schema.String.check(
 
 /** The id of a session as a run's caller names it. */
 export const RunSessionId = Id.annotate({
-  description: "A UUID is the session's own id. Any other text names the session whose id is derived from it.",
+  description: "A UUID is the session's own id. From any other text the session's id is derived.",
 })
-export const RunId = Id.annotate({ description: "The same id again is the same run." })
+export const RunId = Id.annotate({ description: "The run's id. A request with the same id is the same run." })
 
 /** The longest run in milliseconds: a day. */
 const LONGEST_RUN = 24 * 60 * 60 * 1000
 const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: LONGEST_RUN })).annotate({
   description:
-    "Milliseconds that the run may last, from the beginning of its turn; waiting behind others does not count.",
+    "Maximum duration of the run in milliseconds, from the start of its turn; time in the queue does not count.",
 })
 
 const Image = Schema.Struct({
@@ -91,7 +91,7 @@ export const AgentRunRequest = Schema.Struct({
   timeoutMs: Timeout,
   runtime: opt(
     Schema.Union([RunRuntime, Schema.Literal(CLIENT_RUNTIME)]).annotate({
-      description: "`claude-sdk` is refused here: `runEmbeddedAgent` carries it out.",
+      description: "`claude-sdk` is refused here: only `runEmbeddedAgent` supports it.",
     }),
   ),
   recording: opt(

@@ -92,4 +92,5 @@ const hasExpired = ({ expires }: Actor, now: number): boolean => expires !== nul
 const isGood = (key: ApiKeyState | undefined, { generation }: Actor, now: number): boolean =>
   key !== undefined && validUntil(key, generation, now) !== false
 
-const close = (socket: WebSocket): void => socket.close(ENDED, "The API key or ticket of this socket has ended")
+const close = (socket: WebSocket): void =>
+  socket.close(ENDED, "The API key or ticket of this socket is no longer valid")

@@ -84,7 +84,7 @@ const elicited = ({ input }: AskOpened, body: Answer): ReadAnswer | null => {
   if (input["mode"] === "url") {
     return content === undefined
       ? { answer: { action } }
-      : { problem: "the server asks to visit a page: it takes no content", field: "content" }
+      : { problem: "the server asks to visit a page and accepts no content", field: "content" }
   }
   const form = readForm(input["requested_schema"], content ?? {})
   return "problem" in form ? form : { answer: { action, content: form.content } }
@@ -134,7 +134,7 @@ const verdictOf = (body: Answer): ReadAnswer | null => {
   if (decoded._tag === "Failure") return null
   const verdict = decoded.success
   if (verdict.behavior === "deny") {
-    return { answer: { behavior: "deny", message: verdict.message ?? "The user does not accept the plan." } }
+    return { answer: { behavior: "deny", message: verdict.message ?? "The user did not accept the plan." } }
   }
   const { permissionMode: mode } = verdict
   if (mode === undefined) return { answer: { behavior: "allow" } }

@@ -20,10 +20,10 @@ import type { SessionCore } from "../core.ts"
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 const UNANSWERED_TEXT = "The permission request was not answered in time, so it was denied."
-const NO_OUTCOME_TEXT = "The outcome of this call was not reported in time, so it is not known."
-const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
+const NO_OUTCOME_TEXT = "The outcome of this call was not reported in time, so it is unknown."
+const NO_RESULT_TEXT = "No client returned the result of this call in time. Whether it took effect is unknown."
 
-const VISIT = "the user answers by visiting input.url. Decline or cancel it to go on without the server."
+const VISIT = "the user answers by visiting input.url. Decline or cancel it to continue without the server."
 
 export class Asks {
   readonly #core: SessionCore

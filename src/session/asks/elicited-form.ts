@@ -69,7 +69,7 @@ export const readForm = (
   const read: Record<string, Value> = {}
   for (const [name, value] of Object.entries(content)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (field === undefined) return wrong(name, "is no field of the form")
+    if (field === undefined) return wrong(name, "is not a field of the form")
     const why = issueOf(field, value)
     if (why !== undefined) return wrong(name, why)
     read[name] = value
@@ -78,7 +78,7 @@ export const readForm = (
     if (!Object.hasOwn(read, name) && value !== undefined) read[name] = value
   }
   const missing = required.find((name) => !Object.hasOwn(read, name))
-  return missing === undefined ? { content: read } : wrong(missing, "is missing: the form needs it")
+  return missing === undefined ? { content: read } : wrong(missing, "is missing: the form requires it")
 }
 
 const issueOf = (field: Field, value: Value): string | undefined => {

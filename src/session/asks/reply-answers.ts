@@ -31,7 +31,7 @@ export const readReply = (
   if (!Object.hasOwn(body, "reply")) return null
   const other = Object.keys(body).find((name) => !Object.hasOwn(ReplyAnswer.fields, name))
   if (other !== undefined)
-    return { problem: `\`${other}\` can't be sent beside \`reply\`. Send ${FORM} alone`, field: other }
+    return { problem: `\`${other}\` can't be combined with \`reply\`. Send only ${FORM}`, field: other }
   const decoded = decodeReply(body)
   if (decoded._tag === "Failure") return { problem: `the answer must be ${FORM}`, field: "reply" }
   const { reply, message, scope } = decoded.success
@@ -63,6 +63,6 @@ const refusalOf = ({ kind, approval }: AskOpened, reply: Reply["reply"]): string
     case "question":
       return reply === "reject" ? null : "a question is answered with its `answers`, or with the reply `reject`"
     default:
-      return `an ask of the kind ${kind} takes no \`reply\`. Send the answer of its kind`
+      return `an ask of the kind ${kind} does not accept \`reply\`. Send the answer of its kind`
   }
 }

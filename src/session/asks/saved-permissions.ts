@@ -26,7 +26,7 @@ const OF_TENANT = refuse(
 const UNKNOWN = refuse("not_found_error", "there is no such saved permission in this session")
 const NOT_BY_TICKET = refuse(
   "permission_error",
-  "a ticket saves permissions for its session alone. Leave out `scope`, or answer with an API key",
+  "a ticket can save permissions only for its session. Leave out `scope`, or answer with an API key",
   "scope",
 )
 

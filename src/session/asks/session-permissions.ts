@@ -157,7 +157,8 @@ export class SessionPermissions {
       updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: updates }, suggested)
     if (refused !== undefined) return refused
     if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
-      const message = "bypassPermissions is for sessions that were opened with it, or for it"
+      const message =
+        "bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
       return refuse("invalid_request_error", message, "permissionMode")
     }
     if (updates.length > 0 && withUpdates(record, updates).length > MAX_PERMISSION_UPDATES) {

@@ -107,12 +107,12 @@ const firstPage = (core: Exported): BackupPage => {
 
 const nextPage = (core: Exported, text: string): BackupPage | Refusal => {
   const read = decodeCursor(text)
-  if (read._tag === "Failure") return refuse("invalid_request_error", "cursor: is not one of this route", "cursor")
+  if (read._tag === "Failure") return refuse("invalid_request_error", "cursor: does not belong to this route", "cursor")
   const cursor = read.success
   const shapes = shapesOf(core.context.sql)
   const order = [...shapes.filter(({ name }) => !ADDED_TO.includes(name)).map(({ name }) => name), ...ADDED_TO]
   const shape = shapes.find(({ name }) => name === cursor.table)
-  if (shape === undefined) return refuse("invalid_request_error", "cursor: is not one of this route", "cursor")
+  if (shape === undefined) return refuse("invalid_request_error", "cursor: does not belong to this route", "cursor")
   const isState = !ADDED_TO.includes(shape.name)
   if (isState && (cursor.written !== core.context.sql.rowsWritten || cursor.through !== core.log.lastSeq))
     return changed
@@ -142,7 +142,7 @@ const nextPage = (core: Exported, text: string): BackupPage | Refusal => {
   }
 }
 
-const changed = refuse("conflict_error", "The session changed while it was exported. Begin again without a cursor.")
+const changed = refuse("conflict_error", "The session changed during the export. Start again without a cursor.")
 
 const cursorText = (cursor: Cursor): string => JSON.stringify(cursor)
 

@@ -37,12 +37,13 @@ export const importPage = async (
   mayBe: (record: SessionRecord) => Refusal | undefined,
 ): Promise<Imported | Refusal> => {
   const { sql, id, transactionSync } = context
-  if (page.session_id !== id) return refuse("invalid_request_error", "session_id: is another session's", "session_id")
+  if (page.session_id !== id)
+    return refuse("invalid_request_error", "session_id: belongs to another session", "session_id")
   const held = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
   if (page.page > 0 && (held === undefined || held.revision !== page.revision || page.page > held.next_page)) {
     return refuse(
       "conflict_error",
-      "This page does not follow what was restored of the session. Begin with page 0.",
+      "This page does not follow the restored pages of the session. Start with page 0.",
       "page",
     )
   }
@@ -54,7 +55,7 @@ export const importPage = async (
   // Another page may have been written meanwhile.
   const now = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
   if (now?.next_page !== held?.next_page || now?.revision !== held?.revision) {
-    return refuse("conflict_error", "Another restore of this session is at work. Try again.")
+    return refuse("conflict_error", "Another restore of this session is in progress. Try again.")
   }
   try {
     return transactionSync(() => {
@@ -93,7 +94,7 @@ class Unreadable extends Error {}
 
 const sealedOtherwise = refuse(
   "unprocessable_error",
-  "The backup was sealed with another key. Set PERCH_BACKUP_KEY to that of the server that made it, or its root key if it had none.",
+  "The backup was sealed with another key. Set PERCH_BACKUP_KEY to the one of the server that created it, or to that server's root key if it had none.",
 )
 
 /** Removes the rows of an unfinished restore. */
@@ -108,20 +109,20 @@ const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
   const unknown = shape === undefined ? `table ${name}` : columns.find((column) => !shape.columns.includes(column))
   if (unknown !== undefined) {
     throw new Unreadable(
-      `The backup has the ${shape === undefined ? "" : "column "}${unknown.slice(0, 100)}, which this version does not know. Restore it with the version that made it, or a later one.`,
+      `The backup has the ${shape === undefined ? "" : "column "}${unknown.slice(0, 100)}, which this version does not support. Restore it with the version that created it, or a later one.`,
     )
   }
   const statement = `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
   const keyAt = name === "meta" ? columns.indexOf("key") : -1
   for (const row of rows) {
-    if (row.length !== columns.length) throw new Unreadable("A row of the backup has not one value for each column.")
+    if (row.length !== columns.length) throw new Unreadable("A row of the backup does not have one value per column.")
     sql.exec(statement, ...row.map((cell, column) => (column === keyAt ? `${HELD}${String(cell)}` : valueOf(cell))))
   }
 }
 
 const valueOf = (cell: BackupCell): SqlStorageValue => {
   if (typeof cell !== "object" || cell === null) return cell
-  if (!("base64" in cell)) throw new Unreadable("The backup has a sealed value where none belongs.")
+  if (!("base64" in cell)) throw new Unreadable("The backup has a sealed value in an unexpected place.")
   const bytes = Buffer.from(cell.base64, "base64")
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
 }
@@ -148,7 +149,7 @@ const finish = ({ sql, tenant, id }: ImportContext, page: BackupPage): SessionRe
   sql.exec("UPDATE meta SET key = substr(key, ?) WHERE substr(key, 1, ?) = ?", HELD.length + 1, HELD.length, HELD)
   const record = recordOf(meta)
   if (record === undefined || record.id !== id)
-    throw new Unreadable("The backup holds no session that this version can read.")
+    throw new Unreadable("The backup contains no session that this version can read.")
   const own = { ...record, tenant }
   meta.set("session", own)
   // D1 gets its rows from the log. Hook events count as sent to the Queue: the outbox checks which of them D1 lacks.
@@ -184,7 +185,7 @@ const checkBlobs = (sql: Sql): void => {
   let digest = createHash("sha256")
   const check = () => {
     if (current !== "" && digest.digest("hex") !== current)
-      throw new Unreadable("A content of the backup is not what its hash says.")
+      throw new Unreadable("A content of the backup does not match its hash.")
   }
   for (const { hash, data } of sql.exec<{ hash: string; data: ArrayBuffer }>(
     "SELECT hash, data FROM blobs ORDER BY hash, chunk",

@@ -46,5 +46,5 @@ const helpText = (core: SessionCore): string => {
   const lines = core.commands.book.infos.map(
     ({ name, argumentHint, description }) => `/${name}${argumentHint === "" ? "" : ` ${argumentHint}`}: ${description}`,
   )
-  return ["A prompt that begins with one of these is a command:", "", ...lines].join("\n")
+  return ["A prompt that starts with one of these is a command:", "", ...lines].join("\n")
 }

@@ -75,7 +75,7 @@ export class ClientSockets {
     const most = form === "feed" ? streams_per_session : sockets_per_session
     if (this.#parts.feed.listeners.count(form === "feed") < most) return null
     const what = form === "feed" ? "streams" : "sockets"
-    return limited(`the session has as many ${what} as it may have (${most}). Close one of them.`)
+    return limited(`the session has reached its maximum number of ${what} (${most}). Close one of them.`)
   }
 
   /** Processes lines of a client. A message from a feed's reader requests the next page of its replay. */

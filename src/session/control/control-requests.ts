@@ -126,7 +126,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     },
     rename_session: ({ title, session_id: id }, _, by) => {
       if (id !== undefined && id !== core.record.id) {
-        throw new ControlError("rename_session.session_id names another session than this one")
+        throw new ControlError("rename_session.session_id differs from this session")
       }
       const shown = title.slice(0, 500).toWellFormed()
       permitted(core.changes.patch({ title: shown }, by))
@@ -248,7 +248,7 @@ const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolea
 const readPanel = async (mcp: McpServers, name: string, uri: string) => {
   if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
   if (mcp.isClients(known(mcp, name))) {
-    throw new ControlError("mcp_read_resource: the server is the client's own, which reads its resources itself")
+    throw new ControlError("mcp_read_resource: the server runs in the client, which reads its resources itself")
   }
   const read = await Effect.runPromise(Effect.result(mcp.resources.read(name, uri)))
   if (read._tag === "Failure") throw new ControlError(`mcp_read_resource: ${read.failure.message}`)

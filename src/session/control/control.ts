@@ -268,7 +268,7 @@ export class Control {
     const gate = asked
       .then((refused) => this.#submit(client, args, refused))
       .catch((error: unknown) => {
-        logLine("error", "a prompt could not be taken", { session: this.#core.record.id, error })
+        logLine("error", "a prompt could not be accepted", { session: this.#core.record.id, error })
         this.#failPrompt(client, "the request failed inside the server")
       })
     this.#gate = gate

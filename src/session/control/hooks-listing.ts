@@ -12,15 +12,15 @@ type HooksListing = (typeof ControlAnswers)["get_hooks_listing"]["Type"]
 
 /** The events that fire here, in the order in which a session comes to them. */
 const SUMMARIES = {
-  SessionStart: "A session begins, is resumed, or begins anew",
+  SessionStart: "A session starts, is resumed, or starts over",
   InstructionsLoaded: "A file of instructions was loaded",
-  UserPromptSubmit: "A prompt came, before the model gets it",
+  UserPromptSubmit: "A prompt was received and not yet sent to the model",
   UserPromptExpansion: "A slash command was expanded",
   PreModelSwitch: "The model is about to change",
   PostModelSwitch: "The model has changed",
   PreToolUse: "A tool is about to run",
   PermissionRequest: "A call needs permission",
-  PermissionDenied: "A call was denied without a question",
+  PermissionDenied: "A call was denied without asking",
   PostToolUse: "A tool has run",
   PostToolUseFailure: "A tool has failed",
   PostToolBatch: "All calls of one answer have their results",

@@ -26,7 +26,7 @@ const MAX_SERVERS = 50
 
 /** Throws for more servers than a client may register, in whichever request they come. */
 export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
-  if (servers.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+  if (servers.length > MAX_SERVERS) throw new ControlError(`a client can have at most ${MAX_SERVERS} MCP servers`)
 }
 const MAX_PROMPT = 1_000_000
 const MAX_SKILLS = 500
@@ -45,7 +45,7 @@ export const initialize = (
   }
   const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
-    throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
+    throw new ControlError(`a client can register at most ${MAX_CLIENT_HOOKS} hooks`)
   }
   checkServerCount(names)
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
@@ -94,7 +94,7 @@ const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize)
   return { taken, errors: { ...errors, ...Object.fromEntries(own.map(([name]) => [name, IN_CLIENT])) } }
 }
 
-const IN_CLIENT = "The server is one inside the client. Name it in sdkMcpServers."
+const IN_CLIENT = "The server runs inside the client. List it in sdkMcpServers."
 
 /** Clients register callbacks for every event there is, and ask for every message; the answer warns of those that never come. */
 const warningsOf = ({
@@ -112,7 +112,7 @@ const warningsOf = ({
 
 const NO_SUGGESTIONS = {
   field: "initialize.promptSuggestions",
-  message: "initialize.promptSuggestions asks for suggestions of the next prompt, and a session makes none",
+  message: "initialize.promptSuggestions requests suggestions for the next prompt, which sessions do not support",
 }
 
 /** The options in an `initialize`; those that it does not name stay as they are. Throws for invalid ones. */
@@ -136,7 +136,7 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
   const appendSubagentSystemPrompt = untypedText(request, "appendSubagentSystemPrompt")
   const texts = [...(systemPrompt ?? []), appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions]
   const long = texts.join("").length
-  if ((skills ?? []).length > MAX_SKILLS) throw new ControlError(`a client names at most ${MAX_SKILLS} skills`)
+  if ((skills ?? []).length > MAX_SKILLS) throw new ControlError(`a client can list at most ${MAX_SKILLS} skills`)
   if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
   if (jsonSchema !== undefined) {
     const issues = schemaIssues(["initialize", "jsonSchema"], jsonSchema)

@@ -109,13 +109,13 @@ export class McpServers {
       send: (message, timeoutMs) => {
         const { owner } = this.#clients
         if (owner === null)
-          return Effect.fail(new McpPipeError({ message: "The client that has this server is gone." }))
+          return Effect.fail(new McpPipeError({ message: "The client that runs this server has disconnected." }))
         const request = { subtype: "mcp_message", server_name: server, message }
         return this.#clients.request(owner, this.#newUuid(), request).pipe(
           Effect.timeoutOrElse({
             duration: timeoutMs,
             orElse: () =>
-              Effect.fail(new McpPipeError({ message: `The server gave no answer within ${timeoutMs} ms.` })),
+              Effect.fail(new McpPipeError({ message: `The server did not respond within ${timeoutMs} ms.` })),
           }),
           Effect.mapError(({ message }) => new McpPipeError({ message })),
           Effect.map((answer) => responseIn(answer, message)),

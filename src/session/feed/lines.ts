@@ -7,7 +7,7 @@ import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 
 /** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
 const LONGEST_LINE = PROMPT_BODY
-const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and name the path.`
+const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and refer to the path.`
 
 /** Characters of the unfinished lines of all sockets together. */
 export const MOST_HELD = 2 * LONGEST_LINE

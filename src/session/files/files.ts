@@ -89,7 +89,7 @@ export const rewindFiles = (
   { user_message_id: named, dry_run: dryRun = false }: RewindArgs,
 ): RewindResult | Refusal => {
   const id = named.startsWith("msg_") ? (promptOf(log, named) ?? named) : named
-  if (!dryRun && state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
+  if (!dryRun && state !== "idle") return refuse("conflict_error", "files can be rewound only between turns")
   const result = workspace.rewind(id, { dryRun })
   if (capture !== null && !dryRun && result.canRewind) result.filesChanged.forEach((path) => capture.filesChanged(path))
   return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
@@ -137,12 +137,12 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
 
 const BROKEN_OFF: RpcError = {
   type: "invalid_request_error",
-  message: "the request's body broke off before its end, and nothing of it was kept",
+  message: "the request's body was interrupted, and nothing of it was stored",
 }
 
 const OTHER: RpcError = {
   type: "precondition_failed_error",
-  message: "the file is not what If-Match or If-None-Match says",
+  message: "the file does not meet the condition of If-Match or If-None-Match",
 }
 
 /** What a file is read from: the workspace, or its files of an earlier time. */

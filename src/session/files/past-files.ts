@@ -26,7 +26,7 @@ const knownAt = (source: TreeSource, at: number): TreeAt | Refusal =>
 
 const NOT_KNOWN = refuse(
   "not_found_error",
-  "at: the files of then are not known to this session, since that turn ran in the session that it is a copy of. Ask that one.",
+  "at: this session does not have the files of that time, because that turn ran in the session that it was copied from. Send the request to that session.",
   "at",
 )
 

@@ -144,7 +144,7 @@ async function* chunksOf(source: ForkSource, hashes: ReadonlyArray<string>): Asy
   let from = 0
   for (let left = hashes; left.length > 0;) {
     const page = valueOf(await source.exportBlobs({ hashes: left.slice(0, HASHES), from }))
-    if (page.length === 0) throw new Error("the parent gave no content")
+    if (page.length === 0) throw new Error("the parent returned no content")
     for (const chunk of page) {
       yield chunk
       from = chunk.last ? 0 : from + 1

@@ -38,5 +38,5 @@ export const webhookSecrets = (deps: WebhookSecretsDeps): Effect.Effect<Readonly
 const unsigned = new HookFailure({
   kind: "threw",
   message:
-    "The call of the hook could not be signed. If the server's root key has changed, make a new secret: POST /v1/webhooks/secret.",
+    "The call of the hook could not be signed. If the server's root key has changed, create a new secret: POST /v1/webhooks/secret.",
 })

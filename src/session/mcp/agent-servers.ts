@@ -43,7 +43,7 @@ export const agentServers = (
     }),
 })
 
-const GONE = "Its configuration was an option of a turn that has ended. Make it an option of the session."
+const GONE = "Its configuration was an option of a turn that has ended. Set it as an option of the session."
 
 /** True for a configuration from the log, in which secrets are masked. */
 const isMasked = ({ url, headers }: RemoteConfig): boolean =>

@@ -26,7 +26,7 @@ const CALLBACK = "/v1/mcp/callback"
 const decodePending = Schema.decodeUnknownResult(Schema.fromJsonString(Pending))
 
 const NO_ADDRESS = cannot(
-  "The server needs the user's authorization, and the address of this Perch is not known. Set PERCH_PUBLIC_URL.",
+  "The server needs the user's authorization, but the URL of this Perch server is unknown. Set PERCH_PUBLIC_URL.",
 )
 
 export class Authorizations {

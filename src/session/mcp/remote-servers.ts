@@ -56,7 +56,7 @@ export interface UsableServers {
 
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
 const NOT_A_CONFIG =
-  "The server is not configured as a server of its type is. Check its fields: `url`, `headers`, `tools`, `timeout`, `oauth`."
+  "The server's configuration is invalid for its type. Check its fields: `url`, `headers`, `tools`, `timeout`, `oauth`."
 const PLACE = "mcp_set_servers.servers.server."
 
 const NO_RULES = { allow: [], ask: [] }

@@ -47,7 +47,7 @@ export const messagesPage = (
 
 export const noMessage = refuse(
   "not_found_error",
-  "after: there is no such message in this session's conversation. It may have been reverted: read from the beginning.",
+  "after: there is no such message in this session's conversation. It may have been reverted: read from the start.",
   "after",
 )
 

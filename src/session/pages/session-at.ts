@@ -26,7 +26,7 @@ export const placeRefusal = ({ log }: Pick<SessionCore, "log">, at: number): Ref
   if (Number.isSafeInteger(at) && at >= 1 && at <= log.lastSeq) return undefined
   return refuse(
     "invalid_request_error",
-    `at: the log ends at event ${log.lastSeq}. Name an event from 1 on up to there.`,
+    `at: the log ends at event ${log.lastSeq}. Choose an event from 1 to that one.`,
     "at",
   )
 }

@@ -95,7 +95,7 @@ export class Prompts {
     const { queued_prompts: most } = limits
     if (open > most) {
       return limited(
-        `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
+        `this session has reached its maximum number of queued prompts (${most}). Send it again when one has been answered.`,
       )
     }
     return runningTurn.runs.refusal(args.run) ?? changes.turnRefusal(runningTurn.routing.mostAllowed(args), args.actor)

@@ -70,7 +70,10 @@ export class Resumption {
     if (same !== undefined) return same.fingerprint === once?.fingerprint ? undefined : otherRequest
     if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
     if (at !== undefined && this.#core.inbox.head() !== undefined) {
-      return refuse("conflict_error", "a turn is open: a session goes on from an earlier message between turns only")
+      return refuse(
+        "conflict_error",
+        "a turn is open: a session can continue from an earlier message only between turns",
+      )
     }
     const head = at === undefined ? null : seqOfMessage(context.sql, this.#core.log, at)
     if (at !== undefined && head == null) return noMessage(at)
@@ -120,7 +123,7 @@ export class Resumption {
 
 const OTHER_LIMITS = refuse(
   "conflict_error",
-  "options.workspace_limits are not those of the session, which stay when it is taken up. Leave them out, or change them with PATCH /v1/sessions/{id}.",
+  "options.workspace_limits differ from those of the session, which do not change when it is resumed. Leave them out, or change them with PATCH /v1/sessions/{id}.",
   "options.workspace_limits",
 )
 

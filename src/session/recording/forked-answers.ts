@@ -22,7 +22,9 @@ export const recordedForkRefusal = (
 ): Refusal | undefined => {
   if (runtime?.mode !== "record") return undefined
   if (parent?.mode !== "record")
-    return conflict("The session was not recorded, so a fork of it can't be. Fork a recorded one, or make a session.")
+    return conflict(
+      "The session was not recorded, so a fork of it can't be recorded. Fork a recorded session, or create one.",
+    )
   return at === undefined
     ? undefined
     : conflict("A fork from the middle of a session can't be recorded. Fork it from its end.")

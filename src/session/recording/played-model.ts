@@ -73,7 +73,7 @@ const readable = (response: Json): ModelAnswer | null => {
 
 const NO_ANSWER = "RecordingNotFound: the recorded answer can't be read."
 
-const NO_STREAM = "The recorded answer came in another form than it is asked for now."
+const NO_STREAM = "The recorded answer has another form than the one that is requested now."
 
 /** An error with a status that is never retried. */
 const refused = (message: string): ModelError =>

@@ -37,7 +37,7 @@ export const recordedPage = (
   const table = isRecorded ? new RecordedTable(core.context.sql) : null
   const first: Place = { part: "s", through: core.log.lastSeq, rows: table?.last ?? 0, from: 0, at: 0 }
   const place = after === null ? first : placeOf(after)
-  if (place === null) return refuse("invalid_request_error", "after: is not one of this call", "after")
+  if (place === null) return refuse("invalid_request_error", "after: does not belong to this call", "after")
   const page = new Page()
   const { through, rows } = place
   const begin = (part: Place["part"], from: number, at = 0) => `${part}.${through}.${rows}.${from}.${at}`

@@ -10,7 +10,7 @@ const LIVE: SessionRuntime = { mode: "live" }
 
 const FIXED = refuse(
   "conflict_error",
-  "options.runtime differs from the session's runtime, which is fixed at its creation. Make a session of its own for a recording or a playback.",
+  "options.runtime differs from the session's runtime, which is fixed at its creation. Create a separate session for a recording or a playback.",
   "options.runtime",
 )
 

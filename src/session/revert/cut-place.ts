@@ -36,17 +36,17 @@ export const cutPlace = (source: CutSource, messageID: string, partID: string | 
 
 const noMessage = refuse(
   "not_found_error",
-  "messageID names no message of the conversation as it is now. GET …/messages lists those that there are.",
+  "messageID is not a message of the current conversation. GET …/messages lists its messages.",
   "messageID",
 )
 const noPart = refuse(
   "not_found_error",
-  "partID names no part of that message in the conversation as it is now. GET …/messages lists those that there are.",
+  "partID is not a part of that message in the current conversation. GET …/messages lists its parts.",
   "partID",
 )
 const NEVER_SENT = refuse(
   "invalid_request_error",
-  "messageID names a prompt that was taken back before its turn began, so the model never had it. Name the message behind it.",
+  "messageID is a prompt that was cancelled before its turn started, so the model never received it. Use the message after it.",
   "messageID",
 )
 

@@ -7,7 +7,7 @@ import type { SessionCore } from "../core.ts"
 
 /** The tool result of a call whose own result was cut off. */
 const CUT_OFF_TEXT =
-  "The conversation goes on from before this call's result. Check whether it took effect before you rely on it or repeat it."
+  "The conversation continues from before this call's result. Check whether it took effect before you rely on it or repeat it."
 
 /** `later` returns more events for the same transaction, once the first are written. */
 export interface HeadMove {

@@ -31,7 +31,7 @@ export const filesMoveTo = (source: FilesSource, seq: number): FilesMove | Refus
 
 const NOT_KNOWN = refuse(
   "invalid_request_error",
-  "rewindFiles: the files as they were there are not known to this session, since that turn ran elsewhere. Leave rewindFiles out, and the files stay as they are.",
+  "rewindFiles: this session does not have the files of that time, because that turn ran in another session. Leave rewindFiles out to keep the files unchanged.",
   "rewindFiles",
 )
 
@@ -82,7 +82,7 @@ const changedSince = (paths: ReadonlyArray<string>): Refusal => {
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : ""
   return refuse(
     "conflict_error",
-    `files were changed since the revert: ${named}${more}. Send files "keep" to leave all files as they are now, or "restore" to put them back to where they were before the revert: their state of now then is a checkpoint.`,
+    `files were changed since the revert: ${named}${more}. Send files "keep" to keep all files unchanged, or "restore" to restore their state before the revert: their current state is then a checkpoint.`,
     "files",
   )
 }

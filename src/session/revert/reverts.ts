@@ -13,17 +13,17 @@ import { filesMoveBack, filesMoveTo, type FilesMove, isChangedSince, moveFiles, 
 
 const BUSY = refuse(
   "conflict_error",
-  "a turn is open. The conversation is reverted between turns only: wait for the turn's end, or interrupt it.",
+  "a turn is open. The conversation can be reverted only between turns: wait for the turn's end, or interrupt it.",
 )
 const CLOSED = refuse("conflict_error", "the session is being deleted")
 const NO_FILES = refuse("permission_error", "changing files needs an API key with the scope files")
 const NOTHING_REVERTED = refuse(
   "conflict_error",
-  "there is no revert to take back: none was made, or a prompt has come since and made it final.",
+  "there is no revert to undo: there was none, or a later prompt has made it final.",
 )
 const STILL_WORKS = refuse(
   "conflict_error",
-  "a subagent or a command that this part of the conversation has started still runs in the background. Stop it, or wait for its end.",
+  "a subagent or a command that this part of the conversation has started is still running in the background. Stop it, or wait for its end.",
 )
 
 /** Ends the conversation before a message or a part; returns the refusal, if any. */

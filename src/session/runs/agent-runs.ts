@@ -172,7 +172,7 @@ export class AgentRuns {
     const { asks, askStore, inbox } = this.#core
     const known = inbox.find(args.turn)
     if (known !== undefined && known.fingerprint !== args.fingerprint) {
-      return refuse("unprocessable_error", "this run was begun before with another request", "runId")
+      return refuse("unprocessable_error", "this run was started before with another request", "runId")
     }
     const found = results.map(({ id, answer }) => ({
       id,

@@ -26,12 +26,12 @@ export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime |
   if (runtime === undefined) return undefined
   if (mode === "playback") {
     if (runtime === "playback" && (recording === undefined || recording === own)) return undefined
-    return `runtime: the session plays the recording ${own}, and does nothing else. Begin another session.`
+    return `runtime: the session plays the recording ${own}, and can't do anything else. Create another session.`
   }
   if (mode === "record") {
     return runtime === "record"
       ? undefined
-      : `runtime: the session is recorded, and ${runtime} would break its recording. Begin another session.`
+      : `runtime: the session is recorded, and ${runtime} would break its recording. Create another session.`
   }
   return runtime === "record" || runtime === "playback"
     ? `runtime: ${runtime} is decided by the run that creates a session, and this session was created without it. Create another session.`
@@ -64,12 +64,12 @@ export const decideRuntime = (
 
 const answered = (runtime: RunRuntime, env: RuntimeEnv): RuntimeDecision =>
   runtime === "live" && !hasModel(env)
-    ? { runtime, fault: "runtime: this server has no model to ask live. Set ANTHROPIC_API_KEY, or ask for offline." }
+    ? { runtime, fault: "runtime: this server has no live model. Set ANTHROPIC_API_KEY, or use offline." }
     : { runtime }
 
 const settingFault = (setting: string): string =>
   setting === CLIENT_RUNTIME
     ? "PERCH_RUNTIME: claude-sdk is a runtime of runEmbeddedAgent, in the process that calls it. Set live, offline or record for the server."
     : setting === "playback"
-      ? "PERCH_RUNTIME: a playback names its recording, so each run asks for it. Set live, offline or record."
-      : `PERCH_RUNTIME: ${JSON.stringify(setting.slice(0, 40))} is no runtime. Set live, offline or record.`
+      ? "PERCH_RUNTIME: a playback needs a recording, so each run has to request it. Set live, offline or record."
+      : `PERCH_RUNTIME: ${JSON.stringify(setting.slice(0, 40))} is not a runtime. Set live, offline or record.`

@@ -89,15 +89,15 @@ const summaryOf = ({ description }: BackgroundTask, end: TaskEnd): string => {
   const named = `Background command "${description}"`
   switch (end.kind) {
     case "exited":
-      return end.exitCode === 0 ? `${named} ended well (exit code 0)` : `${named} failed with exit code ${end.exitCode}`
+      return end.exitCode === 0 ? `${named} succeeded (exit code 0)` : `${named} failed with exit code ${end.exitCode}`
     case "timed_out":
       return `${named} was stopped at its time limit`
     case "stopped":
       return description
     case "lost":
-      return `${named} was lost when the server restarted; nothing that it changed was kept`
+      return `${named} was lost when the server restarted; its changes were discarded`
     case "unsaved":
-      return `${named} ended, but what it changed could not be stored`
+      return `${named} ended, but its changes could not be stored`
   }
 }
 
@@ -132,7 +132,7 @@ export const reportText = (
 
 const AGENT_ENDS: Readonly<Record<BackgroundReport["status"], string>> = {
   completed: "has finished",
-  limited: "made as many requests as it may and did not finish; its report is partial",
+  limited: "reached its maximum number of requests and did not finish; its report is partial",
   failed: "failed",
   stopped: "was stopped",
 }

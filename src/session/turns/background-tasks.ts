@@ -151,7 +151,7 @@ export class BackgroundTasks implements BackgroundPort {
         if (this.#agents?.look(task) === true) this.#armed()
       } catch (error) {
         // The next alarm tries again.
-        logLine("error", "a subagent in the background could not go on", { session: this.#core.id, error })
+        logLine("error", "a subagent in the background could not continue", { session: this.#core.id, error })
       }
     }
   }
@@ -309,7 +309,7 @@ export class BackgroundTasks implements BackgroundPort {
 
   async #run(task: BackgroundTask, { work, abort }: Run): Promise<void> {
     const end = await work(abort.signal).catch((error: unknown) => {
-      logLine("error", "a background command broke", { session: this.#core.id, error })
+      logLine("error", "a background command failed", { session: this.#core.id, error })
       return null
     })
     // It was stopped, or the session is gone: its outcome no longer counts.

@@ -18,7 +18,7 @@ export const withoutFileChanges = (tool: Tool): Tool => ({
       : Effect.fail(
           new ToolError({
             reason: "permission_denied",
-            message: "A hook made this call one that changes files. Make that call itself.",
+            message: "A hook turned this call into one that changes files. Send that call instead.",
           }),
         ),
 })
@@ -49,5 +49,7 @@ const inTime = <A>(effect: Effect.Effect<A, ToolError>): Effect.Effect<A, ToolEr
   Effect.timeoutOrElse(effect, {
     duration: MCP_CALL_MS,
     orElse: () =>
-      Effect.fail(new ToolError({ reason: "timeout", message: `the tool gave no result within ${MCP_CALL_MS} ms` })),
+      Effect.fail(
+        new ToolError({ reason: "timeout", message: `the tool returned no result within ${MCP_CALL_MS} ms` }),
+      ),
   })

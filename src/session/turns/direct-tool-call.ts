@@ -37,7 +37,7 @@ export interface ToolCallParts {
 
 const conflict = (message: string): Refusal => ({ refused: { type: "conflict_error", message } })
 const BUSY = conflict("a turn is open in this session; tools that change something wait until it has ended")
-const TOO_MANY = conflict(`the session takes at most ${MAX_CALLS} tool calls at once`)
+const TOO_MANY = conflict(`the session accepts at most ${MAX_CALLS} concurrent tool calls`)
 const DELETED = conflict("the session is being deleted")
 
 export class ToolCalls {

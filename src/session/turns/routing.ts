@@ -129,7 +129,7 @@ export class Routing {
     if (error === undefined || !routed.config.fallbackToMinimal) return null
     if (isFinal(end)) return null
     const stamp = { sessionId: this.#core.id, turn: turn.id, uuid: turn.newUuid(), at: turn.now() }
-    const text = `The work on this task so far ended with an error: ${error}\nCarry the task out now, in small steps, with the tools that you have. What was changed already is in the files.\n\nThe task: ${routed.subtask.description}`
+    const text = `The previous work on this task ended with an error: ${error}\nPerform the task now, in small steps, with the tools that you have. The files contain the changes made so far.\n\nThe task: ${routed.subtask.description}`
     return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, userTextMessage(stamp, text, true)]
   }
 

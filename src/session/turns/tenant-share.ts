@@ -86,9 +86,9 @@ export const limited = (message: string, seconds = TRY_AGAIN_SECONDS): Refusal =
   return { refused: { ...refused, retry_after: seconds } }
 }
 
-const TOO_MANY_TURNS = limited("as many turns of this tenant run as may run at once. Try again when one has ended.")
+const TOO_MANY_TURNS = limited("the tenant's maximum number of turns is already running. Try again when one has ended.")
 const TOO_MANY_SESSIONS = limited(
-  "the tenant has as many sessions as it may have. Erase some, or ask for a higher limit.",
+  "the tenant has reached its maximum number of sessions. Erase some, or ask for a higher limit.",
   SESSIONS_SECONDS,
 )
 

@@ -51,7 +51,7 @@ export class TurnReports {
     const { inbox } = this.#core
     const last = query.cursor === undefined ? undefined : inbox.find(query.cursor)
     if (query.cursor !== undefined && last === undefined) {
-      return refuse("invalid_request_error", "cursor: is not one of this session's pages of turns", "cursor")
+      return refuse("invalid_request_error", "cursor: does not belong to this session's turns", "cursor")
     }
     const entries = inbox.page({ ...(last === undefined ? {} : { from: last.seq }), ...query, limit: query.limit + 1 })
     const data: Array<TurnInfo> = []

@@ -10,10 +10,10 @@ export const accessFault = (
   { apiKey, baseUrl }: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined },
 ): string | null => {
   if (apiKey !== undefined && !KEY.test(apiKey)) {
-    return `${whose} has an API key that a header can't hold. Check it for spaces, line breaks and characters beyond ASCII.`
+    return `${whose} has an API key that is not valid in a header. Check it for spaces, line breaks and characters beyond ASCII.`
   }
   if (baseUrl === undefined) return null
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
-  return isUsable ? null : `${whose} has no usable base URL. Write an http or https address without credentials.`
+  return isUsable ? null : `${whose} has no valid base URL. Set an http or https URL without credentials.`
 }

@@ -105,9 +105,9 @@ const timeoutsFrom = (timeouts: HarnessTimeouts, now: number): ModelTimeouts => 
 })
 
 const TIMED_OUT = {
-  first_byte: "did not begin to answer in time. timeouts.firstByteMs sets how long it may take.",
+  first_byte: "did not start to respond in time. timeouts.firstByteMs sets how long it may take.",
   idle: "sent no part of its answer for too long. timeouts.idleMs sets how long it may take.",
-  total: "did not complete its answer in time. timeouts.totalMs sets how long it may take in all.",
+  total: "did not complete its answer in time. timeouts.totalMs sets how long it may take in total.",
 } as const
 
 /** Converts a ModelError, which becomes the `cause`: it has status, type and request id, but neither keys nor addresses. */

@@ -145,7 +145,7 @@ export class OpenAiServer {
     const type = [error.code, error.type].find((name) => typeof name === "string" && name !== "")
     return {
       type: shortened(redact(type ?? "api_error", secrets), MAX_MESSAGE),
-      message: shortened(redact(message ?? "The model's server gave no reason.", secrets), MAX_MESSAGE),
+      message: shortened(redact(message ?? "The model's server returned no reason.", secrets), MAX_MESSAGE),
     }
   }
 }
@@ -155,7 +155,7 @@ const tooLong = (requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({
     status: null,
     type: "answer_too_long",
-    message: "The model's answer, or an event of it, is longer than a harness reads.",
+    message: "The model's answer, or one of its events, is longer than a harness can read.",
     requestId,
     retryAfterMs: null,
     midStream,

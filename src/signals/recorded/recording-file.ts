@@ -27,7 +27,7 @@ export const writeRecordingFile = Effect.fnUntraced(function* (
         await fs.rm(unfinished, { recursive: true, force: true })
       }
     },
-    catch: (cause) => new WorkflowError({ message: `The recording could not be written into ${file}.`, cause }),
+    catch: (cause) => new WorkflowError({ message: `The recording could not be written to ${file}.`, cause }),
   })
 })
 
@@ -54,7 +54,7 @@ export const readRecordingFile = Effect.fnUntraced(function* (
   const signals = Option.flatMap(signalsIn(text), (values) => decodeSignals(values))
   if (Option.isSome(signals)) return ofSignals(signals.value)
   return yield* new WorkflowError({
-    message: `${file} is no recording: it has neither a recording's fields nor signals of {id, name, payload, timestamp}.`,
+    message: `${file} is not a recording: it has neither a recording's fields nor signals of {id, name, payload, timestamp}.`,
   })
 })
 

@@ -133,8 +133,8 @@ const recordedSignals = (id: string, signals: ReadonlyArray<Signal>) => {
       hash: "",
       message:
         recorded === undefined
-          ? `The recording ${id} ends after ${signals.length} signals, and the run goes on with ${one.name}.`
-          : `Signal ${at} of the recording ${id} is ${recorded.name}, and the run emits ${one.name === recorded.name ? "another one" : one.name}.`,
+          ? `The recording ${id} ends after ${signals.length} signals, but the run continues with ${one.name}.`
+          : `Signal ${at} of the recording ${id} is ${recorded.name}, but the run emits ${one.name === recorded.name ? "another one" : one.name}.`,
       ...(difference === null ? {} : { difference: differenceText(difference) }),
     })
   })

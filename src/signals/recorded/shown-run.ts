@@ -30,7 +30,7 @@ export const shownRun = Effect.fnUntraced(function* (
   }
   const state = checkpoints.find(({ name }) => name === LAST_STATE)?.state
   if (state === undefined) {
-    const message = `The recording ${id} has no state of its own. Pass its workflow, whose handlers make it.`
+    const message = `The recording ${id} does not contain the state. Pass its workflow, whose handlers compute it.`
     return yield* new WorkflowError({ message })
   }
   return { state, signals }

@@ -53,13 +53,13 @@ export const signalsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Emitted>, AgentError> {
   const fail = (message: string, cause?: unknown) =>
     new AgentError({ agent: name, message, ...(cause === undefined ? {} : { cause }) })
-  if (result === null) return yield* fail(`The turn of ${name} was taken back before it ran.`)
+  if (result === null) return yield* fail(`The turn of ${name} was cancelled before it ran.`)
   if (result["subtype"] !== "success" || result["is_error"] === true) {
     return yield* fail(`The turn of ${name} failed: ${reasonOf(result)}`)
   }
   if (emits.length === 0) return []
   const { signals } = yield* Effect.mapError(decodeAnswer(result["structured_output"]), (cause) =>
-    fail(`The answer of ${name} holds no signals: ${cause.message}`, cause),
+    fail(`The answer of ${name} contains no signals: ${cause.message}`, cause),
   )
   return signals
 })

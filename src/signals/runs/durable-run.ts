@@ -101,7 +101,7 @@ export class DurableRun {
     const workflow = this.#deps.workflowOf(run.workflow)
     const stepped = await Effect.runPromiseExit(
       workflow === undefined
-        ? new WorkflowError({ message: `This server has no workflow ${run.workflow} any more.` })
+        ? new WorkflowError({ message: `This server no longer has the workflow ${run.workflow}.` })
         : this.#carryOut(workflow),
     )
     if (Exit.isSuccess(stepped)) return stepped.value
@@ -140,7 +140,7 @@ export class DurableRun {
     { seq, depth, signal }: Waiting,
   ): Effect.fn.Return<Step, Failure> {
     if (this.#deps.book.existing.takeovers > MOST_TAKEOVERS) {
-      const message = `The handlers of ${signal.name} were begun ${MOST_TAKEOVERS + 1} times, and the server stopped each time.`
+      const message = `The handlers of ${signal.name} were started ${MOST_TAKEOVERS + 1} times, and the server stopped each time.`
       return yield* new HandlerError({ signal: signal.name, message })
     }
     const handled = yield* Effect.timeoutOrElse(runHandlers(workflow, state, signal), {
@@ -242,12 +242,16 @@ export class DurableRun {
     const run = book.existing
     const { name: agent } = definition
     if (run.turns >= workflow.limits.agents) {
-      return yield* limitMet("agents", workflow.limits.agents, `the turn of ${agent} would be one more`)
+      return yield* limitMet("agents", workflow.limits.agents, `the turn of ${agent} would be one too many`)
     }
     const prompt = yield* Effect.try({
       try: () => definition.prompt(state, signal),
       catch: (error) =>
-        new AgentError({ agent, message: `The prompt of ${agent} could not be made: ${textOf(error)}`, cause: error }),
+        new AgentError({
+          agent,
+          message: `The prompt of ${agent} could not be created: ${textOf(error)}`,
+          cause: error,
+        }),
     })
     const activated = { agent, trigger: signal.name, prompt }
     const fault = signalFault("agent:activated", activated)

@@ -83,11 +83,11 @@ export class ModelTurns implements AgentTurns {
   readonly #ask = Effect.fnUntraced(function* (this: ModelTurns, run: RunRecord, row: TurnRow, agent: AgentTurn) {
     const { env } = this.#deps
     const harness = harnessOf(run, agent)
-    if (harness === "session") return yield* Effect.die("a session carries out the turn")
+    if (harness === "session") return yield* Effect.die("a session runs the turn")
     const missing = missingHarness(harness, env)
     if (missing !== null) return refused(missing)
     if ((agent.tools?.length ?? 0) > 0) {
-      return refused("it has tools, and only sessions have tools. Begin the run with the harness session.")
+      return refused("it has tools, but only sessions support tools. Start the run with the harness session.")
     }
     let usd: number | null = null
     const layer = runHarness(harness, env, {
@@ -121,5 +121,5 @@ const refused = (message: string): Progress => ({ tag: "refused", message })
 /** The message of an expected failure; a fixed text for a defect, whose own message is not shown. */
 const reasonOf = (cause: Cause.Cause<{ readonly message: string }>): string => {
   const failure = cause.reasons.find(Cause.isFailReason)
-  return failure === undefined ? "the model could not be asked." : failure.error.message
+  return failure === undefined ? "the model could not be called." : failure.error.message
 }

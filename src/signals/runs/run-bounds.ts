@@ -57,7 +57,7 @@ export const entering = (
   if (extra === undefined) return { signals, broken: null }
   return {
     signals: signals.slice(0, room + 1),
-    broken: limitMet("queue", limits.queue, `${extra.name} is one more signal that waits`),
+    broken: limitMet("queue", limits.queue, `${extra.name} is one waiting signal too many`),
   }
 }
 
@@ -73,6 +73,6 @@ export const stateText = Effect.fnUntraced(function* (
 })
 
 export const limitMet = (limit: string, most: number, what: string): WorkflowError =>
-  new WorkflowError({ message: `The run met its limit ${limit}, which is ${most}: ${what}.` })
+  new WorkflowError({ message: `The run reached its limit ${limit}, which is ${most}: ${what}.` })
 
 export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

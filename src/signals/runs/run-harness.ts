@@ -26,9 +26,9 @@ const OPENAI_TIMEOUTS = { firstByteMs: 1_200_000, idleMs: 300_000 }
 /** The reason why this server can't run the harness, as a sentence; null if it can. */
 export const missingHarness = (harness: RunHarness, env: ModelEnv): string | null => {
   if (harness === "claude" && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL)
-    return "this server has no key of the Messages API. Begin the run with offline, or have ANTHROPIC_API_KEY set."
+    return "this server has no key for the Messages API. Start the run with offline, or have ANTHROPIC_API_KEY set."
   if (harness === "openai" && !env.OPENAI_API_KEY && !env.OPENAI_BASE_URL)
-    return "this server has no key of OpenAI. Begin the run with another harness, or have OPENAI_API_KEY set."
+    return "this server has no key for OpenAI. Start the run with another harness, or have OPENAI_API_KEY set."
   return null
 }
 

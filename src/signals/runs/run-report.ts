@@ -116,7 +116,7 @@ export const signalsPage = (book: RunBook, { after, limit, name }: RunSignalsQue
 export const stateOf = (book: RunBook, at?: number): RpcResult<RunState> => {
   const { lastSeq } = book.existing
   if (at !== undefined && at > lastSeq) {
-    const message = `at: the run's last signal has the seq ${lastSeq}. Ask for the state at that one or an earlier one.`
+    const message = `at: the run's last signal has the seq ${lastSeq}. Request the state at that seq or an earlier one.`
     return { ok: false, error: { type: "invalid_request_error", message, field: "at" } }
   }
   const { seq, json } = book.stateAt(at ?? lastSeq)

@@ -68,7 +68,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
 
   async create(args: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
     const { run, isErased } = this.#book
-    if (isErased) return conflict("a run with this id was deleted; ids are not used again")
+    if (isErased) return conflict("a run with this id was deleted; ids can't be reused")
     if (run !== null) return this.#existing(run, args)
     const workflow = registeredWorkflow(args.workflow)
     if (workflow === undefined) return NOT_FOUND
@@ -139,7 +139,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     }
     if (run.endedAt !== null) return conflict(`the run has ended: it is ${run.status}`)
     const most = registeredWorkflow(run.workflow)?.limits.queue ?? 0
-    if (run.outside >= most) return conflict(`${most} signals from outside wait already. Send it again later.`)
+    if (run.outside >= most) return conflict(`${most} signals from outside are already waiting. Send it again later.`)
     this.#guard()
     const signals = this.#book.commit({ signals: [{ ...(id === undefined ? {} : { id }), name, payload, depth: 0 }] })
     this.#feed.publish(signals)
@@ -223,7 +223,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
       await this.#list()
       await this.#sleepUntil(look)
     } catch (error) {
-      this.#failed("a run could not go on and will be tried again", error)
+      this.#failed("a run could not continue and will be retried", error)
     }
   }
 
@@ -290,7 +290,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     try {
       await this.#erase(run, run.actor)
     } catch (error) {
-      this.#failed("a run could not be erased and will be tried again", error)
+      this.#failed("a run could not be erased and will be retried", error)
     }
   }
 }
@@ -308,11 +308,11 @@ const NOT_FOUND = refused("not_found_error", "there is no such run")
 const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 const TOO_MANY = refused(
   "rate_limit_error",
-  "as many runs of this tenant go on as may go on at once. Cancel some, or try again when one has ended.",
+  "the tenant's maximum number of runs is already in progress. Cancel some, or try again when one has ended.",
   60,
 )
 const UNAVAILABLE = refused(
   "service_unavailable_error",
-  "The database of this server does not answer at the moment. Send the same request again later.",
+  "The database of this server is not responding at the moment. Send the same request again later.",
   5,
 )

@@ -105,7 +105,7 @@ const promptOf = ({ tasks }: TaskState): string => {
   return [
     "You work through a list of tasks.",
     ...(before.length === 0 ? [] : [`What was reported before:\n${before.join("\n")}`]),
-    "Carry this one out now, then report how it went.",
+    "Perform this one now, then report the outcome.",
     `taskId: ${task?.id ?? ""}`,
     `Task: ${task?.title ?? ""}`,
     "Report it as the signal task:completed with the taskId above, the outcome (success, failure or partial) and a summary of one sentence.",

@@ -18,7 +18,7 @@ const STORED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq
   AND EXISTS (SELECT 1 FROM hook_events AS stored WHERE stored.tenant = hook_dead_letters.tenant
     AND stored.session_id = hook_dead_letters.session_id AND stored.seq = hook_dead_letters.seq)`
 
-const REASON = "The queue gave up on it after its last retry: it could not be stored."
+const REASON = "It could not be stored, and the queue gave up after the last retry."
 /** The queue retries a hundred times, so that D1 may be unavailable for hours. */
 const RETRY_SECONDS = 600
 

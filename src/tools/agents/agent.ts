@@ -14,17 +14,17 @@ export type AgentList = ReadonlyArray<{
   readonly tools?: ReadonlyArray<string>
 }>
 
-const DESCRIPTION = `Gives a task to a subagent, which has its own conversation, tools and instructions. It knows only the prompt: write the whole task into it. Its last message is handed to you as its report.
+const DESCRIPTION = `Gives a task to a subagent, which has its own conversation, tools and instructions. It knows only the prompt: describe the whole task in it. Its last message is returned to you as its report.
 
-- Calls of one answer run at the same time.
-- With \`run_in_background\` true the report comes in a later message; do not guess it.
-- \`resume\` with the id of an agent that has ended lets it go on.
+- Calls in the same answer run concurrently.
+- With \`run_in_background\` true the report arrives in a later message; do not guess it.
+- \`resume\` with the id of an agent that has ended continues it.
 - Read one file or search for one name yourself.`
 
 /** The SDK's input, and `resume`, which continues an agent that has ended. */
 export const AgentCall = Schema.Struct({
   ...AgentInput.fields,
-  resume: optional(Id, "The id or name of an agent that has ended, to let it go on with this prompt."),
+  resume: optional(Id, "The id or name of an agent that has ended, to continue it with this prompt."),
 })
 export type AgentCall = typeof AgentCall.Type
 

@@ -7,8 +7,8 @@ import { makeTool } from "../make-tool.ts"
 export const sendMessageTool = makeTool(SendMessageInput, {
   name: "SendMessage",
   description:
-    "Sends a message to an agent that you began. One that works gets it after its next calls; one that has ended goes on with " +
-    "it in the background, with all that it knows, and reports again in a later message.",
+    "Sends a message to an agent that you started. A running agent receives it after its next calls; an agent that has ended resumes " +
+    "with it in the background, with its whole conversation, and reports again in a later message.",
   readOnly: () => false,
   edits: () => false,
   outside: () => false,

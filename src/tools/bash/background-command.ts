@@ -48,13 +48,13 @@ export const beginInBackground = (
   if (begun === null) {
     const message =
       background === undefined
-        ? "Commands can't go on in the background here."
-        : `${MAX_BACKGROUND_TASKS} commands run in the background already; wait for one, or stop one with TaskStop.`
+        ? "Commands can't run in the background here."
+        : `${MAX_BACKGROUND_TASKS} commands are already running in the background. Wait for one to end, or stop one with TaskStop.`
     return Effect.fail(new ToolError({ reason: "command_failed", message }))
   }
   const { task, facts, commit } = begun
   const hint = changesDirectory(readScript(command))
-    ? `The working directory stays ${cwd}, whatever the command does.`
+    ? `The working directory remains ${cwd}, even if the command changes its own.`
     : null
   const output: BashOutput = {
     stdout: "",
@@ -66,7 +66,7 @@ export const beginInBackground = (
     ...(hint === null ? {} : { backgroundCwdHint: hint }),
   }
   const text =
-    `The command runs in the background with ID: ${task.task_id}. You are told when it ends; what it printed will then ` +
+    `The command runs in the background with ID: ${task.task_id}. You are notified when it ends; its output will then ` +
     `be in: ${task.output_file}`
   return Effect.succeed({
     content: hint === null ? text : `${text}\n${hint}`,

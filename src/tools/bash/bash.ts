@@ -198,7 +198,7 @@ const runScript = async (
   } catch (error) {
     // A redirection that the workspace refuses ends the script; commands report such errors themselves.
     if (!(error instanceof WorkspaceError)) throw error
-    const stderr = `bash: ${error.message}\n(The script stopped here; what it had printed is lost.)`
+    const stderr = `bash: ${error.message}\n(The script stopped here; its output is lost.)`
     return { stdout: "", stderr, exitCode: 1, timedOut: false, directory: null }
   } finally {
     clearTimeout(timeout)
@@ -272,7 +272,13 @@ const toOutcome = async (
     ...saved,
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
   }
-  return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit, ...moved }
+  return {
+    content: text === "" ? "(The command printed no output.)" : text,
+    output,
+    isError: false,
+    ...commit,
+    ...moved,
+  }
 }
 
 const violationFacts = (toolUseId: string, { all }: Violations): Pick<ToolOutcome, "facts"> =>
@@ -283,7 +289,7 @@ const violationFacts = (toolUseId: string, { all }: Violations): Pick<ToolOutcom
 const aborted = (): ToolError =>
   new ToolError({
     reason: "aborted",
-    message: "The command was interrupted before it ended; nothing that it wrote was kept.",
+    message: "The command was interrupted before it ended; its changes were discarded.",
   })
 
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
@@ -304,7 +310,7 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
       catch: () =>
         new ToolError({
           reason: "command_failed",
-          message: "The shell failed on this script and stopped; nothing was kept.",
+          message: "The shell failed on this script and stopped; its changes were discarded.",
         }),
     }).pipe(
       Effect.flatMap((end) => {
@@ -319,7 +325,7 @@ export const bashTool = makeTool(BashInput, {
   description:
     "Runs a shell script on the workspace and shows its output. It is an emulated bash with the usual text and file " +
     "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
-    "python, node or package managers) and no network. The first call starts in the working directory, each other one where the last one that succeeded ended, " +
+    "python, node or package managers) and no network. The first call starts in the working directory, each later one where the last successful call ended, " +
     "unless that is outside the working directory.",
   load: loadInterpreter,
   readOnly: (input) => onlyReads(readScript(input.command)),

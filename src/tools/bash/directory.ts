@@ -31,10 +31,10 @@ export const nextDirectory = async (
 }
 
 const noteOf = (next: string, gone: string | null, found: string | null, lost: string | undefined): string | null => {
-  if (gone !== null) return `The shell is back in ${next}: ${gone} is no longer there.`
+  if (gone !== null) return `The shell is back in ${next}: ${gone} no longer exists.`
   if (found !== null && found !== next)
-    return `The shell is back in ${next}: it may not stay in ${found}, which is outside the working directory.`
-  return lost === undefined ? null : `The shell began in its first directory again: ${lost} is no longer there.`
+    return `The shell is back in ${next}: it can't stay in ${found}, which is outside the working directory.`
+  return lost === undefined ? null : `The shell is in its first directory again: ${lost} no longer exists.`
 }
 
 const stillThere = async (path: string, overlay: Overlay, root: string): Promise<string> =>

@@ -17,7 +17,7 @@ import type { ToolContext } from "../tool.ts"
  */
 export const withNetwork = (bash: SchemaTool<BashInput>): SchemaTool<BashInput> => ({
   ...bash,
-  description: `${bash.description} In this session curl fetches public http and https addresses.`,
+  description: `${bash.description} In this session curl can fetch public http and https URLs.`,
   outside: ({ command }) => {
     const script = readScript(command)
     return !onlyReads(script) && !onlyEdits(script)
@@ -49,7 +49,7 @@ export const shellFetch = (
       return new Error(why)
     }
     fetches += 1
-    if (fetches > MAX_FETCHES) throw new Error(`A script may fetch ${MAX_FETCHES} times.`)
+    if (fetches > MAX_FETCHES) throw new Error(`A script may send at most ${MAX_FETCHES} requests.`)
     if (closed(url)) throw refused("A permission rule denies this host.")
     const { method, headers, body, followRedirects = true, timeoutMs = TIMEOUT_MS, signal } = options
     const order = {
@@ -66,7 +66,7 @@ export const shellFetch = (
     if (Result.isFailure(result) && result.failure.kind === "refused") throw refused(result.failure.message)
     if (Result.isFailure(result)) throw new Error(result.failure.message)
     const { status, statusText, bytes, cut, redirect, url: from, headers: received } = result.success
-    if (cut && redirect === undefined) throw new Error(`The answer is longer than ${MAX_BYTES} bytes.`)
+    if (cut && redirect === undefined) throw new Error(`The response is longer than ${MAX_BYTES} bytes.`)
     if (redirect !== undefined && followRedirects)
       throw refused("It redirects to a host that a permission rule denies.")
     return { status, statusText, headers: Object.fromEntries(received), body: bytes, url: from }

@@ -17,8 +17,8 @@ const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task
 export const taskOutputTool = makeTool(TaskOutputInput, {
   name: "TaskOutput",
   description:
-    "Shows the status of a background command or agent and, once it has ended, what it printed or reported. It waits for the end, up to " +
-    "`timeout`; with `block` false it answers at once. You are told of the end without it.",
+    "Shows the status of a background command or agent and, once it has ended, its output or report. It waits for the end, up to " +
+    "`timeout`; with `block` false it returns immediately. You are notified of the end without calling it.",
   readOnly: () => true,
   ...ownNotes,
   validate: (input, context) => {

@@ -10,12 +10,12 @@ import { ToolError } from "../tool.ts"
 const idOf = ({ task_id, shell_id }: TaskStopInput): string | undefined => task_id ?? shell_id
 
 const notRunning = (id: string) =>
-  Effect.fail(new ToolError({ reason: "not_found", message: `No background task with the ID ${id} runs` }))
+  Effect.fail(new ToolError({ reason: "not_found", message: `No background task with the ID ${id} is running` }))
 
 export const taskStopTool = makeTool(TaskStopInput, {
   name: "TaskStop",
   description:
-    "Stops a command or an agent that runs in the background, by the ID that Bash or Agent gave. Nothing that a stopped command changed is " +
+    "Stops a command or an agent that runs in the background, by the ID that Bash or Agent returned. Nothing that a stopped command changed is " +
     "kept.",
   readOnly: () => false,
   edits: () => false,

@@ -39,7 +39,7 @@ const subtaskComplete = makeTool(SubtaskCompleteInput, {
   ...coordination("subtask_complete"),
   description:
     "Reports that the subtask is complete, and ends the run: the summary is its result. Call it once, when everything is " +
-    "done and checked. Name every file that you changed.",
+    "done and checked. List every file that you changed.",
   display: "Subtask complete",
   readOnly: () => false,
   internal: true,
@@ -49,7 +49,7 @@ const subtaskComplete = makeTool(SubtaskCompleteInput, {
 const readProgress = makeTool(ReadProgressInput, {
   ...coordination("read_progress"),
   description:
-    "Reads the progress notes of the whole project, which the app that gave you the subtask keeps: what others have done " +
+    "Reads the progress notes of the whole project, which the app that gave you the subtask maintains: what others have done " +
     "and decided before you.",
   display: "Read progress",
   readOnly: () => true,
@@ -69,9 +69,9 @@ const questionOf = ({ issue, suggestion }: RequestHelpInput): Question => ({
   multiSelect: false,
   options: [
     suggestion === undefined
-      ? { label: "Decide yourself", description: "Go on in the way that you think best." }
+      ? { label: "Decide yourself", description: "Continue in the way that you think best." }
       : { label: "Do as suggested", description: suggestion },
-    { label: "Stop here", description: "Leave the rest undone, and report how far you came." },
+    { label: "Stop here", description: "Do not do the rest, and report your progress." },
   ],
 })
 
@@ -81,7 +81,7 @@ const Asked = Schema.Struct({ questions: Schema.optionalKey(questions), answers,
 const requestHelp = makeTool<RequestHelpInput & typeof Asked.Type>(RequestHelpInput, {
   ...coordination("request_help"),
   description:
-    "Asks the people who gave you the subtask for help, and waits for their answer. Use it when something is in the way " +
+    "Asks the people who gave you the subtask for help, and waits for their answer. Use it when something blocks you " +
     "that you can neither find out nor decide.",
   display: "Request help",
   beside: Asked,
@@ -98,7 +98,10 @@ const requestHelp = makeTool<RequestHelpInput & typeof Asked.Type>(RequestHelpIn
     Effect.sync(() => {
       const answer = Object.hasOwn(given, issue) ? given[issue] : undefined
       const note = Object.hasOwn(notes, issue) ? notes[issue]?.notes : undefined
-      const content = [answer ?? "No answer was given. Go on as you think best.", ...(note === undefined ? [] : [note])]
+      const content = [
+        answer ?? "No answer was given. Continue as you think best.",
+        ...(note === undefined ? [] : [note]),
+      ]
       return { content: content.join("\n"), output: content.join("\n") }
     }),
 })

@@ -21,8 +21,8 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
   return {
     name: NAME,
     description:
-      "Gives the final answer as a value of the form that the user asked for, and ends the turn. Call it once, when the " +
-      "work is done and everything that belongs into the answer is known.",
+      "Returns the final answer as a value in the format that the user requested, and ends the turn. Call it once, when the " +
+      "work is done and everything that belongs in the answer is known.",
     inputSchema: Result.isSuccess(read) ? read.success.jsonSchema : { type: "object", properties: {} },
     // Input that is not JSON never reaches hooks; any other input is validated by `run`.
     decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
@@ -37,8 +37,8 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
     run: (value) =>
       Effect.suspend(() => {
         const wrong = problems(value)
-        if (wrong.length === 0) return Effect.succeed({ content: "The answer was taken.", output: value })
-        const message = `The value does not fit the output format:\n${wrong.join("\n")}`
+        if (wrong.length === 0) return Effect.succeed({ content: "The answer was accepted.", output: value })
+        const message = `The value does not match the output format:\n${wrong.join("\n")}`
         return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
       }),
   }

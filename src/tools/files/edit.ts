@@ -55,7 +55,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   }
   if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
   if (path.toLowerCase().endsWith(".ipynb")) {
-    fail("invalid_arguments", `${path} is a notebook: its cells are changed with NotebookEdit.`)
+    fail("invalid_arguments", `${path} is a notebook. Use NotebookEdit to change its cells.`)
   }
   const file = workspace.readBytes(path)
   if (!isText(file)) throw notText(path)
@@ -77,7 +77,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
     fail(
       "not_unique",
       `old_string is in ${path} ${times > 1 ? `${times} times` : "more than once"}. ` +
-        `Give more of the text around it, or set replace_all to change every place.\nold_string: ${input.old_string.slice(0, 2000)}`,
+        `Include more of the surrounding text, or set replace_all to replace every occurrence.\nold_string: ${input.old_string.slice(0, 2000)}`,
     )
   }
   return edited
@@ -87,8 +87,8 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
 const noteOf = ({ stale, unseen }: Edited): string => {
   if (stale) {
     return (
-      " It had been changed since you read it: your edit fitted, but there are changes in the file that you have not " +
-      "seen. Read it before an edit that depends on what is around."
+      " The file had been changed since you read it: your edit was applied, but the file contains changes that you have not " +
+      "seen. Read it before an edit that depends on the surrounding text."
     )
   }
   return unseen ? "" : " You know its content now; there is no need to read it again."
@@ -97,7 +97,7 @@ const noteOf = ({ stale, unseen }: Edited): string => {
 export const editTool = makeTool(FileEditInput, {
   name: "Edit",
   description:
-    "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must be there " +
+    "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must occur " +
     "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead. " +
     "To create a file, use Write.",
   defaults: { replace_all: false },

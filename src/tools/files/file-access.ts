@@ -65,21 +65,21 @@ export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace)
 export const notRead = (path: string): ToolError =>
   new ToolError({
     reason: "invalid_arguments",
-    message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
+    message: `${path} has not been read in this session yet. Read it first, so that you do not overwrite content that you have not seen.`,
   })
 
 /** The error for overwriting a file that has changed since the model read it. */
 export const changedSince = (path: string, reason: ToolErrorReason = "invalid_arguments"): ToolError =>
   new ToolError({
     reason,
-    message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
+    message: `${path} has been changed since it was read. Read it again, so that you do not overwrite content that you have not seen.`,
   })
 
 /** The error for writing to a file that is not UTF-8, whose undecodable bytes would be lost. */
 export const notText = (path: string): ToolError =>
   new ToolError({
     reason: "command_failed",
-    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to write it anew.`,
+    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to create it again.`,
   })
 
 /** Throws ToolError when the model has not read a file, or the file has changed since. */

@@ -51,7 +51,7 @@ export const globTool = makeTool(GlobInput, {
             countIsComplete: true,
           }
           const note = result.truncated
-            ? [`(The first ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`]
+            ? [`(The first ${filenames.length} of ${result.total} files. Use a narrower pattern to see the others.)`]
             : []
           return {
             content: filenames.length === 0 ? "No files found" : [...filenames.map(listedName), ...note].join("\n"),

@@ -76,7 +76,7 @@ const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
       ...(left > 0 ? { appliedLimit: shown.length } : {}),
       ...(offset > 0 ? { appliedOffset: offset } : {}),
     },
-    note: left > 0 ? `\n\n(${left} more. Go on with offset ${offset + shown.length}.)` : "",
+    note: left > 0 ? `\n\n(${left} more. Continue with offset ${offset + shown.length}.)` : "",
   }
 }
 
@@ -157,7 +157,7 @@ const search = (query: GrepQuery, wanted: boolean, context: ToolContext): Array<
     return grepFiles(context.workspace, query, wanted)
   } catch (error) {
     if (error instanceof GrepError || error instanceof GlobError) {
-      throw new ToolError({ reason: "invalid_arguments", message: `The search can't run: ${error.message}.` })
+      throw new ToolError({ reason: "invalid_arguments", message: `The search failed: ${error.message}.` })
     }
     throw error
   }

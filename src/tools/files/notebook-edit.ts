@@ -77,7 +77,7 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
   const path = normalizePath(input.notebook_path, context.cwd)
   const { edit_mode: mode = "replace", cell_id: cellId, cell_type: type, new_source: source } = input
   if (!path.toLowerCase().endsWith(".ipynb")) {
-    fail("invalid_arguments", `${path} is no notebook (.ipynb). Other files are changed with Edit.`)
+    fail("invalid_arguments", `${path} is not a notebook (.ipynb). Use Edit for other files.`)
   }
   if (mode === "insert" && type === undefined) fail("invalid_arguments", "An insert needs cell_type: code or markdown.")
   if (mode !== "insert" && cellId === undefined) fail("invalid_arguments", `To ${mode} a cell, give its cell_id.`)
@@ -86,7 +86,7 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
   mustBeKnown(path, context)
   if (!isText(bytes)) throw notText(path)
   const notebook = parseNotebook(bytes)
-  if ("broken" in notebook) return fail("command_failed", `${path} is no readable notebook: ${notebook.broken}.`)
+  if ("broken" in notebook) return fail("command_failed", `${path} is not a valid notebook: ${notebook.broken}.`)
   const { raw, cells, language } = notebook
   const before = textOf(bytes)
   const written = (next: ReadonlyArray<Json>): string => {
@@ -115,8 +115,8 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
   name: "NotebookEdit",
   description:
     "Changes one cell of a Jupyter notebook, which must have been read first: replaces its source with `new_source` " +
-    "(and forgets its outputs), inserts a new cell after `cell_id`, or deletes it, as `edit_mode` says. `cell_id` is " +
-    "an id that Read shows, or `cell-0`, `cell-1` … by place.",
+    "(and removes its outputs), inserts a new cell after `cell_id`, or deletes it, depending on `edit_mode`. `cell_id` is " +
+    "an id that Read shows, or `cell-0`, `cell-1` … by position.",
   readOnly: () => false,
   edits: () => true,
   outside: () => false,

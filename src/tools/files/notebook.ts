@@ -54,10 +54,11 @@ export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: 
     if (bounds?.fault === "depth") return { broken: `it ${bounds.message}` }
     raw = JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return { broken: "it is not valid JSON; it may be cut short or half written" }
+    if (error instanceof SyntaxError)
+      return { broken: "it is not valid JSON; it may be truncated or only partly written" }
     throw error
   }
-  if (!isPlainObject(raw)) return { broken: "it is no JSON object" }
+  if (!isPlainObject(raw)) return { broken: "it is not a JSON object" }
   const { cells, metadata } = raw
   if (!Array.isArray(cells) || !cells.every(isPlainObject)) return { broken: "it has no list of cells" }
   const info = isPlainObject(metadata) ? metadata["language_info"] : undefined
@@ -107,7 +108,7 @@ const outputsOf = (outputs: unknown, index: number, limited: Limited): ReadonlyA
   const shown = outputs.filter(isPlainObject).map((output) => shownOutput(output, limited))
   const characters = shown.reduce((sum, { text = "" }) => sum + text.length, 0)
   if (characters <= MAX_OUTPUT_CHARACTERS) return shown
-  const text = `The outputs of this cell are too long to show. Bash can: jq '.cells[${index}].outputs' < the notebook`
+  const text = `The outputs of this cell are too long to show. Read them with Bash: jq '.cells[${index}].outputs' < the notebook`
   return [{ output_type: "stream", text }]
 }
 

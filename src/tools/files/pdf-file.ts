@@ -26,10 +26,10 @@ export const pageRange = (pages: string | undefined): PageRange | string | null 
   const first = Number(from ?? 0)
   const last = dash === undefined ? first : to === undefined ? Number.POSITIVE_INFINITY : Number(to)
   if (first < 1 || last < first) {
-    return `pages is "${asked}": it takes one page ("3") or one range ("1-5"), counted from 1. Read several ranges one by one.`
+    return `pages is "${asked}": expected one page ("3") or one range ("1-5"), counted from 1. Read several ranges with several calls.`
   }
   if (last - first >= MAX_PAGES_ASKED) {
-    return `pages is "${asked}": that is more than the ${MAX_PAGES_ASKED} pages that one call may ask for.`
+    return `pages is "${asked}": one call may request at most ${MAX_PAGES_ASKED} pages.`
   }
   return { first, last }
 }
@@ -51,7 +51,7 @@ const fail = (message: string): never => {
 
 export const readPdf = (bytes: Uint8Array, path: string, range: PageRange | null): ToolOutcome => {
   if (bytes.length === 0) fail(`${path} is an empty file, not a PDF.`)
-  if (!hasHeader(bytes)) fail(`${path} is no PDF: it does not begin with ${HEADER}.`)
+  if (!hasHeader(bytes)) fail(`${path} is not a PDF: it does not start with ${HEADER}.`)
   if (bytes.length > MAX_PDF_BYTES) {
     fail(`${path} is a PDF of ${bytes.length} bytes; PDF files over ${MAX_PDF_BYTES} bytes can't be shown.`)
   }
@@ -60,7 +60,7 @@ export const readPdf = (bytes: Uint8Array, path: string, range: PageRange | null
     fail(`${path} is a PDF of about ${pages} pages; PDF files of more than ${MAX_PDF_PAGES} pages can't be shown.`)
   }
   if (range !== null && (pages === null || range.first > 1 || range.last < pages)) {
-    fail(`${path} can only be shown as a whole: single pages can't be cut out here. Leave out the parameter pages.`)
+    fail(`${path} can only be shown as a whole: single pages can't be extracted. Omit the parameter pages.`)
   }
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
   const output: FileReadOutput = { type: "pdf", file: { filePath: path, base64, originalSize: bytes.length } }

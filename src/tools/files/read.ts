@@ -78,8 +78,8 @@ const dimensionsOf = (size: ImageSize | null) =>
 const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
 
 const UNDECODABLE =
-  "(This file is not UTF-8 text: what can't be decoded is shown as U+FFFD. Write and Edit refuse it; change it with Bash, " +
-  "byte for byte, or ask whether it may become UTF-8.)"
+  "(This file is not UTF-8 text: bytes that can't be decoded are shown as U+FFFD. Write and Edit refuse it; change it with Bash, " +
+  "byte for byte, or ask whether it may be converted to UTF-8.)"
 
 /** `bytes` is the text in UTF-8, `file` the unconverted content of the file. */
 const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
@@ -99,9 +99,9 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): To
   }
   const last = first + shown.length - 1
   const notes: Array<string> = []
-  if (bytes.length === 0) notes.push(reminder("The file is there but it is empty."))
+  if (bytes.length === 0) notes.push(reminder("The file exists but is empty."))
   else if (first > total) notes.push(reminder(`The file has only ${total} lines; offset ${first} is after its end.`))
-  else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
+  else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Continue with offset ${last + 1}.)`)
   if (text.includes("\uFFFD") && !isText(file)) notes.push(UNDECODABLE)
   const cut =
     part.length > most * 4 ||
@@ -126,7 +126,7 @@ const isNotebook = (path: string): boolean => path.toLowerCase().endsWith(".ipyn
 const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
   const notebook = parseNotebook(bytes)
   if ("broken" in notebook) {
-    throw new ToolError({ reason: "command_failed", message: `${path} is no readable notebook: ${notebook.broken}.` })
+    throw new ToolError({ reason: "command_failed", message: `${path} is not a valid notebook: ${notebook.broken}.` })
   }
   const cells = cellsOf(notebook)
   const content = notebookContent(cells)
@@ -156,15 +156,15 @@ const MAX_WHOLE_BYTES = 256 * 1024
 export const readTool = makeTool(FileReadInput, {
   name: "Read",
   description:
-    `Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
-    "`offset`; PNG, JPEG, GIF and WebP come as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
+    `Reads a file of the workspace. Returns text with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
+    "`offset`; PNG, JPEG, GIF and WebP as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
     "outputs. Read a file before you edit or overwrite it.",
   ...READS,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input) => {
     const name = input.file_path.toLowerCase()
     if (BINARY.test(name)) {
-      const message = `${input.file_path} is a binary file by its name; Read shows text, images, PDF files and notebooks.`
+      const message = `${input.file_path} is a binary file, judging by its name; Read shows text, images, PDF files and notebooks.`
       return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
     }
     const range = name.endsWith(".pdf") ? pageRange(input.pages) : null
@@ -191,13 +191,13 @@ export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string):
   if (IMAGE.test(path)) {
     throw new ToolError({
       reason: "command_failed",
-      message: `${path} has the name of an image but holds no PNG, JPEG, GIF or WebP. Read it as text with Bash, such as: head -c 500 FILE`,
+      message: `${path} has the name of an image but does not contain PNG, JPEG, GIF or WebP data. Read it as text with Bash, such as: head -c 500 FILE`,
     })
   }
   if (bytes.length > MAX_WHOLE_BYTES && input.limit === undefined && input.allow_large !== true) {
     throw new ToolError({
       reason: "command_failed",
-      message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
+      message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Set offset and limit, search it with Grep, or set allow_large if you need all of it.`,
     })
   }
   const text = utf8Of(bytes)

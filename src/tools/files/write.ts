@@ -20,7 +20,7 @@ const isFile = (workspace: Workspace, path: string): boolean =>
 export const writeTool = makeTool(FileWriteInput, {
   name: "Write",
   description:
-    "Creates a file, with the directories above it, or replaces its whole content. A file that is already there must " +
+    "Creates a file, with the directories above it, or replaces its whole content. An existing file must " +
     "have been read first. To change a part of a file, use Edit.",
   readOnly: () => false,
   edits: () => true,
@@ -41,7 +41,7 @@ export const writeTool = makeTool(FileWriteInput, {
       if (above !== undefined)
         throw new ToolError({
           reason: "invalid_arguments",
-          message: `${above} is a file, so there can be no ${path} in it. Choose a path in a directory.`,
+          message: `${above} is a file, so ${path} can't be created in it. Choose a path in a directory.`,
         })
     }),
   run: (input, context) =>

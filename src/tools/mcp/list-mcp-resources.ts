@@ -10,7 +10,7 @@ import { entriesThatFit } from "./entries-that-fit.ts"
 export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
   name: "ListMcpResourcesTool",
   description:
-    "Lists the resources that MCP servers offer: each with its address, its name, and the `server` that has it. Read one with ReadMcpResourceTool.",
+    "Lists the resources that MCP servers offer: each with its URI, its name, and the `server` that provides it. Read one with ReadMcpResourceTool.",
   ...READS,
   paths: () => [],
   readsServer: ({ server }) => server,
@@ -23,7 +23,9 @@ export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
 })
 
 const listText = (output: ListMcpResourcesOutput): string => {
-  if (output.length === 0) return "There are no resources. The servers may have tools all the same."
+  if (output.length === 0) return "There are no resources. The servers may still have tools."
   const { json, left } = entriesThatFit(output)
-  return left === 0 ? json : `${json}\n(${left} more resources were left out. Name a server to list its own.)`
+  return left === 0
+    ? json
+    : `${json}\n(${left} more resources were left out. Set server to list the resources of one server.)`
 }

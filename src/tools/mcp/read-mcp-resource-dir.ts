@@ -11,15 +11,15 @@ import { entriesThatFit } from "./entries-that-fit.ts"
 export const readMcpResourceDirTool = makeTool(ReadMcpResourceDirInput, {
   name: "ReadMcpResourceDirTool",
   description:
-    "Lists what a directory among the resources of an MCP server holds, by its `server` and `uri`: direct children alone. " +
-    'A child whose mimeType is "inode/directory" is a directory itself. Only servers that can list directories answer.',
+    "Lists the contents of a directory among the resources of an MCP server, by its `server` and `uri`: direct children only. " +
+    'A child whose mimeType is "inode/directory" is a directory itself. Only some servers support listing directories.',
   ...READS,
   paths: () => [],
   subject: ({ uri }) => uri,
   readsServer: ({ server }) => server,
   run: ({ server, uri }, { resources }) =>
     resources === undefined
-      ? Effect.fail(new ToolError({ reason: "not_found", message: "This call can reach no MCP server." }))
+      ? Effect.fail(new ToolError({ reason: "not_found", message: "No MCP server is available to this call." }))
       : Effect.map(resources.readDirectory(server, uri), (children) => {
           const output: ReadMcpResourceDirOutput = { resources: children }
           return { content: shown(output), output }

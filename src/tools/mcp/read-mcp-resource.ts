@@ -17,8 +17,8 @@ type Content = ReadMcpResourceOutput["contents"][number]
 export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
   name: "ReadMcpResourceTool",
   description:
-    "Reads one resource of an MCP server, by its `server` and `uri` as ListMcpResourcesTool gives them. Images are shown; " +
-    "what is neither text nor image is saved as a file, whose place is in the answer.",
+    "Reads one resource of an MCP server, by its `server` and `uri` as ListMcpResourcesTool returns them. Images are shown; " +
+    "content that is neither text nor an image is saved to a file, whose path is in the result.",
   ...READS,
   paths: () => [],
   subject: ({ uri }) => uri,
@@ -44,7 +44,7 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
   contentOf: shownAs(ReadMcpResourceOutput, (output) => JSON.stringify(output)),
 })
 
-const NO_SERVERS = new ToolError({ reason: "not_found", message: "This call can reach no MCP server." })
+const NO_SERVERS = new ToolError({ reason: "not_found", message: "No MCP server is available to this call." })
 
 /** Converts the parts for the output; adds binary parts to `files`, and images to show to `images`. */
 const shown = (
@@ -60,7 +60,8 @@ const shown = (
       return { ...about, text: text ?? "" }
     }
     const kind = mimeType ?? "unknown type"
-    if (!isBase64(blob)) return { ...about, text: `[Resource from ${server} at ${uri}] Its content is no base64` }
+    if (!isBase64(blob))
+      return { ...about, text: `[Resource from ${server} at ${uri}] Its content is not valid base64` }
     const { path, size } = files.add(blob, mimeType, index)
     if (imageType(blob) !== undefined && blob.length <= pictures) {
       pictures -= blob.length

@@ -12,7 +12,7 @@ const NAME = "AskUserQuestion"
 const { questions, answers, annotations, metadata } = AskUserQuestionInput.fields
 
 const { reason, message } = invalidInput(NAME, [
-  "Each question, and each label among the options of one, may be there once",
+  "Each question, and each label among a question's options, may occur only once",
 ])
 
 /** What the user wrote instead of choosing an option. The SDK declares it only for the output. */
@@ -27,7 +27,7 @@ export const askUserQuestionTool = makeTool<Answered>(Schema.Struct({ questions 
   name: NAME,
   description:
     "Asks the user one to four questions with two to four options each and waits for the answers. Use it when something " +
-    "that matters is open and only the user can decide it; the user may also answer in words of their own.",
+    "important is undecided and only the user can decide it; the user may also answer in their own words.",
   beside: Schema.Struct({ answers, annotations, metadata, response }),
   question: { kind: "question", shown: ({ answers: _, annotations: __, response: ___, ...asked }) => asked },
   readOnly: () => true,
@@ -79,5 +79,5 @@ const asText = ({
     ...(answers.length === 0 ? [] : [`The user answered: ${answers.join(", ")}.`]),
     ...(written === undefined ? [] : [`The user responded: ${written}`]),
   ]
-  return lines.length === 0 ? "The user gave no answer to the questions." : lines.join("\n")
+  return lines.length === 0 ? "The user did not answer the questions." : lines.join("\n")
 }

@@ -7,13 +7,13 @@ import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "../tasks/session-notes.ts"
 
 const MESSAGE =
-  "Plan mode is on: look, think and ask, and change nothing yet. Hand the plan to the user with ExitPlanMode."
+  "Plan mode is on: read, think and ask questions, and change nothing yet. Submit the plan to the user with ExitPlanMode."
 
 export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
   name: "EnterPlanMode",
   description:
-    "Goes into plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
-    "risky, or open in how it is to be done.",
+    "Enters plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
+    "risky, or possible in several ways.",
   readOnly: () => false,
   ...ownNotes,
   run: () => {

@@ -29,8 +29,8 @@ const encoder = new TextEncoder()
 export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPrompts }), {
   name: "ExitPlanMode",
   description:
-    "Asks the user to accept the plan in the session's plan file, and to let the work begin. Call it in plan mode only, " +
-    "when the whole plan is written there; when the user does not accept it, change the plan and call it again.",
+    "Asks the user to accept the plan in the session's plan file so that the work can start. Call it in plan mode only, " +
+    "when the file contains the whole plan; if the user does not accept it, change the plan and call it again.",
   beside: Plan,
   question: {
     kind: "plan",
@@ -59,7 +59,8 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       : Effect.fail(
           new ToolError({
             reason: "invalid_arguments",
-            message: "Plan mode is not on. Call EnterPlanMode first, or go on with the work if the plan was accepted.",
+            message:
+              "Plan mode is not on. Call EnterPlanMode first, or continue with the work if the plan was accepted.",
           }),
         ),
   run: ({ plan: given }, context) =>
@@ -75,13 +76,13 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       }
       const content =
         plan === null
-          ? "The user agrees that plan mode ends. Go on with the work."
-          : `The user ${edited ? "changed the plan and accepted it" : "accepted the plan"}; it is in ${planning.file}. Go on with the work.\n\nThe plan:\n${plan}`
+          ? "The user agrees to leave plan mode. Continue with the work."
+          : `The user ${edited ? "changed the plan and accepted it" : "accepted the plan"}; it is in ${planning.file}. Continue with the work.\n\nThe plan:\n${plan}`
       const mode = planning.next()
       if (given === undefined) return { content, output, mode }
       const { change } = workspace.prepareWrite(planning.file, encoder.encode(given))
       if (change[0] !== planning.file) {
-        const message = `${planning.file} is a link, or lies behind one. Remove the link: the plan is kept in a file of its own.`
+        const message = `${planning.file} is a link or is in a linked directory. Remove the link: the plan must be in a regular file.`
         throw new ToolError({ reason: "command_failed", message })
       }
       return { content, output, mode, commit: () => workspace.apply([change]) }

@@ -8,7 +8,7 @@ import { ownNotes } from "../tasks/session-notes.ts"
 export const todoWriteTool = makeTool(TodoWriteInput, {
   name: "TodoWrite",
   description:
-    "Replaces the session's todo list. Use it for work of several steps: keep one item in_progress, and mark an item " +
+    "Replaces the session's todo list. Use it for work with several steps: keep one item in_progress, and mark an item " +
     "completed as soon as it is done.",
   readOnly: () => false,
   ...ownNotes,

@@ -15,9 +15,9 @@ const unknown = (skills: SkillAccess | undefined, name: string): string => {
 export const skillTool = makeTool(SkillInput, {
   name: "Skill",
   description:
-    "Loads a skill: instructions of the user or the project for one kind of task. The skills that there are, and what each " +
-    "is for, are listed in a reminder of this conversation. When a task is one of those, call this before anything else and " +
-    "follow what it gives. Use only names from the list; a skill that is in this turn already need not be loaded again.",
+    "Loads a skill: instructions of the user or the project for one kind of task. A reminder in this conversation lists the " +
+    "available skills and what each is for. When a task matches one of them, call this before anything else and " +
+    "follow the returned instructions. Use only names from the list; do not load a skill again that this turn already contains.",
   readOnly: () => false,
   edits: () => false,
   outside: () => false,
@@ -36,7 +36,7 @@ export const skillTool = makeTool(SkillInput, {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
     }
     if (skill.forModel) return Effect.void
-    const message = `The skill ${name} is for people alone (disable-model-invocation). Ask the user to send /${name}, and do not carry out its steps by other means.`
+    const message = `Only users can start the skill ${name} (disable-model-invocation). Ask the user to send /${name}, and do not perform its steps by other means.`
     return Effect.fail(new ToolError({ reason: "permission_denied", message }))
   },
   run: ({ skill: name, args = "" }, { skills }) => {

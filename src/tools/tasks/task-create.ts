@@ -22,8 +22,8 @@ export const tasksChanged = (payload: TaskChanged): NewEvent => ({ name: EventNa
 const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
   name: "TaskCreate",
   description:
-    "Adds one task to the session's task list, with status pending. Use it for work of several steps, and TaskUpdate as " +
-    "the work goes on.",
+    "Adds one task to the session's task list, with status pending. Use it for work with several steps, and TaskUpdate as " +
+    "the work progresses.",
   beside: Schema.Struct({ metadata }),
   readOnly: () => false,
   edits: () => false,
@@ -35,7 +35,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
   run: (input, context) =>
     Effect.suspend(() => {
       if (context.tasks.read().length >= MAX_TASKS) {
-        const message = `The task list is full: it holds at most ${MAX_TASKS} tasks. Delete some that are done.`
+        const message = `The task list is full: it can contain at most ${MAX_TASKS} tasks. Delete some completed ones.`
         return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
       }
       const id = String(context.tasks.last() + 1)
@@ -50,7 +50,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
           event: "TaskCreated" as const,
           facts: { task_id: id, task_subject: subject, task_description: description },
           refused: (reason: string) => {
-            const text = `A TaskCreated hook refused the task:\n${reason}`
+            const text = `A TaskCreated hook rejected the task:\n${reason}`
             const facts = [tasksChanged({ tasks: [], deleted: [id] })]
             return { content: text, isError: true, output: `Error: ${text}`, facts }
           },

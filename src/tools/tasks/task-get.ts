@@ -11,7 +11,7 @@ export const NO_TASK = "There is no such task"
 export const taskGetTool = makeTool(TaskGetInput, {
   name: "TaskGet",
   description:
-    "Reads one task of the session's task list: its description, its status, what it blocks and what blocks it.",
+    "Reads one task of the session's task list: its description, its status, the tasks that it blocks and those that block it.",
   readOnly: () => true,
   ...ownNotes,
   run: ({ taskId }, { tasks }) =>

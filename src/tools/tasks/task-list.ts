@@ -8,7 +8,7 @@ import { ownNotes } from "./session-notes.ts"
 export const taskListTool = makeTool(TaskListInput, {
   name: "TaskList",
   description:
-    "Lists the tasks of the session's task list: number, status, subject, owner, and what still blocks each.",
+    "Lists the tasks of the session's task list: number, status, subject, owner, and the open tasks that block each.",
   readOnly: () => true,
   ...ownNotes,
   run: (_, { tasks }) =>

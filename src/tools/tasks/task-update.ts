@@ -17,8 +17,8 @@ const { metadata, ...shown } = TaskUpdateInput.fields
 export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
   name: "TaskUpdate",
   description:
-    "Changes one task of the session's task list. Set in_progress when you begin it and completed as soon as it is really " +
-    "done; `deleted` takes it off the list for good.",
+    "Changes one task of the session's task list. Set in_progress when you start it and completed as soon as it is really " +
+    "done; `deleted` removes it from the list permanently.",
   beside: Schema.Struct({ metadata }),
   readOnly: () => false,
   ...ownNotes,
@@ -52,8 +52,8 @@ const done = (
 ): ToolOutcome => {
   const statusChange = to === undefined || to === task.status ? {} : { statusChange: { from: task.status, to } }
   const output: TaskUpdateOutput = { success: true, taskId: task.id, updatedFields, ...statusChange }
-  if (updatedFields.length === 0) return { content: `Nothing of task #${task.id} was changed`, output }
-  return { content: `Changed of task #${task.id}: ${updatedFields.join(", ")}`, output, facts: [tasksChanged(changed)] }
+  if (updatedFields.length === 0) return { content: `Task #${task.id} was not changed`, output }
+  return { content: `Changed in task #${task.id}: ${updatedFields.join(", ")}`, output, facts: [tasksChanged(changed)] }
 }
 
 const deletion = (task: TaskItem, all: ReadonlyArray<TaskItem>): ToolOutcome => {
@@ -90,7 +90,7 @@ const change = (task: TaskItem, all: ReadonlyArray<TaskItem>, input: TaskUpdateI
     guard: {
       event: "TaskCompleted",
       facts: { task_id: task.id, task_subject: own.subject, task_description: own.description },
-      refused: (reason) => refusal(task.id, `A TaskCompleted hook does not take the task as done:\n${reason}`),
+      refused: (reason) => refusal(task.id, `A TaskCompleted hook rejected the completion of the task:\n${reason}`),
     },
   }
 }

@@ -35,7 +35,7 @@ export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
     code,
     codeText: statusText,
     bytes: bytes.byteLength,
-    text: left ? `${text}\n\n(The page is longer; what follows was not read.)` : text,
+    text: left ? `${text}\n\n(The page is longer; the rest was not read.)` : text,
   })
 }
 

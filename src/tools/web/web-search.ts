@@ -13,8 +13,8 @@ const MAX_ANSWER_TOKENS = 8192
 const SEARCH = "web_search"
 
 const SYSTEM =
-  "You search the web for another model, which waits for what you find and may ask again. Search once, then sum up " +
-  "briefly what the results say."
+  "You search the web for another model, which waits for your findings and may ask again. Search once, then summarize " +
+  "the results briefly."
 
 type Results = WebSearchOutput["results"]
 type Hit = Extract<Results[number], object>["content"][number]
@@ -90,8 +90,8 @@ const invalid = (message: string) => Effect.fail(new ToolError({ reason: "invali
 export const webSearchTool = makeTool(WebSearchInput, {
   name: "WebSearch",
   description:
-    "Searches the web and gives titles, addresses and a summary of what was found. `allowed_domains` or " +
-    "`blocked_domains` narrow it, not both. Name the pages that you used as Markdown links in your answer.",
+    "Searches the web and returns titles, URLs and a summary of the results. `allowed_domains` or " +
+    "`blocked_domains` (not both) restrict it. Cite the pages that you used as Markdown links in your answer.",
   ...READS,
   paths: () => [],
   subject: (input) => input.query,

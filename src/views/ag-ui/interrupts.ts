@@ -44,7 +44,7 @@ const messageOf = ({ kind, tool_name: tool, description, input }: AskOpened): st
     case "plan":
       return typeof input["plan"] === "string" ? input["plan"] : "A plan waits for approval."
     case "outcome":
-      return `The server stopped while ${tool} ran. What came of the call?`
+      return `The server stopped while ${tool} ran. What was the outcome of the call?`
     case "elicitation":
       return typeof input["message"] === "string" ? input["message"] : "A server asks for input."
     case "client_tool":

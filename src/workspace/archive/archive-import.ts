@@ -103,7 +103,7 @@ const take = async (
   } else if (header.type === "symlink") {
     const to = header.linkname ?? ""
     if (!isInside(leadsTo(to, parentOf(at), header.name), root)) {
-      throw new ArchiveError(`${shown(header.name)} is a link that leads out of ${root}: ${shown(to)}`)
+      throw new ArchiveError(`${shown(header.name)} is a link that points out of ${root}: ${shown(to)}`)
     }
     replace(tree, at)
     tree.mkdir(parentOf(at), { recursive: true })
@@ -125,7 +125,7 @@ const take = async (
     store.put(change[0], { ...node, hash: blobs.put(bytes), mode: modeOf(header, 0o644), mtime })
     imported.files += 1
     imported.bytes += bytes.byteLength
-  } else throw new ArchiveError(`${shown(header.name)} is a ${header.type}, which a workspace can't hold`)
+  } else throw new ArchiveError(`${shown(header.name)} is a ${header.type}, which a workspace can't contain`)
 }
 
 /** Refuses long names and targets, because they are split into segments before the workspace checks their length. */
@@ -227,7 +227,7 @@ class DecoderFeed {
       this.#rest = value
       this.#bytes += value.byteLength
       if (this.#bytes > this.#limit) {
-        throw new ArchiveError("the archive is larger than all that the workspace may hold")
+        throw new ArchiveError("the archive is larger than the workspace's limit")
       }
     }
     const piece = this.#rest.subarray(0, PIECE)
@@ -300,6 +300,6 @@ const unreadable = (error: unknown): Error => {
   if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
   if (error instanceof Error && error.message.includes("metadata entry exceeds"))
     return new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
-  const why = error instanceof Error && error.message !== "" ? error.message : "it broke off"
-  return new ArchiveError(`this is no tar archive that can be read: ${why}`)
+  const why = error instanceof Error && error.message !== "" ? error.message : "it is incomplete"
+  return new ArchiveError(`this is not a readable tar archive: ${why}`)
 }

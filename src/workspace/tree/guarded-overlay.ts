@@ -216,11 +216,13 @@ export const refuseUnallowed = (workspace: Workspace, rules: FileRules, changes:
   const judged = new Set<string>()
   for (const [path] of changes) {
     const why = rules.refusal("change", () => [path])
-    if (why !== null) throw new CommitRefused(`${why}. Nothing of this call was kept.`)
+    if (why !== null) throw new CommitRefused(`${why}. The changes of this call were discarded.`)
     for (let above = parentOf(path); links && above !== "/" && !judged.has(above); above = parentOf(above)) {
       judged.add(above)
       if (!changed.has(above) && workspace.nodes.get(above)?.type === "symlink")
-        throw new CommitRefused(`${above} has become a link while the call ran. Nothing of this call was kept.`)
+        throw new CommitRefused(
+          `${above} has become a link while the call ran. The changes of this call were discarded.`,
+        )
     }
   }
 }

@@ -25,11 +25,11 @@ export class TreeQuotas {
     }
     const totals = this.#store.totals()
     if (before === null && totals.nodes + 1 > maxFiles) {
-      throw new WorkspaceError("EDQUOT", "write", real, `workspace holds its maximum of ${maxFiles} files`)
+      throw new WorkspaceError("EDQUOT", "write", real, `workspace contains its maximum of ${maxFiles} files`)
     }
     const grows = size - (before?.size ?? 0)
     if (grows > 0 && totals.bytes + grows > maxBytes) {
-      throw new WorkspaceError("EDQUOT", "write", real, `workspace would hold more than ${maxBytes} bytes`)
+      throw new WorkspaceError("EDQUOT", "write", real, `workspace would contain more than ${maxBytes} bytes`)
     }
   }
 
@@ -38,10 +38,10 @@ export class TreeQuotas {
     const { maxFiles, maxBytes } = this.#quotas()
     const { nodes, bytes } = this.#store.totals()
     if (nodes > Math.max(maxFiles, before.nodes)) {
-      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxFiles} files`)
+      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would contain more than ${maxFiles} files`)
     }
     if (bytes > Math.max(maxBytes, before.bytes)) {
-      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxBytes} bytes`)
+      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would contain more than ${maxBytes} bytes`)
     }
   }
 }

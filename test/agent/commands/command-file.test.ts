@@ -37,7 +37,7 @@ describe("a command file", () => {
   it.each([
     ["a name with white space", "a b.md", "text", /name/],
     ["a name with a colon", "a:b.md", "text", /name/],
-    ["a line that is no field", "a.md", "---\nnot a field\n---\ntext", /line/],
+    ["a line that is not a field", "a.md", "---\nnot a field\n---\ntext", /line/],
     ["no text", "a.md", "---\ndescription: x\n---\n\n", /no text/],
     ["nothing at all", "a.md", "", /no text/],
   ])("with %s is none", (_, path, text, issue) => {

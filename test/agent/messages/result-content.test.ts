@@ -22,7 +22,7 @@ it("an image with too many pixels is replaced by a text that explains it", () =>
 it("blank texts are dropped, and a result without any other content gets a text that says so", () => {
   expect(resultContent([text(" "), image, text("")], true)).toEqual([image])
   for (const content of ["", " \n\t", "\u00a0", [], [text("")], [text(""), text("\n")]]) {
-    expect(resultContent(content, false)).toBe("(The tool gave no output.)")
+    expect(resultContent(content, false)).toBe("(The tool returned no output.)")
     expect(resultContent(content, true)).toBe("(The call failed, and no reason was given.)")
   }
 })

@@ -39,7 +39,7 @@ describe("the messages of a conversation", () => {
     const reopened = () => event("session:changed", { options: {}, reopened: true })
     const answered = [
       { role: "user" },
-      { role: "assistant", content: [text("No answer was asked for.")] },
+      { role: "assistant", content: [text("No answer was requested.")] },
       { role: "user" },
     ]
     for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
@@ -72,7 +72,7 @@ describe("the messages of a conversation", () => {
       const result = { type: "tool_result", tool_use_id: "c", content, ...(is_error === undefined ? {} : { is_error }) }
       return fresh([event("sdk:user", { message: { content: [result] } })])[0]?.content[0]?.["content"]
     }
-    const none = "(The tool gave no output.)"
+    const none = "(The tool returned no output.)"
     const failed = "(The call failed, and no reason was given.)"
     for (const blank of ["", "  ", "\n\t"]) {
       expect(sent(blank, true)).toBe(failed)

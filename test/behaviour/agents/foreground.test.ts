@@ -119,7 +119,7 @@ describe("a subagent that its call waits for", () => {
       booted.session.asks.answer(requestId, { behavior: "allow" })
     await booted.idle()
     const results = JSON.stringify(payloadsOf(eventsOf(booted.log), "sdk:user"))
-    expect(results.match(/8 agents run in this session already/g)).not.toBeNull()
+    expect(results.match(/8 agents are already running in this session/g)).not.toBeNull()
     expect(payloadsOf(eventsOf(booted.log), "agent:ended").map(({ status }) => status)).toEqual(
       Array.from({ length: 8 }, () => "completed"),
     )

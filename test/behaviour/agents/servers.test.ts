@@ -118,7 +118,7 @@ describe("a server of an agent's own", () => {
   it("that can't be connected is reported to clients, and the agent continues without it", async () => {
     const { events, inside } = await run(withServers([inner({ url: "http://127.0.0.1:1/mcp?key=k-4711-8" })]), [SAYS])
     expect(inside).toContain("[[script:")
-    expect(notices(events)).toEqual([expect.stringContaining("works without its MCP server inner: ")])
+    expect(notices(events)).toEqual([expect.stringContaining("runs without its MCP server inner: ")])
     expect(JSON.stringify(events)).not.toContain("k-4711-8")
   })
 

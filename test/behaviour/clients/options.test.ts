@@ -275,7 +275,7 @@ describe("a command line", () => {
     [["--nonsense", ""], "does not know the flag --nonsense"],
     [["--output-format", "text"], "--output-format must be stream-json here"],
     [["--json-schema=[]"], "options.outputFormat must be given as an object"],
-    [["--mcp-config", "{}"], "options.mcpServers: --mcp-config holds no object"],
+    [["--mcp-config", "{}"], "options.mcpServers: --mcp-config contains no object"],
     [
       ["--mcp-config", '{"mcpServers":{"a":{"type":"ws"}}}'],
       "options.mcpServers.a is of a type that Perch does not know",

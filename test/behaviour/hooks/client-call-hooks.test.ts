@@ -60,7 +60,7 @@ describe("a call that a client makes itself", () => {
     ["deny", pre({ permissionDecision: "deny", permissionDecisionReason: "not now" }), "not now"],
     ["block", { decision: "block", reason: "not now" }, "not now"],
     ["ask", pre({ permissionDecision: "ask", permissionDecisionReason: "is it good?" }), ""],
-    ["defer", pre({ permissionDecision: "defer" }), "outside a turn nothing resumes it"],
+    ["defer", pre({ permissionDecision: "defer" }), "nothing resumes it"],
     ["continue: false", { continue: false, stopReason: "stop it" }, "stop it"],
   ])("is refused when a hook answers %s", async (_, answer, text) => {
     const { result, events, workspace } = await called({ PreToolUse: answer })
@@ -126,7 +126,10 @@ describe("a call that a client makes itself", () => {
     prompt(opened.session, promptFor(scripted([{ content: [call("Bash", { command: "ls" })] }, DONE])))
     await until(() => opened.client.called.length === 1)
     const result = await opened.toolCalls.call("Bash", { command: "pwd" })
-    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("A hook made this call one") })
+    expect(result).toMatchObject({
+      is_error: true,
+      content: expect.stringContaining("A hook turned this call into one"),
+    })
     expect(opened.workspace.exists("/workspace/made.txt")).toBe(false)
     await opened.stopTurn()
     await opened.idle()

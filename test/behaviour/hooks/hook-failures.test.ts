@@ -100,16 +100,16 @@ describe("a hook that does not answer", () => {
     expect(interrupted).toEqual(["client:0"])
     expect(outcome.permission).toEqual({
       behavior: "deny",
-      reason: "A PreToolUse hook did not answer in time, so this was refused.",
+      reason: "A PreToolUse hook did not respond in time, so this was refused.",
     })
-    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No answer within 1000 ms.", blocks: true }])
+    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No response within 1000 ms.", blocks: true }])
   })
 
   it("is abandoned for other events, without a block", async () => {
     const { outcome, took } = await run("PostToolUse", [{ never: true, entry: { timeoutMs: 1000 } }])
     expect(took).toBe(1000)
     expect(outcome.block).toBeNull()
-    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No answer within 1000 ms.", blocks: false }])
+    expect(outcome.failures).toEqual([{ kind: "timeout", message: "No response within 1000 ms.", blocks: false }])
   })
 
   it("each hook has its own timeout", async () => {

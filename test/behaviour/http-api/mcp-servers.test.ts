@@ -16,7 +16,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ command: 5 }, STDIO],
   [{ type: "local", command: ["npx", "server"] }, "options.mcpServers.files is a local server: stdio MCP servers need"],
   [{ type: "http" }, "options.mcpServers.files.url is missing"],
-  [{ type: "sse", url: "ftp://mcp.example.com" }, "options.mcpServers.files.url: expected an address that"],
+  [{ type: "sse", url: "ftp://mcp.example.com" }, "options.mcpServers.files.url: expected a URL that"],
   [{ type: "remote", url: "https://a.com", transport: "ws" }, "options.mcpServers.files.transport must be"],
   [{ type: "http", url: "https://10.0.0.1/mcp" }, "options.mcpServers.files.url is not a public address"],
   [{ type: "http", url: "https://me:pass@a.com" }, "options.mcpServers.files.url has a user name or a password"],
@@ -32,7 +32,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   ],
   [signingIn({ privateKey: "***", clientSecret: undefined }), "options.mcpServers.files.oauth.privateKey is masked"],
   [signingIn({ clientSecret: undefined }), "options.mcpServers.files.oauth.clientSecret is missing"],
-  [signingIn({ privateKey: "a" }), "options.mcpServers.files.oauth.privateKey can't be chosen beside"],
+  [signingIn({ privateKey: "a" }), "options.mcpServers.files.oauth.privateKey can't be combined with"],
   [
     signingIn({ privateKey: "canary-4711", clientSecret: undefined }),
     "options.mcpServers.files.oauth.privateKey must be a private key in PKCS #8",
@@ -46,7 +46,7 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   ],
   [
     { ...signingIn({}), headers: { Authorization: "Bearer x" } },
-    "options.mcpServers.files.headers.Authorization can't be chosen beside oauth",
+    "options.mcpServers.files.headers.Authorization can't be combined with oauth",
   ],
   [signingIn({ grant: "password" }), "options.mcpServers.files.oauth"],
   [signingIn({ clientId: "" }), "options.mcpServers.files.oauth"],

@@ -66,9 +66,7 @@ describe("a body that stalls", () => {
       expect(response.status).toBe(408)
       const { error } = (await response.json()) as Envelope
       expect(error.type).toBe("request_timeout_error")
-      expect(error.message).toBe(
-        "Nothing of the request body came for 30 seconds. Nothing of it was kept; send it again.",
-      )
+      expect(error.message).toBe("The request body stalled for 30 seconds. Nothing of it was stored; send it again.")
       expect(state.cancelled).toBe(true)
       expect((await api.call("GET", `/v1/sessions/${ID}/files/workspace/a`)).status).toBe(404)
     },

@@ -61,7 +61,7 @@ describe("a client with its own credentials", () => {
     const limited = boot(ownTokens({ scope: "mcp:tools" }))
     prompt(limited.session, promptFor(scripted([{ content: [ECHO()] }, DONE])))
     await limited.idle()
-    expect(resultsOf(limited)).toContain("The server requires a larger scope than oauth.scope names.")
+    expect(resultsOf(limited)).toContain("The server requires a larger scope than oauth.scope.")
     expect(scopesAsked()).toEqual(["mcp:tools"])
     const refused = boot(ownTokens({ scope: "mcp:tools mcp:write" }))
     behind.oauth.needs = ({ rpc }) => (rpc === "tools/call" ? ["mcp:admin", "mcp:write"] : [])
@@ -123,7 +123,7 @@ describe("a user", () => {
     const base = userTokens()
     const [[name, server]] = Object.entries(base.mcpServers ?? {}) as [[string, object]]
     const booted = await waiting({ ...base, mcpServers: { [name]: { ...server, timeout: 1000 } } } as SessionOptions)
-    await until(() => resultsOf(booted).includes("no answer within 1000 ms"))
+    await until(() => resultsOf(booted).includes("did not respond within 1000 ms"))
     await booted.idle()
     expect(booted.session.askStore.open).toEqual([])
   })

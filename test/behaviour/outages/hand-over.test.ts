@@ -197,7 +197,7 @@ describe("a turn that kills the process each time", () => {
     expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
     expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "Done." }])
     expect(booted.workspace.exists("/workspace/f")).toBe(false)
-    expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped each time while this call ran")
+    expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped every time this call ran")
   })
 
   it("ends without another attempt when no call is open", async () => {

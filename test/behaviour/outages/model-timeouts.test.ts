@@ -108,7 +108,7 @@ const run = async (manner: string, options: SessionOptions) => {
   return { manner, ms, problems, result: named("sdk:result")[0], retries: named("sdk:system/api_retry") }
 }
 
-const FIRST = "did not begin to answer in time"
+const FIRST = "did not start to respond in time"
 const IDLE = "sent no part of its answer for too long"
 const TOTAL = "was not complete in time"
 

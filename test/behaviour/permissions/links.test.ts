@@ -139,7 +139,7 @@ describe("a link that appears after its call was judged", () => {
       const meanwhile = relink(workspace, target)
       const { text, isError } = await callOf(write, "default", workspace, { answer: "allow", meanwhile })
       expect(isError).toBe(true)
-      expect(text).toContain("is another file now than when permission was asked for")
+      expect(text).toContain("is no longer the file that permission was requested for")
       for (const place of ["/outside", "/workspace/.git/hooks", "/workspace/locked", "/workspace/sub"])
         expect(workspace.exists(`${place}/new`)).toBe(false)
     },

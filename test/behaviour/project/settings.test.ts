@@ -104,14 +104,14 @@ describe("defaults", () => {
     const open = await withFiles(permissions({ additionalDirectories: ["../data", "/more/", "~/x"] }))
     await open.ask()
     expect(open.session.permissions.policy().directories).toEqual(["/data", "/more"])
-    expect(notices(open)).toEqual(['.claude/settings.json: the directory "~/x" is none of the workspace.'])
+    expect(notices(open)).toEqual(['.claude/settings.json: the directory "~/x" is outside the workspace.'])
   })
 
   it("set no mode that skips asks, and can disable it", async () => {
     const open = await withFiles(permissions({ defaultMode: "bypassPermissions" }))
     await open.ask()
     expect(init(open)["permissionMode"]).toBe("default")
-    expect(notices(open)[0]).toContain("bypassPermissions is not taken from a file")
+    expect(notices(open)[0]).toContain("can't be bypassPermissions in a file")
     const closed = await withFiles(permissions({ disableBypassPermissionsMode: "disable" }), {
       ...QUIET,
       permissionMode: "bypassPermissions",
@@ -141,12 +141,12 @@ describe("an ignored setting", () => {
     await open.ask()
     const at = ".claude/settings.json:"
     expect(notices(open)).toEqual([
-      `${at} \`sandbox\` is not honoured.`,
-      `${at} \`permissions.auto\` is not honoured.`,
-      `${at} \`effortLevel\` has a value that can't be used.`,
+      `${at} \`sandbox\` is not supported.`,
+      `${at} \`permissions.auto\` is not supported.`,
+      `${at} \`effortLevel\` has an invalid value.`,
       `${at} the PreToolUse hook of type command "./guard.sh" is not run: Perch starts no processes. Use the type http.`,
-      `${at} \`hooks.Nothing\` can't be used.`,
-      `${at} a Stop hook of type http has fields that can't be used.`,
+      `${at} \`hooks.Nothing\` is invalid.`,
+      `${at} a Stop hook of type http has invalid fields.`,
     ])
   })
 
@@ -162,7 +162,7 @@ describe("an ignored setting", () => {
     )
     await open.uses(bash("touch b"), write("n.txt"), read("a.txt"))
     expect(refused(open)).toEqual([true, true, false])
-    expect(notices(open)).toEqual([expect.stringContaining("calls with effects are asked about")])
+    expect(notices(open)).toEqual([expect.stringContaining("calls with effects require permission")])
   })
 })
 
@@ -253,7 +253,7 @@ it("the subagents of the project can be started, and are listed in system/init",
   })
   expect(notices(open)).toEqual([
     ".claude/agents/blank.md has no description, and is left out.",
-    ".claude/agents/helper.md asks for the permission mode bypassPermissions: a file can't set this mode, so the session's own applies.",
-    ".claude/agents/nameless.md has a name that is not of letters, digits, - and _, and is left out.",
+    ".claude/agents/helper.md asks for the permission mode bypassPermissions: a file can't set this mode, so the session's mode applies.",
+    ".claude/agents/nameless.md has a name with characters other than letters, digits, - and _, and is left out.",
   ])
 })

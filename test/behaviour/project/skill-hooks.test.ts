@@ -140,8 +140,8 @@ describe("an unsupported hook", () => {
       [
         `The skill one: ${never}`,
         `The command file .claude/commands/go.md: ${never}`,
-        "The skill odd: `hooks` can't be read and is ignored.",
-        "The skill forked: `hooks` of what runs as a subagent are not honoured.",
+        "The skill odd: `hooks` can't be parsed and is ignored.",
+        "The skill forked: `hooks` are not supported when it runs as a subagent.",
         "The hooks of the skill private are left out: hooks.PreToolUse[0].hooks[0].url has a user name or a password in it. Send them in a header.",
       ].toSorted(),
     )

@@ -79,12 +79,12 @@ describe("a session's skills", () => {
     await ask()
     const notices = payloadsOf(events(), "sdk:system/informational").map(({ content }) => content)
     expect(notices).toEqual([
-      'The skill folder "-bad name" is left out: its name can\'t be used.',
+      'The skill folder "-bad name" is left out: its name is invalid.',
       "The skill blank has no text.",
-      "The skill greet has a line that is no field: {odd}.",
-      "The skill greet has an unknown `effort`: the session's own applies.",
-      "The skill greet names an `agent` without `context: fork`: it runs in the conversation itself.",
-      'options.skills names "none", and the project has no such skill.',
+      "The skill greet has a line that is not a field: {odd}.",
+      "The skill greet has an unknown `effort`: the session's effort applies.",
+      "The skill greet sets `agent` without `context: fork`: it runs in the conversation itself.",
+      'options.skills contains "none", but the project has no such skill.',
     ])
     expect(init(events())["skills"]).toEqual(["greet"])
   })

@@ -37,7 +37,7 @@ it("the model receives each file as if it had read it, before the prompt", async
       ...read('{"file_path":"/workspace/a.txt"}', "1\talpha\n2\t"),
       ...read(
         '{"file_path":"/workspace/sub/b.txt","offset":2,"limit":2}',
-        "2\tb2\n3\tb3\n\n(Lines 2-3 of 4. Read on with offset 4.)",
+        "2\tb2\n3\tb3\n\n(Lines 2-3 of 4. Continue with offset 4.)",
       ),
       ...read('{"file_path":"/workspace/sp ace.txt"}', "1\tspaced"),
       'Called the Bash tool with the following input: {"command":"ls /workspace/sub","description":"Lists files in /workspace/sub"}',

@@ -138,7 +138,7 @@ describe("prompts over the control protocol that are queued when a turn ends", (
     expect(session.inbox.open).toHaveLength(101)
     const refused = client.frames.filter(({ type, is_error: isError }) => type === "result" && isError === true)
     expect(refused).toHaveLength(3)
-    expect(JSON.stringify(refused[0])).toContain("as many prompts wait in this session as may wait (100)")
+    expect(JSON.stringify(refused[0])).toContain("this session has reached its maximum number of queued prompts (100)")
     const args = { turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", options: {}, fingerprint: "x" } as const
     expect(session.prompts.submit(args)).toMatchObject({ refused: { type: "rate_limit_error", retry_after: 5 } })
     release()

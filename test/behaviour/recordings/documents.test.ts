@@ -151,7 +151,7 @@ describe("a document", () => {
 
   it("that is not UTF-8 is rejected", async () => {
     const refused = await importDocument(bookOf(), streamOf(Uint8Array.of(0x7b, 0x22, 0xff, 0x22)))
-    expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it broke off." } })
+    expect(refused).toMatchObject({ ok: false, error: { message: "The document is not UTF-8, or it is incomplete." } })
   })
 })
 

@@ -161,7 +161,7 @@ describe("an answer", () => {
   it("has one form or the other, with the fields of its reply", async () => {
     const started = await asking([bash("npm test")], {})
     expect(reply(started, { reply: "once", behavior: "allow" })).toEqual([
-      expect.stringContaining("`behavior` can't be sent beside `reply`"),
+      expect.stringContaining("`behavior` can't be combined with `reply`"),
       "behavior",
     ])
     expect(reply(started, { reply: "once", message: "x" })?.[1]).toBe("message")

@@ -46,7 +46,7 @@ describe("the directory of the shell", () => {
   it("is kept from one call to the next and from one turn to the next", async () => {
     const { booted } = withFolders()
     expect(await run(booted, bash("cd sub"), bash("pwd"), bash("cd deep; pwd"))).toEqual([
-      "(The command gave no output.)",
+      "(The command printed no output.)",
       `${ROOT}/sub`,
       `${ROOT}/sub/deep`,
     ])
@@ -76,16 +76,16 @@ describe("the directory of the shell", () => {
     const { booted } = withFolders()
     const background = ["Bash", { command: "cd sub", description: "d", run_in_background: true }] as const
     const results = await run(booted, bash("cd sub && exit 3"), bash("(cd sub); cd sub | cat"), background, bash("pwd"))
-    expect(results[2]).toContain(`The working directory stays ${ROOT}`)
+    expect(results[2]).toContain(`The working directory remains ${ROOT}`)
     expect(results[3]).toBe(ROOT)
     expect(moves(booted)).toEqual([])
   })
 
   it("is reset to the session's own after a call that ended outside of it, and the model gets a note", async () => {
     const { booted } = withFolders()
-    const outside = `The shell is back in ${ROOT}: it may not stay in /tmp, which is outside the working directory.`
+    const outside = `The shell is back in ${ROOT}: it can't stay in /tmp, which is outside the working directory.`
     const results = await run(booted, bash("cd sub"), bash("cd /tmp && pwd"), bash("pwd"), bash("ln -s / up; cd up"))
-    expect(results.slice(1)).toEqual([`/tmp\n${outside}`, ROOT, expect.stringContaining("may not stay in /,")])
+    expect(results.slice(1)).toEqual([`/tmp\n${outside}`, ROOT, expect.stringContaining("can't stay in /,")])
     expect(moves(booted)).toEqual([`${ROOT}/sub`, ROOT])
     const [, left] = payloadsOf(eventsOf(booted.log), "sdk:user").flatMap(({ tool_use_result: result }) => result ?? [])
     expect(left).toMatchObject({ stdout: "/tmp", stderr: outside })
@@ -102,14 +102,14 @@ describe("the directory of the shell", () => {
     const { booted } = withFolders({ ...BYPASS, additionalDirectories: ["/extra"] })
     booted.workspace.mkdir("/extra/inner", { recursive: true })
     expect(await run(booted, bash("cd /extra/inner"), bash("pwd"))).toEqual([
-      "(The command gave no output.)",
+      "(The command printed no output.)",
       "/extra/inner",
     ])
   })
 
   it("is reset to the session's own when it is gone, however it was removed, and the model gets one note", async () => {
     const { booted } = withFolders()
-    const gone = `${ROOT}/sub is no longer there.`
+    const gone = `${ROOT}/sub no longer exists.`
     const [removed] = await run(booted, bash("cd sub; rm -r ../sub"))
     expect(removed).toBe(`The shell is back in ${ROOT}: ${gone}`)
     booted.workspace.mkdir(`${ROOT}/sub`)
@@ -118,7 +118,7 @@ describe("the directory of the shell", () => {
     expect(booted.session.cwd).toBe(ROOT)
     const [read, first, again] = await run(booted, ["Read", { file_path: "a.txt" }], bash("pwd"), bash("pwd"))
     expect(read).toContain("outer")
-    expect(first).toBe(`${ROOT}\nThe shell began in its first directory again: ${gone}`)
+    expect(first).toBe(`${ROOT}\nThe shell is in its first directory again: ${gone}`)
     expect(again).toBe(ROOT)
   })
 

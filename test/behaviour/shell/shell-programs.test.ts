@@ -62,7 +62,7 @@ describe("exec", () => {
     ["x=$(exec echo a; echo b); echo $x", "a"],
     ["f() { exec echo in; echo no; }; f; echo no", "in"],
     ["echo 'exec \"$@\"; echo no' > w.sh; sh w.sh echo a 'b c'; echo out", "a b c\nout"],
-    ["exec echo in > f || echo no; echo no", "(The command gave no output.)"],
+    ["exec echo in > f || echo no; echo no", "(The command printed no output.)"],
     ["exec 3> f; echo x >&3; exec 3>&-; cat f", "x"],
   ])("ends the shell whose place a program takes: %s", async (script, output) => {
     expect(await say(script)).toBe(output)

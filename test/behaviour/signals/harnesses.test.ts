@@ -182,11 +182,11 @@ describe.each([
   })
 
   it.each([
-    [{ baseUrl: "not an address" }, "no usable base URL"],
-    [{ baseUrl: "ftp://127.0.0.1/v1" }, "no usable base URL"],
-    [{ baseUrl: "http://user:secret@127.0.0.1/v1" }, "no usable base URL"],
-    [{ apiKey: "sk-secret\nkey" }, "an API key that a header can't hold"],
-    [{ apiKey: "sk-secr\u00e9t" }, "an API key that a header can't hold"],
+    [{ baseUrl: "not an address" }, "no valid base URL"],
+    [{ baseUrl: "ftp://127.0.0.1/v1" }, "no valid base URL"],
+    [{ baseUrl: "http://user:secret@127.0.0.1/v1" }, "no valid base URL"],
+    [{ apiKey: "sk-secret\nkey" }, "an API key that is not valid in a header"],
+    [{ apiKey: "sk-secr\u00e9t" }, "an API key that is not valid in a header"],
   ])("sends nothing with %j, and names neither key nor address", async (access, message) => {
     const failure = await Effect.runPromise(
       Effect.flatMap(HarnessService, (harness) => Effect.flip(harness.complete("anyone?"))).pipe(

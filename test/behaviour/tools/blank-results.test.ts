@@ -10,8 +10,8 @@ const LIGHT = { name: "set_light", description: "Sets a light.", inputSchema: { 
 
 describe("a tool result without any text", () => {
   it.each([
-    ["an empty text", { content: "" }, "(The tool gave no output.)"],
-    ["a blank block", { content: [{ type: "text", text: " \n" }] }, "(The tool gave no output.)"],
+    ["an empty text", { content: "" }, "(The tool returned no output.)"],
+    ["a blank block", { content: [{ type: "text", text: " \n" }] }, "(The tool returned no output.)"],
     ["an empty error", { content: "", is_error: true }, "(The call failed, and no reason was given.)"],
     [
       "an error of blank blocks",

@@ -25,7 +25,7 @@ describe("Read", () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "1\n2\n3\n4\n5")
     const outcome = await run(readTool, { file_path: "/workspace/a", offset: 2, limit: 2 }, context)
-    expect(outcome.content).toBe("2\t2\n3\t3\n\n(Lines 2-3 of 5. Read on with offset 4.)")
+    expect(outcome.content).toBe("2\t2\n3\t3\n\n(Lines 2-3 of 5. Continue with offset 4.)")
     expect(outcome.output).toEqual({
       type: "text",
       file: { filePath: "/workspace/a", content: "2\n3", numLines: 2, startLine: 2, totalLines: 5 },
@@ -39,14 +39,14 @@ describe("Read", () => {
     workspace.writeBytes("/workspace/lines", "x\n".repeat(5000))
     const lines = await run(readTool, { file_path: "lines" }, context)
     expect(lines.output).toMatchObject({ file: { numLines: 2000, totalLines: 5001, truncatedByTokenCap: true } })
-    expect(lines.content).toMatch(/\(Lines 1-2000 of 5001\. Read on with offset 2001\.\)$/)
+    expect(lines.content).toMatch(/\(Lines 1-2000 of 5001\. Continue with offset 2001\.\)$/)
     workspace.writeBytes("/workspace/wide", `${"y".repeat(1500)}\n`.repeat(500))
     expect((await fails(readTool, { file_path: "wide" }, context)).message).toContain(
       "files over 262144 are read in parts",
     )
     const wide = await run(readTool, { file_path: "wide", limit: 2000 }, context)
     expect(String(wide.content).length).toBeLessThan(101_000)
-    expect(wide.content).toMatch(/Read on with offset \d+/)
+    expect(wide.content).toMatch(/Continue with offset \d+/)
     workspace.writeBytes("/workspace/long", "z".repeat(3_000_000))
     expect(String((await run(readTool, { file_path: "long", limit: 1 }, context)).content).length).toBeLessThan(2100)
     expect((await run(readTool, { file_path: "lines", allow_large: true }, context)).output).toMatchObject({
@@ -82,7 +82,7 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "dir" }, context)).message).toContain("is a directory")
     expect((await fails(readTool, { file_path: "bin" }, context)).message).toContain("binary")
     expect((await run(readTool, { file_path: "empty" }, context)).content).toBe(
-      "<system-reminder>The file is there but it is empty.</system-reminder>",
+      "<system-reminder>The file exists but is empty.</system-reminder>",
     )
     workspace.writeBytes("/workspace/p.png", "no picture")
     expect((await fails(readTool, { file_path: "p.png" }, context)).message).toContain("has the name of an image")
@@ -153,7 +153,7 @@ describe("Read of a PDF", () => {
     const stream = [Buffer.from("%PDF-1.5\n1 0 obj<</Type/ObjStm>>\nstream\n"), packed, Buffer.from("\nendstream")]
     workspace.writeBytes("/workspace/packed.pdf", Uint8Array.from(Buffer.concat(stream)))
     for (const [file, words] of [
-      ["text", "does not begin with %PDF-"],
+      ["text", "does not start with %PDF-"],
       ["empty", "is an empty file"],
       ["long", "about 101 pages"],
       ["large", "over 6000000 bytes"],

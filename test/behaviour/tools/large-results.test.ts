@@ -107,7 +107,7 @@ describe("the result of 5 MB", () => {
 
   it("of Read is rejected, and names how to read it in parts", async () => {
     const { result, uses, events } = await calling(call("Read", { file_path: "/workspace/big.txt" }))
-    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("Give offset and limit") })
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("Set offset and limit") })
     await uses(call("Read", { file_path: "/workspace/big.txt", offset: LINES.length, limit: 10 }))
     expect(toolResultsOf(events()).at(-1)?.content).toContain("the end")
   })

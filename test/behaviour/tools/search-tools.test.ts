@@ -97,7 +97,7 @@ describe("Grep", () => {
     const asked = { pattern: "line", output_mode: "content" }
     const first = await run(grepTool, asked, context)
     expect(first.output).toMatchObject({ numLines: 250, totalLines: 600, appliedLimit: 250 })
-    expect(first.content).toMatch(/\(350 more\. Go on with offset 250\.\)$/)
+    expect(first.content).toMatch(/\(350 more\. Continue with offset 250\.\)$/)
     const second = await run(grepTool, { ...asked, head_limit: 2, offset: 598 }, context)
     expect(second.content).toBe("n:599:line 598\nn:600:line 599")
     expect(second.output).toMatchObject({ appliedOffset: 598 })

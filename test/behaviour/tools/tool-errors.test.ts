@@ -188,7 +188,7 @@ describe("a hundred thousand lines", () => {
       seen.push(file.content)
       offset += file.numLines
       expect(String(content).length).toBeLessThan(1_100_000)
-      if (offset <= 100_001) expect(content).toContain(`Read on with offset ${offset}.)`)
+      if (offset <= 100_001) expect(content).toContain(`Continue with offset ${offset}.)`)
     }
     expect(seen.join("\n")).toBe(`${LINES.join("\n")}\n`)
   })
@@ -198,7 +198,7 @@ describe("a hundred thousand lines", () => {
     const asked = { pattern: "line", output_mode: "content", head_limit: 0, "-n": false }
     const first = await run(toolByName("Grep")!, asked, context)
     expect(String(first.content).length).toBeLessThan(51_000)
-    const next = Number(/Go on with offset (\d+)\.\)$/.exec(String(first.content))?.[1])
+    const next = Number(/Continue with offset (\d+)\.\)$/.exec(String(first.content))?.[1])
     const second = await run(toolByName("Grep")!, { ...asked, offset: next }, context)
     expect(String(second.content).split("\n")[0]).toBe(`n:line ${next}`)
     expect((await run(toolByName("Grep")!, { pattern: "line", output_mode: "count" }, context)).content).toContain(

@@ -181,7 +181,7 @@ it("stops a command for the model and for a client; its output is discarded and 
   await until(() => results(events()).length === 2)
   expect(outputs(events()).slice(2)).toEqual([
     expect.objectContaining({ task_id: one, task_type: "local_bash", command: "echo x > lost; sleep 60" }),
-    `Error: No background task with the ID ${one} runs`,
+    `Error: No background task with the ID ${one} is running`,
     "Error: The parameter task_id is missing",
   ])
   expect(await client.request("get_task_output", { task_id: two })).toMatchObject({

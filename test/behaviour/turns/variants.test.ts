@@ -29,7 +29,7 @@ describe("a session with a variant", () => {
     await idle()
     expect(requests(script)).toMatchObject([{ thinking: { budget_tokens: 31_999 } }])
     expect(noticesOf(events())).toEqual([
-      "The variant high asks for 50000 tokens of thinking. claude-sonnet-4-5 has room for 31999.",
+      "The variant high requests 50000 tokens of thinking. claude-sonnet-4-5 allows at most 31999.",
     ])
   })
 

@@ -77,7 +77,7 @@ describe("a prompt that mentions an agent", () => {
       expect(parts).toMatchObject([
         { type: "agent", name: "helper", source: { value, start: before, end: before + value.length } },
       ])
-      expect(sent).toContain('The user names the agent "helper"')
+      expect(sent).toContain('The user mentions the agent "helper"')
     },
   )
 
@@ -85,7 +85,7 @@ describe("a prompt that mentions an agent", () => {
     expect((await asked("@helper", { ...OPTIONS, disallowedTools: ["Agent"] })).parts).toEqual([])
     const { parts, sent } = await asked("@helper.txt @nobody")
     expect(parts).toMatchObject([{ type: "file", filename: "helper.txt" }])
-    expect(sent).not.toContain("The user names the agent")
+    expect(sent).not.toContain("The user mentions the agent")
   })
 })
 

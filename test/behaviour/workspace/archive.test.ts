@@ -121,9 +121,9 @@ describe("an archive", () => {
   it.each<readonly [string, ReadonlyArray<TarEntry>, string]>([
     ["an absolute name", [file("/etc/passwd", "x")], "absolute"],
     ["a name that climbs", [file("a/../../b", "x")], "has .. in its name"],
-    ["a link out", [link("l", "../etc")], "leads out"],
+    ["a link out", [link("l", "../etc")], "points out"],
     ["a link above the root", [link("l", "../../../../etc")], "above the root"],
-    ["an absolute link out", [link("l", "/etc")], "leads out"],
+    ["an absolute link out", [link("l", "/etc")], "points out"],
     ["a hard link out", [link("l", "../etc", "link")], "has .. in its name"],
     ["a hard link to nothing", [link("l", "none", "link")], "ENOENT"],
     ["a file through a link that was there", [file("out/x", "x")], "through a link"],

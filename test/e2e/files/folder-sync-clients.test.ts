@@ -90,7 +90,7 @@ describe("perch({ upload, download })", () => {
     const { result } = await run(name, path.join(cwd, "f1"), { upload: true })
     expect(result).toMatchObject({
       is_error: true,
-      errors: [expect.stringContaining("f1 is no folder of this machine")],
+      errors: [expect.stringContaining("f1 is not a folder of this machine")],
     })
     expect(await api.requests(name)).toEqual([])
   })

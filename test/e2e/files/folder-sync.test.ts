@@ -137,7 +137,7 @@ describe("what is not uploaded", () => {
     const { id, sync } = await opened({ workspace_limits: { files: 5, bytes: 100 } })
     const local = folder()
     plant(local, Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}`, "x"])))
-    await expect(push(sync(local))).rejects.toThrow("would hold 6 files, folders and links, and may hold 5")
+    await expect(push(sync(local))).rejects.toThrow("would contain 6 files, folders and links, and the maximum is 5")
     await expect(push(sync(local, { include: ["f1"] }))).resolves.toMatchObject({ written: ["f1"] })
     plant(local, { f1: "x".repeat(101) })
     await expect(push(sync(local, { include: ["f1"] }))).rejects.toThrow("come to 101 bytes, and may come to 100 bytes")

@@ -137,7 +137,7 @@ const BAD_DOCUMENTS: ReadonlyArray<readonly [edit: Edit, message: RegExp]> = [
   [() => "{}", /metadata is missing/],
   [(content) => content.slice(0, -10), /not complete/],
   [(content) => `${content}{}`, /text after its end/],
-  [(content) => content.replace('"signals"', '"more":1,"signals"'), /more is no field/],
+  [(content) => content.replace('"signals"', '"more":1,"signals"'), /more is not a field/],
   [changed(["metadata", "version"], 2), /metadata\.version/],
   [changed(["metadata", "id"], "other"), /metadata\.id/],
   [changed(["metadata", "name"], ""), /metadata\.name/],

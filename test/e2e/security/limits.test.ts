@@ -87,7 +87,7 @@ it("a prompt over a socket that exceeds the limit of turns gets an error result,
     `${JSON.stringify({ type: "user", message: { role: "user", content: "hello" }, parent_tool_use_id: null, session_id: "" })}\n`,
   )
   const result = await socket.next(({ type }) => type === "result")
-  expect(JSON.stringify(result)).toContain("as many turns of this tenant run as may run at once")
+  expect(JSON.stringify(result)).toContain("the tenant's maximum number of turns is already running")
   socket.raw(
     `${JSON.stringify({ type: "control_request", request_id: "v", request: { subtype: "get_binary_version" } })}\n`,
   )

@@ -150,7 +150,7 @@ it("an answer that was sealed under another root key is a 409 with that reason",
   Object.assign(env, { PERCH_ROOT_KEY: next })
   const { status, body } = await post("/v1/admin/keys", ACME, "k", { key: next, headers: { "idempotency-key": "k" } })
   expect(status).toBe(409)
-  expect(body.error?.message).toMatch(/root key was changed/)
+  expect(body.error?.message).toMatch(/root key has changed/)
 })
 
 it("an answer that could not be stored is sent anyway", async () => {

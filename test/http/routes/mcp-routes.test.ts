@@ -129,7 +129,7 @@ describe("prompts of /mcp", () => {
       messages: [{ role: "user", content: { type: "text", text: `Greet Ada and "the other".` } }],
     })
     const unknown = await rpc(api, "prompts/get", { name: "greet", arguments: { arguments: "Ada", who: "Bob" } })
-    expect(unknown.error).toMatchObject({ code: -32602, message: expect.stringContaining("who: is no argument") })
+    expect(unknown.error).toMatchObject({ code: -32602, message: expect.stringContaining("who: is not an argument") })
     expect((await rpc(api, "prompts/get", { name: "runs" })).error).toMatchObject({ code: -32602 })
   })
 })

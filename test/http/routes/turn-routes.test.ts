@@ -41,7 +41,7 @@ describe("every 202 of a query", () => {
     const id = await create()
     sessions.get(`root/${id}`).waiting = { turn_id: TURN, status: "cancelled", pending: [], result: null }
     const { error } = await refused(409, "POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi", uuid: TURN } })
-    expect(error).toMatchObject({ type: "conflict_error", message: expect.stringMatching(/taken back/) })
+    expect(error).toMatchObject({ type: "conflict_error", message: expect.stringMatching(/cancelled/) })
   })
 })
 

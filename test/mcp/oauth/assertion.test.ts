@@ -56,6 +56,6 @@ describe("a key", () => {
     const failed = await Effect.runPromise(
       Effect.flip(assertion({ privateKey: cut }, "perch", "https://as.example", NOW)),
     )
-    expect(failed.message).toBe("oauth.privateKey is no key that can sign.")
+    expect(failed.message).toBe("oauth.privateKey is not a key that can sign.")
   })
 })

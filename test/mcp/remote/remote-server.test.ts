@@ -92,7 +92,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
   it("that never answers a call is abandoned at the time limit, and notified when the call is interrupted", async () => {
     const remote = remoteOf(type, { timeout: 1000 })
     await remote.prepare()
-    expect(await call(remote, "hang")).toBe("The server gave no answer within 1000 ms.")
+    expect(await call(remote, "hang")).toBe("The server did not respond within 1000 ms.")
     const abort = new AbortController()
     const interrupted = call(remote, "hang", {}, abort.signal)
     await until(() => server.asked.filter(({ rpc }) => rpc === "tools/call").length === 2)
@@ -231,7 +231,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     const hanging = call(remote, "hang")
     await server.hanging
     server.cut()
-    expect(await hanging).toMatch(/broke off|could not be reached/)
+    expect(await hanging).toMatch(/was lost|could not be reached/)
     expect(await call(remote, "echo_2")).toEqual([{ type: "text", text: "echo_2: {}" }])
   })
 })
@@ -297,7 +297,7 @@ describe("a streamed answer", () => {
     const remote = remoteOf("http")
     await remote.prepare()
     const answers: Array<readonly [body: string, message: RegExp]> = [
-      [": nothing\n\n", /broke off before its answer was there/],
+      [": nothing\n\n", /was lost before it responded/],
       ["data: {\n\n", /The server's answer is not valid JSON/],
       [`data: ${"x".repeat(13 * 1024 * 1024)}\n\n`, /has more than 12582912 bytes/],
     ]
@@ -331,7 +331,7 @@ describe("an address", () => {
     }
     const remote = remoteOf("http", { headers: { "x-key": "a" } })
     await remote.prepare()
-    expect(remote.failure?.message).toMatch(/redirects to another address, which is not followed/)
+    expect(remote.failure?.message).toMatch(/redirects to another URL, which is not followed/)
   })
 
   it("that redirects on the same server is followed with the message", async () => {

@@ -60,7 +60,7 @@ describe("a user's values", () => {
 
   it("include every required field of the form, and no other", () => {
     const both = form({ a: { type: "string" }, b: { type: "boolean" } }, ["a"])
-    expect(readForm(both, { b: true })).toMatchObject({ problem: "content.a is missing: the form needs it" })
+    expect(readForm(both, { b: true })).toMatchObject({ problem: "content.a is missing: the form requires it" })
     expect(readForm(both, { a: "x", c: 1 })).toMatchObject({ field: "content.c" })
     expect(readForm(both, { a: "x", constructor: "y" })).toMatchObject({ field: "content.constructor" })
     expect(readForm(both, { a: "x" })).toEqual({ content: { a: "x" } })

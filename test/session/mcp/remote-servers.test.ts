@@ -183,8 +183,8 @@ describe("servers", () => {
         added: ["far", "bad", "wrong", "local"],
         removed: [],
         errors: {
-          bad: "The server's url is not a public address, and only public addresses are called. The server's settings may allow its host.",
-          wrong: expect.stringContaining("is not configured as a server of its type is"),
+          bad: "The server's url is not a public address, and only public addresses are called. The server's settings can allow its host.",
+          wrong: expect.stringContaining("configuration is invalid for its type"),
           local: expect.stringContaining("is a stdio server"),
         },
       },

@@ -147,7 +147,7 @@ describe("undoing a revert", () => {
     const turn = await run(booted, [says("one")])
     revert(booted, { messageID: turn })
     await run(booted, [says("two")])
-    expect(refusalOf(unrevert(booted))?.message).toContain("a prompt has come since")
+    expect(refusalOf(unrevert(booted))?.message).toContain("a later prompt has made it final")
     expect(messagesOf(booted)).toHaveLength(2)
   })
 

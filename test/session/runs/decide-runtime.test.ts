@@ -43,10 +43,10 @@ describe("the runtime of a run", () => {
   })
 
   it.each([
-    ["live without a model", asking("live"), {}, "no model to ask live"],
-    ["a setting that is none", asking(), { ...LIVE, PERCH_RUNTIME: "pi" }, '"pi" is no runtime'],
+    ["live without a model", asking("live"), {}, "no live model"],
+    ["a setting that is none", asking(), { ...LIVE, PERCH_RUNTIME: "pi" }, '"pi" is not a runtime'],
     ["the function's as a setting", asking(), { ...LIVE, PERCH_RUNTIME: "claude-sdk" }, "runEmbeddedAgent"],
-    ["playback as a setting", asking(), { ...LIVE, PERCH_RUNTIME: "playback" }, "names its recording"],
+    ["playback as a setting", asking(), { ...LIVE, PERCH_RUNTIME: "playback" }, "needs a recording"],
   ] as const)("can't be %s", (_, wanted, env, fault) => {
     expect(decideRuntime(wanted, undefined, env).fault).toContain(fault)
   })

@@ -100,7 +100,7 @@ describe("the catalogue of a session", () => {
         issues: [{ path: "#/properties/a b", issue: "property-name-unsupported" }],
       },
       { name: "denied", server: "calc", source: "mcp", reason: "is denied by the policy of its server" },
-      { name: "(without a name)", server: "calc", source: "mcp", reason: expect.stringContaining("MCP describes") },
+      { name: "(without a name)", server: "calc", source: "mcp", reason: expect.stringContaining("MCP's definition") },
       {
         name: "worse",
         source: "client",

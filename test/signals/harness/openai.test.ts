@@ -118,7 +118,7 @@ describe("a stream", () => {
     api.set(`long-${what}`, { raw })
     const failure = await failureOf(`[[script:long-${what}]]`, { maxRetries: 3 })
     expect(failure.message).toBe(
-      "OpenAI failed (answer_too_long): The model's answer, or an event of it, is longer than a harness reads.",
+      "OpenAI failed (answer_too_long): The model's answer, or one of its events, is longer than a harness can read.",
     )
     expect(api.log.filter(({ script }) => script === `long-${what}`)).toHaveLength(1)
   })
@@ -220,7 +220,7 @@ describe("an error of the API", () => {
     async (body) => {
       api.set("odd", { error: { status: 502, body } })
       const failure = await failureOf("[[script:odd]]")
-      expect(failure.message).toBe("OpenAI failed (502 api_error): The model's server gave no reason.")
+      expect(failure.message).toBe("OpenAI failed (502 api_error): The model's server returned no reason.")
     },
   )
 

@@ -128,7 +128,7 @@ describe("a recorded run", () => {
     const error = await Effect.runPromise(Effect.flip(await replayed(other, store)))
     expect(error).toMatchObject({
       _tag: "RecordingNotFound",
-      message: "Signal 1 of the recording tasks-1 is task:next, and the run emits another one.",
+      message: "Signal 1 of the recording tasks-1 is task:next, but the run emits another one.",
       difference: expect.stringContaining("payload.hurry"),
     })
   })
@@ -138,7 +138,7 @@ describe("a recorded run", () => {
     const shorter = createWorkflow({ ...taskWorkflow, agents: [] })
     const error = await Effect.runPromise(Effect.flip(await replayed(shorter, store)))
     expect(error).toMatchObject({
-      message: "Signal 2 of the recording tasks-1 is agent:activated, and the run emits workflow:end.",
+      message: "Signal 2 of the recording tasks-1 is agent:activated, but the run emits workflow:end.",
     })
   })
 
@@ -192,7 +192,7 @@ describe("a recorded run", () => {
     })
     const { recording } = await recorded()
     fs.writeFileSync(file, JSON.stringify({ ...recording, checkpoints: [] }))
-    await expect(replay(file)).rejects.toThrow("has no state of its own. Pass its workflow")
+    await expect(replay(file)).rejects.toThrow("does not contain the state. Pass its workflow")
   })
 
   it("is refused if the file is missing or invalid", async () => {

@@ -192,7 +192,7 @@ describe("handlers that crash the server", () => {
       other.run.takeOver()
     }
     await other.settle()
-    const message = expect.stringContaining("workflow:start were begun 7 times")
+    const message = expect.stringContaining("workflow:start were started 7 times")
     expect(other.book.existing).toMatchObject({ status: "failed", error: { type: "HandlerError", message } })
   })
 })

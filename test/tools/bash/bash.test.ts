@@ -25,7 +25,7 @@ describe("Bash", () => {
   it("reports missing output, except for commands such as touch that have none", async () => {
     const { context } = openContext()
     const outcome = await bash("touch a", context)
-    expect(outcome.content).toBe("(The command gave no output.)")
+    expect(outcome.content).toBe("(The command printed no output.)")
     expect(outcome.output).toMatchObject({ stdout: "", noOutputExpected: true })
   })
 
@@ -63,7 +63,7 @@ describe("Bash", () => {
       "ln -s a $'5\\nb'",
       "mv a $'\\x1bb'",
     ]) {
-      expect((await bash(way, context)).content, way).toBe("(The command gave no output.)")
+      expect((await bash(way, context)).content, way).toBe("(The command printed no output.)")
     }
     const names = workspace.readdir("/workspace").map(({ name }) => name)
     expect(names.toSorted()).toEqual(["\u001bb", "1\nb", "2\nb", "3\tb", "4\nb", "5\nb"])
@@ -233,7 +233,7 @@ describe("Bash", () => {
     const { context } = openContext()
     expect(await fails(bashTool, { command: "ls", run_in_background: true }, context)).toMatchObject({
       reason: "command_failed",
-      message: "Commands can't go on in the background here.",
+      message: "Commands can't run in the background here.",
     })
     expect((await fails(bashTool, {}, context)).message).toContain("The required parameter `command` is missing")
     expect((await fails(bashTool, { command: "ls", timeout: -1 }, context)).message).toContain("`timeout`")

@@ -27,7 +27,7 @@ describe("StructuredOutput", () => {
   it("returns a valid value unchanged", async () => {
     const value = { answer: 42, why: "x" }
     expect(await run(structuredOutputTool(answer), value, context)).toEqual({
-      content: "The answer was taken.",
+      content: "The answer was accepted.",
       output: value,
     })
   })
@@ -38,7 +38,8 @@ describe("StructuredOutput", () => {
     expect(await fails(tool, { answer: "no", why: 1, extra: 1 }, context)).toMatchObject({
       reason: "invalid_arguments",
       message:
-        "The value does not fit the output format:\n" + "answer: not number\nwhy: not string\nextra: unknown property",
+        "The value does not match the output format:\n" +
+        "answer: not number\nwhy: not string\nextra: unknown property",
     })
     expect(await fails(tool, null, context)).toMatchObject({
       message: expect.stringMatching(/\n\(the whole value\): not object$/),
@@ -59,7 +60,7 @@ describe("StructuredOutput", () => {
     })
     expect(
       (await fails(structuredOutputTool(nested), { rows: [{}, { at: "soon", n: 1 }] }, context)).message.split("\n"),
-    ).toEqual(["The value does not fit the output format:", "rows[1].at: format mismatch", "rows[1].n: not null"])
+    ).toEqual(["The value does not match the output format:", "rows[1].at: format mismatch", "rows[1].n: not null"])
   })
 
   it("keeps its message short, whatever the names in the value", async () => {

@@ -58,7 +58,7 @@ describe("a page", () => {
   })
 
   it("that is longer than the limit is marked as truncated", () => {
-    const note = "(The page is longer; what follows was not read.)"
+    const note = "(The page is longer; the rest was not read.)"
     expect(textOf(answer(`<p>${"x ".repeat(300_000)}`, "text/html"))).toContain(note)
     expect(textOf(answer("abc", "text/plain", { cut: true }))).toBe(`abc\n\n${note}`)
     expect(textOf(answer("abc", "text/plain"))).toBe("abc")

@@ -10,8 +10,8 @@ export const runAgUi = route({
   path: "/v1/ag-ui",
   summary: "Run the agent for an AG-UI client",
   description:
-    "For the `HttpAgent` of `@ag-ui/client`. The thread is a session, which is made if there is none of that id; the run is a turn, or goes on with one that waits: for answers to interrupts (`resume`), or for results of the app's own tools (`tool` messages). " +
-    "The answer streams AG-UI's events until the run ends. The same run again is sent from its beginning. 409 for a prompt while the thread waits for answers that the run does not bring.",
+    "For the `HttpAgent` of `@ag-ui/client`. The thread is a session, which is created if there is none with that id; the run is a turn, or continues a turn that waits for answers to interrupts (`resume`) or for results of the app's own tools (`tool` messages). " +
+    "The response streams AG-UI's events until the run ends. A request with the same run streams it again from the start. 409 for a prompt while the thread waits for answers that the run does not contain.",
   tag: "query",
   auth: "sessions:write",
   body: RunAgentInput,

@@ -7,9 +7,9 @@ export const createSignInCode = route({
   id: "createSignInCode",
   method: "post",
   path: "/v1/admin/sign-in-codes",
-  summary: "Make a one-time code that signs the console in",
+  summary: "Create a one-time code that signs the console in",
   description:
-    "For the root key, on a server that `npm start` runs on loopback; any other answers 404. The code is good once, for ten minutes. `npm start` prints `url`, and so does `npm run signin`.",
+    "Requires the root key and a server that `npm start` runs on loopback; any other server returns 404. The code can be used once, within ten minutes. `npm start` and `npm run signin` print `url`.",
   tag: "admin",
   auth: "admin",
   body: NoFields,
@@ -23,7 +23,7 @@ export const signIn = route({
   path: "/v1/sign-in",
   summary: "Exchange a one-time code for a key",
   description:
-    "For the page of a server that `npm start` runs on loopback: `Host` must name loopback and `Origin` be the same, otherwise it is a 403. The key has all scopes in the root key's tenant, the label `console`, and ends after twelve hours; it is not the root key. A code that is wrong, used or expired is a 401, and twenty wrong ones end every code that there is. On any other server it is a 404.",
+    "For the page of a server that `npm start` runs on loopback: `Host` must be a loopback host and `Origin` must match it, otherwise it is a 403. The key has all scopes in the root key's tenant, the label `console`, and expires after twelve hours; it is not the root key. A wrong, used or expired code is a 401, and twenty wrong codes invalidate all existing codes. On any other server it is a 404.",
   tag: "admin",
   auth: "none",
   body: SignInWithCode,

@@ -12,7 +12,8 @@ export const agentRows = definitionRows({
   create: CreateAgent,
   put: PutAgent,
   shown: Agent,
-  about: "Every session of the tenant can start it by its name; `options.agents` of a session win over stored ones.",
+  about:
+    "Every session of the tenant can start it by its name; `options.agents` of a session take precedence over stored agents.",
   example: {
     name: "reviewer",
     description: "Reviews a change for bugs. Use it after every edit of code.",

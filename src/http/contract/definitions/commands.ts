@@ -12,7 +12,8 @@ export const commandRows = definitionRows({
   create: CreateCommand,
   put: PutCommand,
   shown: Command,
-  about: "A prompt of any session of the tenant may call it; `options.commands` of a session win over stored ones.",
+  about:
+    "Prompts in every session of the tenant can call it; `options.commands` of a session take precedence over stored commands.",
   example: {
     name: "changelog",
     description: "Write a changelog entry",

@@ -12,7 +12,7 @@ export const mcpServerRows = definitionRows({
   put: PutMcpServer,
   shown: StoredMcpServer,
   about:
-    "Every session of the tenant uses it, unless it has `strictMcpConfig` or names another server so; headers are never shown.",
+    "Every session of the tenant uses it, unless the session has `strictMcpConfig` or its own server with this name; headers are never shown.",
   example: {
     name: "issues",
     type: "http",

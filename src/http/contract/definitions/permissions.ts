@@ -15,7 +15,7 @@ export const listSavedPermissions = route({
   path: "/v1/sessions/{id}/permissions/saved",
   summary: "List a session's saved permissions",
   description:
-    "What was answered with `always`, here or for the whole tenant. None of them answers what a rule asks about or denies.",
+    "Permissions that were answered with `always`, here or for the whole tenant. They do not override rules that ask or deny.",
   tag: "permissions",
   auth: "sessions:read",
   params: SessionId,
@@ -28,11 +28,11 @@ export const revokeSavedPermission = route({
   path: "/v1/sessions/{id}/permissions/saved/{saved_id}",
   summary: "Revoke a saved permission of a session",
   description:
-    "From the next call on the session asks again. One of the scope `tenant` is revoked at `/v1/permissions/saved`.",
+    "From the next call on the session asks again. Permissions with the scope `tenant` are revoked at `/v1/permissions/saved`.",
   tag: "permissions",
   auth: "sessions:write",
   params: Schema.Struct({ id: Uuid, saved_id: SavedId }),
-  answers: { 200: answer("Those that are left.", list("saved", SavedPermission)) },
+  answers: { 200: answer("The remaining saved permissions.", list("saved", SavedPermission)) },
 })
 
 export const listTenantPermissions = route({
@@ -40,7 +40,7 @@ export const listTenantPermissions = route({
   method: "get",
   path: "/v1/permissions/saved",
   summary: "List the saved permissions of all sessions",
-  description: "What was answered with `always` and the scope `tenant`.",
+  description: "Permissions that were answered with `always` and the scope `tenant`.",
   tag: "permissions",
   auth: "sessions:read",
   answers: { 200: answer("Saved permissions.", list("saved", SavedPermission)) },
@@ -51,10 +51,10 @@ export const revokeTenantPermission = route({
   method: "delete",
   path: "/v1/permissions/saved/{saved_id}",
   summary: "Revoke a saved permission of all sessions",
-  description: "Turns that begin within a minute may still have it.",
+  description: "Turns that start within the next minute may still use it.",
   tag: "permissions",
   auth: "sessions:write",
   params: Schema.Struct({ saved_id: SavedId }),
-  answers: { 204: { description: "It is revoked." } },
+  answers: { 204: { description: "Revoked." } },
   errors: ["not_found_error"],
 })

@@ -12,6 +12,6 @@ export const routerRows = definitionRows({
   put: PutRouter,
   shown: Router,
   about:
-    "`default` is what routed prompts have where neither they nor their session say otherwise in `options.claudeCode`.",
+    "`default` applies to routed prompts where neither they nor their session set a field of `options.claudeCode`.",
   example: { name: "default", complexityThreshold: 0.7, forceMinimalLabels: ["docs"] },
 })

@@ -114,7 +114,7 @@ const answersOf = Effect.fnUntraced(function* (
     if (ask !== undefined) interrupts.push({ ask, answer: resultOf(result) })
     else if (calls.has(result.toolCallId)) late.set(result.toolCallId, resultOf(result))
     else {
-      const message = `messages: the result ${result.id} is of the call ${result.toolCallId}, and this thread has no such call`
+      const message = `messages: the result ${result.id} belongs to the call ${result.toolCallId}, but this thread has no such call`
       return yield* invalidRequest(message, "messages")
     }
   }
@@ -182,7 +182,7 @@ const beginTurn = Effect.fnUntraced(function* (
     if (known._tag === "Success") return { turn, after: known.success.first_seq - 1, begins, messages: fresh.before }
     if (known.failure.type !== "not_found_error") return yield* known.failure
     const message =
-      "messages: has no new user message and no result of an open call, and resume answers nothing. Send one of them."
+      "messages: contains neither a new user message nor a result of an open call, and resume contains no answer. Send one of them."
     return yield* invalidRequest(message, "messages")
   }
   if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {

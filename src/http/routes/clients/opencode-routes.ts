@@ -22,7 +22,7 @@ export const opencodeRoutes = (app: App): void => {
       const id = yield* sessionId(caller, body.sessionID)
       if (body.resume !== undefined && (yield* sessionId(caller, body.resume)) !== id) {
         const message =
-          "resume: names another session than sessionID. Copy that session with POST /v1/sessions/{id}/fork, and send the prompt to the copy."
+          "resume: differs from sessionID. Copy that session with POST /v1/sessions/{id}/fork, and send the prompt to the copy."
         return yield* invalidRequest(message, "resume")
       }
       const { turn_id, replayed } = yield* start(caller, id, body)

@@ -25,7 +25,7 @@ const AGAIN = "`npm run signin` prints a new one."
 const REFUSALS: Readonly<Record<Exclude<CodeOutcome, "taken">, string>> = {
   used: `The sign-in code was used already. ${AGAIN}`,
   expired: `The sign-in code has expired. ${AGAIN}`,
-  blocked: `Too many wrong sign-in codes were sent, and this one is not accepted any more. ${AGAIN}`,
+  blocked: `Too many wrong sign-in codes were sent, and this one is no longer accepted. ${AGAIN}`,
   wrong: `The sign-in code is not valid. ${AGAIN}`,
 }
 
@@ -35,7 +35,7 @@ export const signInRoutes = (app: App): void => {
     contract.createSignInCode,
     Effect.fnUntraced(function* (_, { env, principal, request }) {
       yield* onlyLocally(env)
-      if (principal?.root !== true) return yield* forbidden("Only the root key may make sign-in codes.")
+      if (principal?.root !== true) return yield* forbidden("Only the root key can create sign-in codes.")
       if (!namesLoopback(request.headers)) return yield* forbidden(FOREIGN)
       const code = randomCode()
       const hash = yield* Effect.promise(() => hashApiKey(code))
@@ -72,7 +72,7 @@ export const signInRoutes = (app: App): void => {
 }
 
 const FOREIGN =
-  "Signing in with a code is for the page of this server on this machine. Open the address that `npm start` printed, or use a key."
+  "Signing in with a code is for the page of this server on this machine. Open the URL that `npm start` printed, or use a key."
 
 /** The state of a key that was just created. */
 const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }

@@ -53,7 +53,7 @@ export const configRoutes = (app: App): void => {
         noteDefinitions(tenant, written.version)
         return json(200, written.definition.value)
       }
-      const message = `The tenant has as much stored as it may have, ${MAX_DEFINITION_BYTES} bytes of all kinds. Remove some.`
+      const message = `The tenant's storage limit of ${MAX_DEFINITION_BYTES} bytes of all kinds is reached. Remove some.`
       return yield* new ApiError({ type: "conflict_error", message })
     }),
   )
@@ -90,7 +90,7 @@ const issuesOf = (name: string, server: ConfiguredServer, env: Caller["env"]): R
   return [
     ...local.map(([field]) => issue(field, "belongs to a local process, and Perch starts none")),
     ...hidden.map(([header]) => issue(`headers.${header}`, "is the mask of a value. Send the value itself.")),
-    ...(url.includes(`?${MASK}`) ? [issue("url", "has the mask of its query. Send the address itself.")] : []),
+    ...(url.includes(`?${MASK}`) ? [issue("url", "contains a masked query. Send the URL itself.")] : []),
     ...serverIssues(
       "mcp",
       { [name]: { type: transport === "http" ? "http" : "sse", url, ...rest } },

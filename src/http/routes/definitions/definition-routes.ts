@@ -65,7 +65,7 @@ export const definitionRoutes = <Name extends string, Created extends { readonly
       const isSame = JSON.stringify(before?.value) === JSON.stringify(split(use, value).shown)
       if (before !== null && isSame && caller.request.headers.has("idempotency-key"))
         return json(201, shownDefinition(before))
-      const message = `There is a ${noun} of the name ${name} already. Replace it with PUT, or choose another name.`
+      const message = `A ${noun} with the name ${name} already exists. Replace it with PUT, or choose another name.`
       return yield* new ApiError({ type: "conflict_error", message, field: "name" })
     }),
   )
@@ -136,12 +136,12 @@ const write = Effect.fnUntraced(function* <Value extends object>(
 })
 
 const full = ({ kind, noun }: Pick<DefinitionUse<never>, "kind" | "noun">) => {
-  const message = `The tenant has as much stored as it may have: ${MAX_DEFINITIONS[kind]} of kind ${noun}, and a million bytes of all kinds. Remove some.`
+  const message = `The tenant's storage limit is reached: ${MAX_DEFINITIONS[kind]} of kind ${noun}, and a million bytes of all kinds. Remove some.`
   return Effect.fail(new ApiError({ type: "conflict_error", message }))
 }
 
 const unknown = (noun: string, name: string) =>
-  Effect.fail(new ApiError({ type: "not_found_error", message: `There is no ${noun} of the name ${name}.` }))
+  Effect.fail(new ApiError({ type: "not_found_error", message: `There is no ${noun} with the name ${name}.` }))
 
 const read = ({ env, tenant }: Caller, key: Omit<DefinitionKey, "tenant">) =>
   fromStore(readDefinition(env.DB, { tenant, ...key }))

@@ -27,12 +27,10 @@ const issues = (name: string, value: PutMcpServer, { env }: Caller): ReadonlyArr
     ...local.map(([field]) => issue(field, "belongs to a local process, and Perch starts none")),
     ...(rest.transport === undefined || type === "remote"
       ? []
-      : [issue("transport", "is for servers of type remote: `type` names the transport")]),
+      : [issue("transport", "is for servers of type remote: `type` specifies the transport")]),
     ...masked.map(([header]) => issue(`headers.${header}`, "is the mask of a value. Send the value itself.")),
     ...(url === undefined ? [issue("url", "is missing")] : addressIssues(name, { ...rest, url, type }, env)),
-    ...(url?.includes(`?${MASK}`) === true
-      ? [issue("url", "has the mask of its query. Send the address itself.")]
-      : []),
+    ...(url?.includes(`?${MASK}`) === true ? [issue("url", "contains a masked query. Send the URL itself.")] : []),
   ]
 }
 

@@ -74,7 +74,7 @@ export const storeApprovals = Effect.fnUntraced(function* (
     const written = yield* fromStore(putDefinition(env.DB, definition))
     if (written.state === "full") {
       const message =
-        "The answer holds for this session, but the tenant has as many saved permissions as it may have. Revoke some, and send the answer again."
+        "The answer applies to this session, but the tenant has reached its maximum number of saved permissions. Revoke some, and send the answer again."
       return yield* new ApiError({ type: "conflict_error", message })
     }
     if (written.state !== "exists") noteDefinitions(tenant, written.version)

@@ -33,7 +33,7 @@ export const AgUiMessage = Schema.Union([
   message("developer", { content: Schema.String }),
   message("reasoning", { content: Schema.String }),
   message("activity", { activityType: Schema.String }),
-]).annotate({ identifier: "AgUiMessage", description: "A message of the conversation, as AG-UI 1.0 has it." })
+]).annotate({ identifier: "AgUiMessage", description: "A message of the conversation, as in AG-UI 1.0." })
 export type AgUiMessage = typeof AgUiMessage.Type
 
 /** A tool that the app executes. */
@@ -42,12 +42,12 @@ const AgUiTool = Schema.Struct({
   description: Schema.String,
   parameters: opt(Schema.Unknown),
   metadata: opt(Schema.Unknown),
-}).annotate({ identifier: "AgUiTool", description: "A tool that the app carries out." })
+}).annotate({ identifier: "AgUiTool", description: "A tool that the app runs." })
 
 const AgUiContext = Schema.Struct({
   description: Schema.String.check(Schema.isMaxLength(10_000)),
   value: Schema.String.check(Schema.isMaxLength(1_000_000)),
-}).annotate({ identifier: "AgUiContext", description: "What the prompt is about." })
+}).annotate({ identifier: "AgUiContext", description: "Context for the prompt." })
 
 export const AgUiResume = Schema.Struct({
   interruptId: Id,
@@ -58,26 +58,24 @@ export const AgUiResume = Schema.Struct({
 
 export const RunAgentInput = Schema.Struct({
   threadId: Id.annotate({
-    description: "The conversation: a session's id, or a text that names a session of its own.",
+    description: "The conversation: a session's id, or any other text, from which a session's id is derived.",
   }),
-  runId: Id.annotate({ description: "The run. The same again is the same run, from its beginning." }),
+  runId: Id.annotate({ description: "The run's id. A request with the same id streams the same run from its start." }),
   protocolVersion: opt(Schema.String.check(Schema.isMaxLength(50))),
-  parentRunId: opt(Id.annotate({ description: "The run that began this one; sent back." })),
-  state: opt(
-    Schema.Unknown.annotate({ description: "The client's state: an object is sent back with `todos` in it." }),
-  ),
-  messages: Schema.Array(AgUiMessage)
-    .check(Schema.isMaxLength(10_000))
-    .annotate({ description: "The conversation so far. New are the last user messages, or results of calls." }),
+  parentRunId: opt(Id.annotate({ description: "The run that started this one; returned unchanged." })),
+  state: opt(Schema.Unknown.annotate({ description: "The client's state: an object is returned with `todos` added." })),
+  messages: Schema.Array(AgUiMessage).check(Schema.isMaxLength(10_000)).annotate({
+    description: "The conversation so far. The last user messages, or results of calls, are the new ones.",
+  }),
   tools: opt(
     Schema.Array(AgUiTool)
       .check(Schema.isMaxLength(50))
-      .annotate({ description: "Tools that the app carries out: the run ends with their calls." }),
+      .annotate({ description: "Tools that the app runs: the run ends with their calls." }),
   ),
   context: opt(
     Schema.Array(AgUiContext)
       .check(Schema.isMaxLength(100))
-      .annotate({ description: "What the prompt is about; the model reads it before the prompt." }),
+      .annotate({ description: "Context for the prompt; the model reads it before the prompt." }),
   ),
   forwardedProps: opt(
     Schema.NullOr(open({ options: opt(SessionOptions.annotate({ identifier: "SessionOptions" })) })).annotate({
@@ -87,7 +85,7 @@ export const RunAgentInput = Schema.Struct({
   resume: opt(
     Schema.Array(AgUiResume)
       .check(Schema.isMaxLength(100))
-      .annotate({ description: "Answers to the interrupts of the run before." }),
+      .annotate({ description: "Answers to the interrupts of the previous run." }),
   ),
 }).annotate({ identifier: "RunAgentInput" })
 export type RunAgentInput = typeof RunAgentInput.Type

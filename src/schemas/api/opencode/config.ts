@@ -24,31 +24,31 @@ export type ConfiguredServer = typeof ConfiguredServer.Type
 export const TenantConfig = Schema.Struct({
   model: opt(
     Schema.Struct({ default: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))) }).annotate({
-      description: "The model of sessions that name neither a model nor an agent.",
+      description: "The model of sessions that set neither a model nor an agent.",
     }),
   ),
   thinking: opt(
     Schema.Struct({ budget: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))) }).annotate({
       description:
-        "`maxThinkingTokens` of sessions that name neither thinking, a budget nor a variant; 0 turns it off.",
+        "`maxThinkingTokens` of sessions that set neither thinking, a budget nor a variant; 0 disables thinking.",
     }),
   ),
   permissions: opt(
     Schema.Struct({ mode: opt(PermissionMode) }).annotate({
-      description: "The permission mode of sessions that name none; not `bypassPermissions`.",
+      description: "The permission mode of sessions that set none; not `bypassPermissions`.",
     }),
   ),
   instructions: opt(
     Schema.String.check(Schema.isMaxLength(100_000)).annotate({
       description:
-        "A text at the end of Perch's system prompt, in sessions without a system prompt of their own or an `append`.",
+        "Text that is appended to Perch's system prompt, in sessions without their own system prompt or `append`.",
       examples: ["Answer in French."],
     }),
   ),
   mcp: opt(
     Schema.Record(McpServerName, ConfiguredServer).check(Schema.isMaxProperties(50)).annotate({
       description:
-        "MCP servers by name, as opencode configures them: `remote`. Sessions with `strictMcpConfig` have none of them.",
+        "MCP servers by name, as opencode configures them: `remote`. Sessions with `strictMcpConfig` do not use them.",
     }),
   ),
 }).annotate({ identifier: "TenantConfig" })

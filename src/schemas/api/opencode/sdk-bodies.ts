@@ -10,7 +10,7 @@ const SessionId = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:${UUID_OR}|ses_[A-Za-z0-9]{1,64})$`), {
     message: "Expected the id of a session: a lower-case UUID, or ses_ and 1 to 64 letters and digits",
   }),
-).annotate({ description: "A session's id, or an id of opencode's form, which names a session of its own." })
+).annotate({ description: "A session's id, or an id in opencode's format, from which a session's id is derived." })
 
 const MessageId = Schema.String.check(
   Schema.isPattern(new RegExp(`^(?:${UUID_OR}|msg_[A-Za-z0-9]{1,64})$`), {
@@ -23,12 +23,12 @@ export const SdkStart = Schema.Struct({
   prompt: Schema.String.check(Schema.isMinLength(1)),
   sessionID: SessionId,
   resume: Schema.optionalKey(
-    SessionId.annotate({ description: "The session to go on with, where it must be there: `sessionID` once more." }),
+    SessionId.annotate({ description: "The session to resume, if it must exist: the same value as `sessionID`." }),
   ),
   messageID: Schema.optionalKey(
     MessageId.annotate({
       description:
-        "The client's own id of the prompt: one of opencode's form is that of its message, too. The same again is the same prompt.",
+        "The client's own id of the prompt. An id in opencode's format is also the id of its message. A request with the same id is the same prompt.",
     }),
   ),
   variant: Schema.optionalKey(Variant),
@@ -41,7 +41,7 @@ export const SdkInterrupt = Schema.Struct({ sessionID: SessionId }).annotate({ i
 /** `POST /sdk/rewind` */
 export const SdkRewind = Schema.Struct({
   sessionID: SessionId,
-  messageID: MessageId.annotate({ description: "The prompt: as it was sent, or as `GET …/messages` shows it." }),
+  messageID: MessageId.annotate({ description: "The prompt's id: as it was sent, or as `GET …/messages` shows it." }),
 }).annotate({ identifier: "SdkRewind" })
 
 /** `POST /sdk/model` */

@@ -15,8 +15,8 @@ const OnFailure = Schema.Literals(["continue", "block", "ask"])
 export const HttpHook = Schema.Struct({
   type: Schema.Literal("http"),
   url: Schema.String.check(
-    Schema.isPattern(/^https?:\/\//, { message: "Expected an address that begins with http:// or https://" }),
-    Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
+    Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
+    Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
   ),
   headers: opt(
     Schema.Record(

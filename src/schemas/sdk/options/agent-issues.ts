@@ -25,11 +25,11 @@ export const agentIssues = (
   at: Path,
 ): ReadonlyArray<RefusedField> => {
   const names = Object.keys(agents)
-  if (names.length > MAX_AGENTS) return [issue(at, `has ${names.length} agents; at most ${MAX_AGENTS} are taken`)]
+  if (names.length > MAX_AGENTS) return [issue(at, `has ${names.length} agents; the maximum is ${MAX_AGENTS}`)]
   return Object.entries(agents).flatMap(([name, definition]) => [
     ...(NAME.test(name)
       ? []
-      : [issue([...at, name], "is no name of an agent: 1 to 64 letters, digits, _ and - are taken")]),
+      : [issue([...at, name], "is not a valid agent name: use 1 to 64 letters, digits, _ and -")]),
     ...agentDefinitionIssues(definition, [...at, name]),
   ])
 }
@@ -78,12 +78,15 @@ const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at:
     const why = mcpServerRefusal(config)
     if (why !== undefined) return [issue(place, why)]
     if (config.type === "sdk")
-      return [issue(place, "is a server inside the client. Put it in options.mcpServers, and its name here.")]
+      return [issue(place, "is a server inside the client. Configure it in options.mcpServers, and use its name here.")]
     if ("oauth" in config)
       return [
-        issue([...place, "oauth"], "is for servers of the session. Put it in options.mcpServers, and its name here."),
+        issue(
+          [...place, "oauth"],
+          "is for servers of the session. Configure it in options.mcpServers, and use its name here.",
+        ),
       ]
-    return isEntry(config) ? [] : [issue(place, "is not configured as a server of its type is")]
+    return isEntry(config) ? [] : [issue(place, "has an invalid configuration for a server of its type")]
   })
 
 const isWindow = Schema.is(AutoCompactWindow)

@@ -10,9 +10,9 @@ const opt = Schema.optionalKey
 /** The name after the slash: it has no white space and does not begin with another slash. */
 export const CommandName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,63}$/, {
-    message: "Expected a name of 1 to 64 letters, digits and _ . : - that begins with none of . : -",
+    message: "Expected a name of 1 to 64 letters, digits and _ . : - that does not start with . : or -",
   }),
-  Schema.makeFilter((name: string) => !RESERVED.has(name) || `${name} is a command of Perch itself`),
+  Schema.makeFilter((name: string) => !RESERVED.has(name) || `${name} is a built-in command of Perch`),
 )
 
 /**

@@ -10,8 +10,8 @@ import { McpSdkServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
 const opt = Schema.optionalKey
 
 const Url = Schema.String.check(
-  Schema.isPattern(/^https?:\/\//, { message: "Expected an address that begins with http:// or https://" }),
-  Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
+  Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
+  Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
 )
 const Headers = Schema.Record(
   Schema.String.check(Schema.isMaxLength(100, { message: "Expected a name of at most 100 characters" })),
@@ -58,7 +58,7 @@ export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean), url: opt(Sche
     (entry) =>
       ("enabled" in entry && entry.enabled === false) ||
       !("type" in entry || "command" in entry) ||
-      "Expected an entry that is switched off or has no type",
+      "Expected an entry that is disabled or has no type",
   ),
 )
 

@@ -5,8 +5,8 @@ const opt = Schema.optionalKey
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4000))
 const Address = Schema.String.check(
-  Schema.isPattern(/^https?:\/\//, { message: "Expected an address that begins with http:// or https://" }),
-  Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
+  Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
+  Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
 )
 
 /** How assertions are signed (RFC 7518). */

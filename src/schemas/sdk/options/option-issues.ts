@@ -42,7 +42,7 @@ const runtimeIssues = (runtime: SessionOptions["runtime"], at: ReadonlyArray<str
   const text =
     runtime.mode === "playback"
       ? "is missing: `playback` needs the id of a recording."
-      : `is for \`playback\` alone, and the mode is \`${runtime.mode}\`. Leave it out.`
+      : `is for \`playback\` only, and the mode is \`${runtime.mode}\`. Leave it out.`
   return [issueAt([...at, "recording"], text)]
 }
 

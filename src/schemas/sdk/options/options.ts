@@ -119,7 +119,7 @@ export const ShellEnv = Schema.Record(
     Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
       message: "Expected the name of a variable: letters, digits and _",
     }),
-    Schema.makeFilter((name: string) => !SHELLS_OWN.test(name) || `${name} belongs to the shell itself`),
+    Schema.makeFilter((name: string) => !SHELLS_OWN.test(name) || `${name} is reserved for the shell`),
   ),
   Schema.String.check(
     Schema.isMaxLength(32_768),
@@ -235,7 +235,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   timeout: "Did you mean options.ask_timeout_ms?",
   lsp: "A language server is a local process, and Perch starts none: offer a tool of your own, as examples/ade-tools.mjs does",
   pty: "A terminal needs a local process, and Perch starts none: the tool Bash runs scripts",
-  max_tokens: "The length of answers is the model's; options.maxBudgetUsd and options.maxTurns bound a turn",
+  max_tokens: "The model determines the length of answers; options.maxBudgetUsd and options.maxTurns limit a turn",
 }
 
 const unknownOption = (name: string): string => {

@@ -10,10 +10,12 @@ const Recording = Schema.String.check(
 /** `live` is the default. `playback` requires the recording's id; other modes refuse one. */
 export const SessionRuntime = Schema.Struct({
   mode: Schema.Literals(["live", "record", "playback"]),
-  recording: Schema.optionalKey(Recording.annotate({ description: "The recording that `playback` answers from." })),
+  recording: Schema.optionalKey(
+    Recording.annotate({ description: "The recording that `playback` reads its answers from." }),
+  ),
 }).annotate({
   identifier: "SessionRuntime",
   description:
-    "`live`: nothing is recorded. `record`: what the model, tools outside of the session, hooks and people answer is recorded. `playback`: all of that is answered from `recording`, and no request is sent.",
+    "`live`: nothing is recorded. `record`: the answers of the model, of tools outside of the session, of hooks and of people are recorded. `playback`: all of these answers come from `recording`, and no request is sent.",
 })
 export type SessionRuntime = typeof SessionRuntime.Type

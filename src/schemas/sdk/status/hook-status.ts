@@ -12,7 +12,7 @@ export interface HookStatus {
 const fires = { status: "fires", note: "fires" } as const
 const never = (note: string) => ({ status: "never", note }) as const
 
-const FILES = "does not fire: settings files are read when a session begins"
+const FILES = "does not fire: settings files are read when a session starts"
 const WORKTREES = "does not fire: a session has no worktrees"
 
 /** The status of each hook event. */
@@ -54,7 +54,7 @@ export const HOOK_STATUS = {
   WorktreeRemove: never(WORKTREES),
   CwdChanged: never("is not reported yet; the log has `cwd:changed`"),
   FileChanged: never("is not reported yet; the log has `file:changed`"),
-  DirectoryAdded: never("does not fire: directories are added by options and permission updates alone"),
+  DirectoryAdded: never("does not fire: directories are added only by options and permission updates"),
   MessageDisplay: fires,
 } as const satisfies Readonly<Record<HookEvent, HookStatus>>
 

@@ -2,7 +2,7 @@
 // Invariant: all of the SDK's options are listed, each once; this file imports nothing, so that clients can bundle it too.
 
 const LATER = "is not supported by this version of Perch"
-const CLIENT = "belongs to the client library and means nothing to the server"
+const CLIENT = "belongs to the client library and has no meaning for the server"
 const NODE = "belongs to the Node client"
 const PROCESS = "needs a local process, and Perch starts none"
 
@@ -39,7 +39,7 @@ export const OPTION_STATUS = {
   continue: honoured(
     "is for POST /v1/sessions, together with `cwd`: it opens the newest session of that directory. Then send the prompt to POST /v1/sessions/{id}/query",
   ),
-  cwd: honoured("is set with `cwd` beside `options` when the session is created"),
+  cwd: honoured("is set with `cwd`, next to `options`, when the session is created"),
   debug: harmless("belongs to a local process; the server keeps its own log"),
   debugFile: refused(PROCESS),
   disallowedTools: supported,
@@ -48,9 +48,9 @@ export const OPTION_STATUS = {
   env: harmless(
     "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`, of `CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS` (or `API_TIMEOUT_MS`) and `CLAUDE_STREAM_IDLE_TIMEOUT_MS` the options `model_first_byte_timeout_ms` and `model_idle_timeout_ms`, and of `CLAUDE_CODE_AUTO_COMPACT_WINDOW`, `DISABLE_AUTO_COMPACT` and `CLAUDE_CODE_PROMPT_CACHE_TTL` settings of the session",
   ),
-  executable: harmless("names a program of this machine, and Perch starts none"),
+  executable: harmless("is a program of this machine, and Perch starts none"),
   executableArgs: refused(PROCESS),
-  extraArgs: honoured(`${NODE}, which takes the flags that it knows and names any other`),
+  extraArgs: honoured(`${NODE}, which accepts the flags that it knows and reports any other`),
   fallbackModel: supported,
   forkSession: honoured(
     "is for POST /v1/sessions, together with `options.resume`; or copy a session with POST /v1/sessions/{id}/fork",
@@ -88,7 +88,7 @@ export const OPTION_STATUS = {
   projectConfigRoot: refused(PROCESS),
   promptSuggestions: refused(LATER),
   resume: honoured(
-    "names a session to go on with: send the prompt to POST /v1/sessions/{id}/query, or open the session with it by POST /v1/sessions",
+    "is the id of a session to resume: send the prompt to POST /v1/sessions/{id}/query, or open the session with it by POST /v1/sessions",
   ),
   resumeDropsTurn: refused(LATER),
   resumeSessionAt: honoured(
@@ -116,9 +116,9 @@ export const OPTION_STATUS = {
   systemPrompt: honoured("is a string, a list of strings, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),
   thinking: supported,
-  title: honoured("is set with `title` beside `options` when the session is created"),
+  title: honoured("is set with `title`, next to `options`, when the session is created"),
   toolAliases: supported,
   toolConfig: refused(LATER),
   tools: honoured("is supported; the preset means the tools that Perch has"),
-  verbatimPrompts: harmless("is always so: a prompt is sent as it was written"),
+  verbatimPrompts: harmless("always applies: a prompt is sent as it was written"),
 } satisfies Readonly<Record<string, OptionStatus>>

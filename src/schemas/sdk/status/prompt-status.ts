@@ -24,7 +24,7 @@ export const PROMPT_FIELDS: FieldRules = {
   task_description: refused(SUBAGENTS),
   isSynthetic: honoured("true gives the prompt's turn, and its replay in another, the origin unclassified"),
   priority: refused(
-    "may be next or later: this version of Perch stops no turn for a prompt that comes now. Send interrupt first",
+    "may be next or later: this version of Perch does not stop a turn for a prompt with now. Send interrupt first",
     (priority) => priority === undefined || priority === null || priority === "next" || priority === "later",
   ),
   origin: refused(
@@ -36,7 +36,7 @@ export const PROMPT_FIELDS: FieldRules = {
   ),
   pasted_content: refused("is not supported by this version of Perch: put what was pasted into message.content"),
   tool_use_result: refused("is for results of tools, which only the server sends"),
-  file_attachments: refused("is for messages that the server sends again"),
+  file_attachments: refused("is for messages that the server replays"),
 }
 
 /** The fields of a user message that Perch does not support. */

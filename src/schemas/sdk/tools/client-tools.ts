@@ -15,9 +15,9 @@ const Name = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 of A-Z, a-z, 0-9, _ and -" }),
   Schema.makeFilter((name: string) =>
     isToolName(name) || RESERVED.has(name)
-      ? "Expected a name that no built-in tool has"
+      ? "Expected a name other than those of built-in tools"
       : name.startsWith("mcp__")
-        ? "Expected a name that does not begin with mcp__: such tools belong to MCP servers"
+        ? "Expected a name that does not start with mcp__: such tools belong to MCP servers"
         : undefined,
   ),
 )

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { described, Id, Line, optional, text } from "./tool-fields.ts"
 
 export const SendMessageInput = Schema.Struct({
-  to: described(Id, "The name or id of an agent that you began."),
+  to: described(Id, "The name or id of an agent that you started."),
   summary: optional(Line, "What the message is about, in a few words."),
   message: described(text(100_000).check(Schema.isMinLength(1)), "The message."),
 })

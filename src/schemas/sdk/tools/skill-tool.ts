@@ -6,7 +6,7 @@ export const SkillInput = Schema.Struct({
     description: "The name of a skill from the list, without a slash. Do not guess names.",
   }),
   args: Schema.optionalKey(
-    Schema.String.check(Schema.isMaxLength(100_000)).annotate({ description: "What the skill is to work on." }),
+    Schema.String.check(Schema.isMaxLength(100_000)).annotate({ description: "What the skill should work on." }),
   ),
 })
 export type SkillInput = typeof SkillInput.Type

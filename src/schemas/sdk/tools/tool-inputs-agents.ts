@@ -17,7 +17,7 @@ import {
 
 export const AgentInput = Schema.Struct({
   description: described(Line, "The task in three to five words."),
-  prompt: described(Page, "What the agent is to do; it knows nothing else of this conversation."),
+  prompt: described(Page, "What the agent should do; it knows nothing else of this conversation."),
   subagent_type: optional(Id, "The kind of agent; a general one when absent."),
   model: optional(
     Schema.Literals(["sonnet", "opus", "haiku", "fable"]),
@@ -25,7 +25,7 @@ export const AgentInput = Schema.Struct({
   ),
   effort: optional(Effort, "How hard to think."),
   run_in_background: optional(Schema.Boolean, "False waits for the agent's answer."),
-  name: optional(Id, "A name to speak to the agent by while it runs."),
+  name: optional(Id, "A name to address the agent by while it runs."),
   team_name: optional(Line, "Has no effect."),
   mode: optional(PermissionMode, "Has no effect."),
   isolation: optional(Schema.Literals(["worktree", "remote"]), "Not supported here: leave it out."),
@@ -67,12 +67,12 @@ export const AskUserQuestionInput = Schema.Struct({
     Schema.Array(Question).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
     "One to four questions.",
   ),
-  answers: optional(TextRecord, "The answers by question; the user gives them."),
+  answers: optional(TextRecord, "The answers by question, filled in by the user."),
   annotations: optional(
     Schema.Record(Schema.String, Schema.Struct({ preview: Schema.optionalKey(Page), notes: Schema.optionalKey(Page) })),
-    "What the user said beside the answers, by question.",
+    "What the user added to the answers, by question.",
   ),
-  metadata: optional(Schema.Struct({ source: Schema.optionalKey(Line) }), "Where the questions come from."),
+  metadata: optional(Schema.Struct({ source: Schema.optionalKey(Line) }), "The source of the questions."),
 })
 export type AskUserQuestionInput = typeof AskUserQuestionInput.Type
 
@@ -84,7 +84,7 @@ export type TaskStopInput = typeof TaskStopInput.Type
 
 /** TaskOutput is no longer a tool of the SDK, but older prompts still call it, also as BashOutput. */
 export const TaskOutputInput = Schema.Struct({
-  task_id: optional(Id, "The background task to look at."),
+  task_id: optional(Id, "The background task to check."),
   bash_id: optional(Id, "The older name of task_id."),
   block: optional(Schema.Boolean, "Wait for the task's end (default true)."),
   timeout: optional(
@@ -98,7 +98,7 @@ export const TaskCreateInput = Schema.Struct({
   subject: described(Line, "The task in a line."),
   description: described(Page, "What is to be done."),
   activeForm: optional(Line, "The subject in the present continuous, shown while it is being done."),
-  metadata: optional(AnyRecord, "Whatever belongs to it."),
+  metadata: optional(AnyRecord, "Any further data of the task."),
 })
 export type TaskCreateInput = typeof TaskCreateInput.Type
 
@@ -112,12 +112,12 @@ export const TaskUpdateInput = Schema.Struct({
   activeForm: optional(Line, "The new present continuous."),
   status: optional(
     Schema.Union([TaskStatus, Schema.Literal("deleted")]),
-    "The new status; `deleted` takes the task off the list.",
+    "The new status; `deleted` removes the task from the list.",
   ),
-  addBlocks: optional(list(Id, 100), "Tasks that can't begin before this one is done."),
+  addBlocks: optional(list(Id, 100), "Tasks that can't start before this one is done."),
   addBlockedBy: optional(list(Id, 100), "Tasks that must be done before this one."),
   owner: optional(Line, "Who does it."),
-  metadata: optional(AnyRecord, "Keys to set; null takes a key away."),
+  metadata: optional(AnyRecord, "Keys to set; null removes a key."),
 })
 export type TaskUpdateInput = typeof TaskUpdateInput.Type
 
@@ -130,14 +130,14 @@ export const WorkflowInput = Schema.Struct({
   description: optional(Line, "What it is for."),
   title: optional(Line, "What to show."),
   args: optional(AnyRecord, "The workflow's arguments."),
-  scriptPath: optional(Line, "A file of the workspace that holds the code."),
-  resumeFromRunId: optional(Id, "A run to go on from."),
+  scriptPath: optional(Line, "A file of the workspace that contains the code."),
+  resumeFromRunId: optional(Id, "A run to continue."),
 })
 export type WorkflowInput = typeof WorkflowInput.Type
 
 /** The input of SetGoal, which was formerly called ProposeGoal. */
 export const ProposeGoalInput = Schema.Struct({
-  condition: described(Page, "What must hold when the work is done."),
+  condition: described(Page, "What must be true when the work is done."),
   ask_user: optional(Schema.Boolean, "Ask the user before the goal is set."),
 })
 export type ProposeGoalInput = typeof ProposeGoalInput.Type

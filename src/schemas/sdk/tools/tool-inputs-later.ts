@@ -4,24 +4,24 @@ import { Effort, Id, Line, list, optional, Page, described, Url } from "./tool-f
 
 export const CronCreateInput = Schema.Struct({
   cron: described(Line, "Five fields: minute, hour, day of month, month, day of week."),
-  prompt: described(Page, "What to say when it is time."),
+  prompt: described(Page, "The prompt to send at that time."),
   recurring: optional(Schema.Boolean, "False fires once (default true)."),
   durable: optional(Schema.Boolean, "True outlives the process (default false)."),
 })
 export type CronCreateInput = typeof CronCreateInput.Type
 
-export const CronDeleteInput = Schema.Struct({ id: described(Id, "The schedule to end.") })
+export const CronDeleteInput = Schema.Struct({ id: described(Id, "The schedule to cancel.") })
 export type CronDeleteInput = typeof CronDeleteInput.Type
 
 export const CronListInput = Schema.Struct({})
 export type CronListInput = typeof CronListInput.Type
 
 export const ScheduleWakeupInput = Schema.Struct({
-  delaySeconds: optional(Schema.Finite, "How long to wait; what is too short or too long is moved to the limit."),
+  delaySeconds: optional(Schema.Finite, "How long to wait; values beyond the limits are clamped."),
   reason: optional(Line, "Why."),
-  prompt: optional(Page, "What to say then."),
-  stop: optional(Schema.Boolean, "True ends what was scheduled."),
-  noop: optional(Schema.Boolean, "True schedules nothing and says so."),
+  prompt: optional(Page, "The prompt to send then."),
+  stop: optional(Schema.Boolean, "True cancels the schedule."),
+  noop: optional(Schema.Boolean, "True schedules nothing and reports that."),
 })
 export type ScheduleWakeupInput = typeof ScheduleWakeupInput.Type
 
@@ -69,7 +69,7 @@ const SkillProposal = Schema.Struct({
   kind: Schema.Literals(["new", "improvement"]),
   target: optional(Line, "The skill to improve."),
   description: described(Line, "What it is for."),
-  evidence: optional(list(Page, 100), "What in the work calls for it."),
+  evidence: optional(list(Page, 100), "What in the work suggests it."),
   edits: optional(
     Schema.Array(Schema.Struct({ old_string: Page, new_string: Page })).check(
       Schema.isMinLength(1),

@@ -5,7 +5,7 @@ import { AnyRecord, Id, Line, list, optional, Page, described, Url } from "./too
 export const WebFetchInput = Schema.Struct({
   url: described(Url, "The page to fetch."),
   prompt: described(Page, "What to find out from it."),
-  offset: optional(Schema.Finite, "Where in a long page to begin, in characters."),
+  offset: optional(Schema.Finite, "Where to start in a long page, in characters."),
 })
 export type WebFetchInput = typeof WebFetchInput.Type
 
@@ -23,14 +23,14 @@ export const RefreshMcpToolsInput = Schema.Struct({ server: optional(Id, "Only t
 export type RefreshMcpToolsInput = typeof RefreshMcpToolsInput.Type
 
 export const ReadMcpResourceInput = Schema.Struct({
-  server: described(Id, "The server that has it."),
+  server: described(Id, "The server that provides the resource."),
   uri: described(Url, "The resource."),
 })
 export type ReadMcpResourceInput = typeof ReadMcpResourceInput.Type
 
 export const ReadMcpResourceDirInput = Schema.Struct({
-  server: described(Id, "The server that has it."),
-  uri: described(Url, "The resource that holds others."),
+  server: described(Id, "The server that provides the resource."),
+  uri: described(Url, "The resource that contains others."),
 })
 export type ReadMcpResourceDirInput = typeof ReadMcpResourceDirInput.Type
 

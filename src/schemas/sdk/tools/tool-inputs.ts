@@ -43,7 +43,7 @@ export const NotebookEditInput = Schema.Struct({
   notebook_path: described(Path, "Path of the notebook, absolute or relative to the working directory."),
   cell_id: optional(
     Schema.String.check(Schema.isMaxLength(200)),
-    "Id of the cell to change, or to insert after (first when absent); `cell-N` is the cell at place N, from 0.",
+    "Id of the cell to change, or to insert after (first when absent); `cell-N` is the cell at position N, from 0.",
   ),
   new_source: described(Text, "The cell's new content."),
   cell_type: optional(
@@ -69,7 +69,7 @@ export const GrepInput = Schema.Struct({
   glob: optional(Glob, "Search only files that match this glob, such as `*.{ts,tsx}` or `!*.test.ts`."),
   output_mode: optional(
     Schema.Literals(["content", "files_with_matches", "count"]),
-    "`content` gives lines, `files_with_matches` (default) gives paths, `count` gives matches per file.",
+    "`content` shows lines, `files_with_matches` (default) shows paths, `count` shows matches per file.",
   ),
   "-B": optional(Count, "Lines to show before each match (content only)."),
   "-A": optional(Count, "Lines to show after each match (content only)."),
@@ -103,7 +103,7 @@ export const BashInput = Schema.Struct({
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
   run_in_background: optional(
     Schema.Boolean,
-    "Go on after this call; you are told of the end (timeout then is 600000 unless you name one).",
+    "Run in the background; you are notified of the end (the default timeout is then 600000).",
   ),
   dangerouslyDisableSandbox: optional(Schema.Boolean, "Has no effect: the shell has nothing outside its sandbox."),
 })

@@ -70,7 +70,7 @@ describe("an MCP server of a tenant", () => {
       "x.oauth.tokenUrl",
       "is not a public address",
     ],
-    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "x.url", "has the mask of its query"],
+    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "x.url", "contains a masked query"],
     ["a command", { ...SERVER, command: "serve" }, "x.command", "belongs to a local process"],
     ["a second transport", { ...SERVER, transport: "sse" }, "x.transport", "is for servers of type remote"],
   ])("with %s is refused by its field", async (_, json, field, message) => {

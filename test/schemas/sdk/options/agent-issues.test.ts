@@ -57,7 +57,9 @@ describe("agents are refused", () => {
 
   it("for an invalid name", () => {
     for (const name of ["", "a b", "ä", "x".repeat(65), "a.b"]) {
-      expect(agentIssues({ [name]: good }, AT)).toMatchObject([{ message: expect.stringContaining("is no name") }])
+      expect(agentIssues({ [name]: good }, AT)).toMatchObject([
+        { message: expect.stringContaining("is not a valid agent name") },
+      ])
     }
   })
 
