@@ -24,7 +24,9 @@ export const findAccount = async (api, given) => {
   if (accounts.length === 1) return accounts[0].id
   const names = accounts.map(({ id, name }) => `${id} (${name})`).join(", ")
   throw new DeployError(
-    accounts.length === 0 ? "The credentials reach no account." : `The credentials reach several accounts: ${names}.`,
+    accounts.length === 0
+      ? "The credentials can access no account."
+      : `The credentials can access several accounts: ${names}.`,
     "Set CLOUDFLARE_ACCOUNT_ID to the one to deploy to; `npx wrangler whoami` lists them.",
   )
 }

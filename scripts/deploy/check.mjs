@@ -92,7 +92,7 @@ export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, migration
       }
       if (question.refused?.(answer) === true)
         throw new DeployError(
-          `The Worker has another root key than ${keyFrom}.`,
+          `The Worker's root key differs from ${keyFrom}.`,
           "Take that one away to deploy without this check, or replace the Worker's with `npx wrangler secret put PERCH_ROOT_KEY`.",
         )
       if (Date.now() >= deadline)

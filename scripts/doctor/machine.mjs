@@ -28,8 +28,10 @@ export const checkPort = (port, ip = "127.0.0.1") =>
 export const checkDisk = (freeBytes) => {
   if (freeBytes === undefined) return []
   const free = Math.floor(freeBytes / MEGABYTE)
-  if (free < LEAST_MB) return [fail("disk", `${free} MB are free, and ${LEAST_MB} are needed`, "make room")]
-  return free < FEW_MB ? [warn("disk", `${free} MB are free`, "make room")] : [ok("disk", `${free} MB are free`)]
+  if (free < LEAST_MB) return [fail("disk", `${free} MB are free, and ${LEAST_MB} are needed`, "free some disk space")]
+  return free < FEW_MB
+    ? [warn("disk", `${free} MB are free`, "free some disk space")]
+    : [ok("disk", `${free} MB are free`)]
 }
 
 export const freeBytes = (folder) => {
@@ -43,7 +45,7 @@ export const freeBytes = (folder) => {
 export const checkClock = (root, compatibilityDate, now) => {
   const fix = "set the clock of this machine"
   if (now < Date.parse(`${compatibilityDate}T00:00:00Z`))
-    return [fail("clock", `it is before ${compatibilityDate}, the compatibility date`, fix)]
+    return [fail("clock", `the clock is behind the compatibility date ${compatibilityDate}`, fix)]
   const newest = Math.max(
     ...["package.json", "package-lock.json", "wrangler.toml"].map(
       (name) => fs.statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,

@@ -45,7 +45,7 @@ const checkRootKey = async (about, url, isOwn) => {
   const { json } = await ask(`${url}/v1/models`)
   if (json?.error?.type !== "not_configured_error") return []
   const fix = isOwn ? "set PERCH_ROOT_KEY, and start again" : "npx wrangler secret put PERCH_ROOT_KEY"
-  return [fail(about, "it has no root key of 32 characters, and answers nothing", fix)]
+  return [fail(about, "no root key of at least 32 characters is set, so it refuses every request", fix)]
 }
 
 const REASONS = {

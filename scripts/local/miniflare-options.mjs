@@ -52,7 +52,7 @@ const freeBytes = async (state) => {
 
 /** The network of a server without network access. */
 const refuse = ({ url }) =>
-  new Response(`${new URL(url).host} is not asked: this server has no network`, { status: 403 })
+  new Response(`The request to ${new URL(url).host} was not sent: this server has no network access`, { status: 403 })
 
 /** Miniflare's options: the bundle with the bindings of wrangler.toml and the variables of this start. */
 export const miniflareOptions = (settings, bundle, { workerOptions, externalWorkers, name, vars }) => {

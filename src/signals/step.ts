@@ -162,6 +162,6 @@ const checkEach = (definitions: ReadonlyMap<string, AnySignalDefinition>, signal
   // An untyped program may return anything.
   Array.isArray(signals) && signals.every((signal) => isPlainObject(signal) && typeof signal["name"] === "string")
     ? Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
-    : Effect.die(new TypeError("It must succeed with a list of signals {name, payload}."))
+    : Effect.die(new TypeError("A handler must succeed with a list of signals {name, payload}."))
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -89,8 +89,8 @@ describe("the handlers of a signal", () => {
   it.each<[string, unknown, string]>([
     ["a promise", Promise.resolve([]), "A handler must return an Effect."],
     ["nothing", undefined, "A handler must return an Effect."],
-    ["no list", Effect.succeed(undefined), "It must succeed with a list of signals {name, payload}."],
-    ["a list of others", Effect.succeed([null]), "It must succeed with a list of signals {name, payload}."],
+    ["no list", Effect.succeed(undefined), "A handler must succeed with a list of signals {name, payload}."],
+    ["a list of others", Effect.succeed([null]), "A handler must succeed with a list of signals {name, payload}."],
   ])("fail with a HandlerError when one returns %s", async (_, returned, message) => {
     // As an untyped program could do.
     const failed = processSignal(

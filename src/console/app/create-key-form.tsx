@@ -22,7 +22,7 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
   }
   return (
     <details class="create-key">
-      <summary>Make an API key</summary>
+      <summary>Create an API key</summary>
       <form onSubmit={submit}>
         <div class="new-fields">
           <div class="form-field">
@@ -77,7 +77,7 @@ export const CreateKeyForm = ({ admin }: { readonly admin: TenantAdmin }) => {
         </fieldset>
         <div class="ask-actions">
           <button class="primary" type="submit" disabled={admin.isBusy.value || scopes.value.length === 0}>
-            Make the key
+            Create key
           </button>
         </div>
       </form>

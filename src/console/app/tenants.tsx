@@ -23,7 +23,7 @@ export const Tenants = () => {
       </p>
       {admin.error.value === null ? null : (
         <p class="error" role="alert">
-          {admin.error.value} <button onClick={() => void admin.load()}>Read the keys again</button>
+          {admin.error.value} <button onClick={() => void admin.load()}>Reload keys</button>
         </p>
       )}
       <CreateKeyForm admin={admin} />

@@ -84,7 +84,7 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
         />
         {error.value === null ? null : (
           <p class="error" role="alert">
-            {error.value} <button onClick={() => ((failure.value = null), void workspace.load())}>Read again</button>
+            {error.value} <button onClick={() => ((failure.value = null), void workspace.load())}>Try again</button>
           </p>
         )}
         <UploadList uploads={workspace.uploads} />

@@ -156,7 +156,8 @@ class Import {
     for (const [place, block] of blocksOf(payload.message.content).entries()) {
       if (!isToolResultBlock(block)) continue
       const id = block.tool_use_id
-      if (!this.#open.delete(id)) return this.#issue(event, place, `no call ${cut(id)} before it waits for a result`)
+      if (!this.#open.delete(id))
+        return this.#issue(event, place, `tool_use_id ${cut(id)} matches no earlier call without a result`)
     }
     return this.#push(name, event, payload)
   }

@@ -143,7 +143,7 @@ it("shows why messages and files can't be read, and reads them after a retry", a
   await page.getByRole("link", { name: "Files", exact: true }).click()
   await alert.waitFor()
   await context.unroute(paths[1] ?? "")
-  await alert.getByRole("button", { name: "Read again" }).click()
+  await alert.getByRole("button", { name: "Try again" }).click()
   await page.getByText("The workspace is empty.").waitFor()
   // An unknown session: the reason is shown, and no prompt that could not be sent.
   await page.evaluate(`location.hash = "#/sessions/${crypto.randomUUID()}"`)

@@ -73,6 +73,6 @@ it.each([
 it("a key that the Worker had before is right or wrong at once", async () => {
   const input = { key: "another", keyFrom: "PERCH_ROOT_KEY of the environment", forMs: 3_600_000 }
   await expect(check(input).result).rejects.toThrow(
-    "The Worker has another root key than PERCH_ROOT_KEY of the environment.",
+    "The Worker's root key differs from PERCH_ROOT_KEY of the environment.",
   )
 })

@@ -29,7 +29,7 @@ it("secrets that the Worker has are not overwritten", async () => {
 it("a root key in the environment that differs from the Worker's is reported at once", async () => {
   await run()
   const { error } = await run({ env: { PERCH_ROOT_KEY: KEY } })
-  expect(error?.message).toBe("The Worker has another root key than PERCH_ROOT_KEY of the environment.")
+  expect(error?.message).toBe("The Worker's root key differs from PERCH_ROOT_KEY of the environment.")
 })
 
 it("a root key that the Worker would refuse is refused before anything is written", async () => {

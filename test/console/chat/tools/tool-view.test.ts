@@ -85,7 +85,7 @@ it("shows the file's own text of a Read, and links of a search", () => {
 it("notes what the sandbox denied and what continues in the background", () => {
   const metadata = { tool_use_result: { backgroundTaskId: "b1" } }
   const part = call("bash", { output: "", metadata }, { metadata: { sandboxViolations: ["network x"] } })
-  expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "It goes on in the background as b1."])
+  expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "It continues in the background as b1."])
 })
 
 it("shows the rest of the input, a line for each field", () => {
