@@ -42,7 +42,10 @@ describe("permission rules", () => {
     prompt(session, promptFor(script))
     await idle()
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
-      { level: "warning", content: expect.stringContaining('"Bash(rm", which is no complete rule and denies nothing') },
+      {
+        level: "warning",
+        content: expect.stringContaining('"Bash(rm", which is not a complete rule and denies nothing'),
+      },
     ])
   })
 })

@@ -124,11 +124,11 @@ it("at phone width the focus goes into the sidebar with it, and back, so that it
   await expect.poll(isInside).toBe(true)
   await page.keyboard.press("Escape")
   await sidebar.waitFor({ state: "hidden" })
-  expect(await isBack()).toBe(true)
+  await expect.poll(isBack).toBe(true)
   await opener.press("Enter")
   await page.getByRole("button", { name: "Close", exact: true }).press("Enter")
   await sidebar.waitFor({ state: "hidden" })
-  expect(await isBack()).toBe(true)
+  await expect.poll(isBack).toBe(true)
   // Behind its last control the focus is in the page, which is shown again.
   await opener.press("Enter")
   await page.getByRole("button", { name: "Sign out" }).press("Tab")

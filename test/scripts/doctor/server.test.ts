@@ -77,7 +77,9 @@ describe("a server", () => {
 
   it("without a root key is closed", async () => {
     const closed = { error: { type: "not_configured_error" } }
-    expect(await found({ ...GOOD, "/v1/models": [503, closed] })).toContain("no root key of at least 32 characters is set")
+    expect(await found({ ...GOOD, "/v1/models": [503, closed] })).toContain(
+      "no root key of at least 32 characters is set",
+    )
   })
 
   it("that is not Perch, and one that is not there, are distinguished", async () => {
