@@ -65,7 +65,7 @@ export const note = Effect.fnUntraced(function* (
 })
 
 /** Executes the rest of a run; returns the reason why it ended: its `until` was true, or no signal is left. */
-export const carryOut = Effect.fnUntraced(function* <S, R>(
+export const execute = Effect.fnUntraced(function* <S, R>(
   workflow: Workflow<S, R>,
   log: RunLog<S>,
   ports: RunPorts,

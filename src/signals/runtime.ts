@@ -15,7 +15,7 @@ import type { AgentService } from "./agent.ts"
 import { makeAgentService } from "./agent-service.ts"
 import type { AllErrors } from "./errors.ts"
 import { HarnessService } from "./harness.ts"
-import { carryOut, note, type RunLog, type RunPorts, stampNow } from "./run.ts"
+import { execute, note, type RunLog, type RunPorts, stampNow } from "./run.ts"
 import { decodeState, encodeState, type WorkflowState } from "./state.ts"
 import type { Workflow } from "./workflow.ts"
 
@@ -84,8 +84,8 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
         if (log.signals.at(-1)?.name === "workflow:end") return yield* Ref.get(state)
         const hub = yield* adapterHub([...workflow.adapters, ...adapters])
         const ports = { agents, stamp, arrived, send: hub.send }
-        const carried = yield* Effect.exit(carryOut(workflow, log, ports, start))
-        const ended = mayBeCancelled(carried) && cancelled() ? Exit.succeed("cancelled" as const) : carried
+        const executed = yield* Effect.exit(execute(workflow, log, ports, start))
+        const ended = mayBeCancelled(executed) && cancelled() ? Exit.succeed("cancelled" as const) : executed
         yield* endRun(log, ports, ended)
         yield* hub.close
         yield* ended
@@ -104,8 +104,8 @@ export const createRuntime = Effect.fnUntraced(function* <S, R = never>(
 })
 
 /** Whether the run ended at a place where a recorded run may have been cancelled: no signal is left, or none is recorded. */
-const mayBeCancelled = (carried: Exit.Exit<"until" | "empty", AllErrors>): boolean =>
-  Exit.isSuccess(carried) ? carried.value === "empty" : Cause.squash(carried.cause) instanceof RecordingNotFound
+const mayBeCancelled = (executed: Exit.Exit<"until" | "empty", AllErrors>): boolean =>
+  Exit.isSuccess(executed) ? executed.value === "empty" : Cause.squash(executed.cause) instanceof RecordingNotFound
 
 /** Adds `workflow:end`, except for an interrupted run, which can resume, and for a replay that differs from its recording. */
 const endRun = <S>(log: RunLog<S>, ports: RunPorts, ended: Exit.Exit<"until" | "empty" | "cancelled", AllErrors>) => {

@@ -15,7 +15,7 @@ const LANE_EVENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** True for a line that is sent as a separate SSE event, because it is no SDK message. */
-export const isBeside = ({ name }: FeedLine): boolean =>
+export const isSeparateEvent = ({ name }: FeedLine): boolean =>
   name === EventNames.askOpened || name === EventNames.askSettled || name === EventNames.turnCancelled
 
 /** True for the line that ends a turn which never ran. */

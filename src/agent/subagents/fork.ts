@@ -7,7 +7,7 @@ import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
 import { isRefusal, newRun } from "./new-run.ts"
-import { carry } from "./carry-agent.ts"
+import { runAgentTurn } from "./run-agent-turn.ts"
 import { startEvents } from "./start-events.ts"
 
 export interface Fork {
@@ -60,7 +60,7 @@ export const runFork = Effect.fnUntraced(function* (
   }
   const running = root.subagents.running.find(({ started }) => started.tool_use_id === call)
   if (running !== undefined) {
-    const outcome = yield* carry(root, running, loop)
+    const outcome = yield* runAgentTurn(root, running, loop)
     if (outcome !== "finished") return outcome
   }
   const ended = root.subagents.endOf(call)

@@ -8,7 +8,7 @@ import type { LoopService } from "../loop.ts"
 import { systemMessage } from "../messages/sdk-messages.ts"
 import type { CallServices, Turn } from "../ports.ts"
 import type { Subagent, Subagents } from "../transcript/subagents.ts"
-import { carry } from "./carry-agent.ts"
+import { runAgentTurn } from "./run-agent-turn.ts"
 import { taskOf } from "./start-events.ts"
 
 export const runUntilMoved = Effect.fnUntraced(function* (
@@ -17,13 +17,13 @@ export const runUntilMoved = Effect.fnUntraced(function* (
   loop: LoopService,
 ): Effect.fn.Return<"finished" | "parked" | "handed_over" | "left", never, CallServices> {
   const call = root.background?.enter(agent.started.tool_use_id, { isBusy: () => isBusy(root.subagents, agent) })
-  if (call === undefined) return yield* carry(root, agent, loop)
+  if (call === undefined) return yield* runAgentTurn(root, agent, loop)
   const left = Effect.as(
     Effect.promise(() => call.left),
     "left" as const,
   )
   const outcome = yield* Effect.ensuring(
-    Effect.raceFirst(carry(root, agent, loop, call.isAsked), left),
+    Effect.raceFirst(runAgentTurn(root, agent, loop, call.isAsked), left),
     Effect.sync(call.ended),
   )
   return outcome === "handed_over" && call.isAsked() ? "left" : outcome

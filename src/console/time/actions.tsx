@@ -1,7 +1,7 @@
 // The actions of a message's menu that concern time: a fork that continues after the message, and a revert to before it.
 import type { SessionStore } from "../store/session-store.ts"
 import { ForkDialog } from "./revert/fork-dialog.tsx"
-import { leavingOf } from "./revert/places.ts"
+import { removalSummary } from "./revert/places.ts"
 import { RevertDialog, type RevertFacts } from "./revert/revert-dialog.tsx"
 import { messagesFrom, rewindFacts, uuidOfMessage } from "./revert/session-places.ts"
 
@@ -31,7 +31,7 @@ export const RevertToHere = ({ store, messageId, onClose }: MessageActionProps) 
     const report = uuid === undefined ? null : await rewindFacts(store, uuid)
     return {
       target: { messageID: messageId },
-      leaving: leavingOf(messages),
+      leaving: removalSummary(messages),
       hasMore: next_cursor !== null,
       files: report?.canRewind === true ? (report.filesChanged ?? []) : null,
     }

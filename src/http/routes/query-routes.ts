@@ -8,7 +8,7 @@ import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { TurnStatus } from "../../schemas/rpc/turns.ts"
-import { erasedTurn, isBeside, isCancelled, withAsks } from "../../views/asks.ts"
+import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
@@ -179,7 +179,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     ))
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
-  const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isBeside(line)
+  const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isSeparateEvent(line)
   const stream = sseStream({
     first,
     open,

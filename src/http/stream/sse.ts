@@ -86,7 +86,7 @@ class Pump {
   #cursor: FeedStart
   #live = false
   /** How the replay goes on when the client has read; null while it does not wait. */
-  #goOn: (() => void) | null = null
+  #resume: (() => void) | null = null
   #ended = false
   #unsent = ""
   #first = true
@@ -146,12 +146,12 @@ class Pump {
 
   /** Continues a paused replay when the client has read enough. */
   #drained(): void {
-    const goOn = this.#goOn
-    if (goOn === null) return
+    const resume = this.#resume
+    if (resume === null) return
     clearTimeout(this.#timer)
-    if (this.#client.held > LOW_WATER) return this.#awaitReader(goOn)
-    this.#goOn = null
-    goOn()
+    if (this.#client.held > LOW_WATER) return this.#awaitReader(resume)
+    this.#resume = null
+    resume()
   }
 
   #attach(socket: WebSocket): void {
@@ -189,7 +189,7 @@ class Pump {
   #leave(): void {
     const socket = this.#socket
     this.#socket = null
-    this.#goOn = null
+    this.#resume = null
     clearTimeout(this.#timer)
     if (socket !== null) closeSocket(socket)
   }
@@ -262,13 +262,13 @@ class Pump {
     this.#whenRead(() => void this.#reopen())
   }
 
-  #whenRead(goOn: () => void): void {
-    if (this.#client.held > LOW_WATER) this.#awaitReader(goOn)
-    else goOn()
+  #whenRead(resume: () => void): void {
+    if (this.#client.held > LOW_WATER) this.#awaitReader(resume)
+    else resume()
   }
 
-  #awaitReader(goOn: () => void): void {
-    this.#goOn = goOn
+  #awaitReader(resume: () => void): void {
+    this.#resume = resume
     this.#timer = setTimeout(() => this.#end(TOO_SLOW), STALL_MS)
   }
 

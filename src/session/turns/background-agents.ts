@@ -9,7 +9,7 @@ import type * as Fiber from "effect/Fiber"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { Loop, type LoopService, type TurnOutcome } from "../../agent/loop.ts"
 import { Asks, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../../agent/ports.ts"
-import { carry } from "../../agent/subagents/carry-agent.ts"
+import { runAgentTurn } from "../../agent/subagents/run-agent-turn.ts"
 import { stoppedRun } from "../../agent/subagents/stopped-agents.ts"
 import { loopOf } from "../../agent/turn.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
@@ -104,7 +104,7 @@ export class BackgroundAgents implements AgentRuns {
     const program = Effect.gen(function* () {
       const loop = yield* loopOf
       carried.loop = loop
-      return yield* Effect.provideService(carry(turn, agent, loop), Loop, loop)
+      return yield* Effect.provideService(runAgentTurn(turn, agent, loop), Loop, loop)
     }).pipe(
       Effect.provideService(Log, log),
       Effect.provideService(Asks, asks),

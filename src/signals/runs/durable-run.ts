@@ -48,7 +48,7 @@ type Step = "next" | NextLook
 export class DurableRun {
   readonly #deps: DurableRunDeps
   /** Turns that this process has started. */
-  readonly #begun = new Set<string>()
+  readonly #startedTurns = new Set<string>()
   #looks = 0
   #again = false
   #driving: Promise<NextLook> | null = null
@@ -102,7 +102,7 @@ export class DurableRun {
     const stepped = await Effect.runPromiseExit(
       workflow === undefined
         ? new WorkflowError({ message: `This server no longer has the workflow ${run.workflow}.` })
-        : this.#carryOut(workflow),
+        : this.#execute(workflow),
     )
     if (Exit.isSuccess(stepped)) return stepped.value
     const failure = Cause.squash(stepped.cause)
@@ -116,7 +116,7 @@ export class DurableRun {
     return run === null || run.endedAt !== null || run.erasing
   }
 
-  readonly #carryOut = Effect.fnUntraced(function* (
+  readonly #execute = Effect.fnUntraced(function* (
     this: DurableRun,
     workflow: AnyWorkflow,
   ): Effect.fn.Return<Step, Failure> {
@@ -197,17 +197,17 @@ export class DurableRun {
     const row = book.turn(seq, agent.definition.name)
     if (row === undefined) return yield* this.#activate(workflow, agent, state, found)
     const key = `${row.seq}/${row.agent}`
-    const asked = this.#begun.has(key)
+    const asked = this.#startedTurns.has(key)
       ? turns.look(book.existing, row)
       : turns.begin(book.existing, row, agent.definition)
     const progress = yield* Effect.promise(() => asked)
     if (this.#isOver) return "next"
     if (progress.tag === "later") return this.#rest("running", this.#deps.now() + progress.afterMs)
     if (progress.tag === "open") {
-      this.#begun.add(key)
+      this.#startedTurns.add(key)
       return this.#rest(progress.asks ? "waiting" : "running", this.#nextLook())
     }
-    this.#begun.delete(key)
+    this.#startedTurns.delete(key)
     this.#looks = 0
     const end = { progress, harness: harnessOf(book.existing, agent.definition), parent: found.signal.id, now: now() }
     const ended = (status: "completed" | "failed") => turnEnd(book.existing, row, { status, ...end })

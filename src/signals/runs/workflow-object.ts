@@ -38,7 +38,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const models = new ModelTurns({
       env,
       keepAlive: (request) => ctx.waitUntil(request),
-      changed: () => this.#goOn(() => this.#run.changed()),
+      changed: () => this.#continueInBackground(() => this.#run.changed()),
     })
     this.#turns = turnsOf(new SessionTurns(env.SESSIONS), models)
     this.#feed = new RunFeed(ctx, this.#book)
@@ -53,7 +53,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const { run } = this.#book
     if (run !== null && run.endedAt === null) {
       if (!run.erasing) this.#run.takeOver()
-      this.#goOn()
+      this.#continueInBackground()
     }
   }
 
@@ -63,7 +63,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const { run } = this.#book
     if (run === null) return
     if (run.erasing) return this.#tryErasure(run)
-    await this.#carryOn(() => this.#run.drive())
+    await this.#continue(() => this.#run.drive())
   }
 
   async create(args: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
@@ -81,7 +81,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     this.#book.create(newRun(tenant, id, args, Date.now()), JSON.stringify(state), start)
     const refused = await this.#enter()
     if (refused !== null) return refused
-    this.#goOn()
+    this.#continueInBackground()
     return { ok: true, value: { run: await this.#shown(this.#book.existing), created: true } }
   }
 
@@ -143,7 +143,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     this.#guard()
     const signals = this.#book.commit({ signals: [{ ...(id === undefined ? {} : { id }), name, payload, depth: 0 }] })
     this.#feed.publish(signals)
-    this.#goOn()
+    this.#continueInBackground()
     const [signal] = signals
     if (signal === undefined) throw new Error("the signal was not written")
     return ok({ signal, sent: true })
@@ -157,7 +157,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
         const ended = { status: "cancelled", endedAt: Date.now(), current: null } as const
         const end = { name: "workflow:end", payload: { reason: "cancelled" }, depth: 0 }
         this.#feed.publish(this.#book.commit({ run: ended, signals: [end] }))
-        this.#goOn()
+        this.#continueInBackground()
       }
       return ok(await this.#shown(this.#book.existing))
     })
@@ -176,7 +176,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const { run } = this.#book
     if (run === null || run.endedAt !== null || run.current === null) return
     const isIts = this.#book.turns().some((row) => row.session === session && row.status === "running")
-    if (isIts) this.#goOn(() => this.#run.changed())
+    if (isIts) this.#continueInBackground(() => this.#run.changed())
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -209,12 +209,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 
   /** Continues the run in the background of the request. */
-  #goOn(drive: () => Promise<NextLook> = () => this.#run.drive()): void {
-    this.ctx.waitUntil(this.#carryOn(drive))
+  #continueInBackground(drive: () => Promise<NextLook> = () => this.#run.drive()): void {
+    this.ctx.waitUntil(this.#continue(drive))
   }
 
   /** Continues the run. Never rejects: after a failure, the alarm retries. */
-  async #carryOn(drive: () => Promise<NextLook>): Promise<void> {
+  async #continue(drive: () => Promise<NextLook>): Promise<void> {
     this.#guard()
     try {
       // The run's creation was interrupted before D1 listed it.

@@ -79,7 +79,7 @@ export class AgUiView implements LiveView {
         if (turn !== null && event.payload.imported !== true) this.#queued.set(turn, event.payload)
         return
       case "turn:cancelled":
-        return turn === null ? undefined : this.#takenBack(turn)
+        return turn === null ? undefined : this.#cancelledPrompt(turn)
       case "sdk:system/init":
         if (parent === null) this.#ensure(turn)
         return
@@ -182,7 +182,7 @@ export class AgUiView implements LiveView {
   }
 
   /** The prompt was cancelled before its turn began: the requested run ends now, even if an earlier turn is still running. */
-  #takenBack(turn: string): void {
+  #cancelledPrompt(turn: string): void {
     this.#queued.delete(turn)
     if (!this.ended && this.#begins({ turn })) this.#cancelled(turn)
   }

@@ -21,7 +21,7 @@ export class AnswerBlocks {
   /** Stream index of the first block that has not ended. It differs from `#logged`: blank blocks are never logged. */
   #next = 0
   /** Id of the AG-UI message that will be the parent of the next tool call. */
-  #holder = ""
+  #parentMessageId = ""
   readonly #streamed = new Map<number, Streamed>()
 
   /** Returns the events for a `stream_event`. */
@@ -82,7 +82,7 @@ export class AnswerBlocks {
     }
     const events = this.close()
     this.#message = message
-    this.#holder = message
+    this.#parentMessageId = message
     this.#logged = 0
     this.#next = 0
     return events
@@ -109,7 +109,7 @@ export class AnswerBlocks {
       case "text": {
         const text = String(block["text"])
         if (text === "" && known?.sent == null) return []
-        this.#holder = id
+        this.#parentMessageId = id
         const streamed = held("text")
         return [...pieceOf(streamed, text), ...endOf(streamed)]
       }
@@ -133,7 +133,7 @@ export class AnswerBlocks {
             type: "TOOL_CALL_START",
             toolCallId,
             toolCallName: String(block["name"]),
-            parentMessageId: this.#holder,
+            parentMessageId: this.#parentMessageId,
           },
           { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(block["input"] ?? {}) },
           { type: "TOOL_CALL_END", toolCallId },

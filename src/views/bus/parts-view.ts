@@ -77,11 +77,11 @@ class PartsView implements LiveView {
     const { seq, at } = logged
     const lost = logged.name === EventNames.callFinished ? this.#lost(logged) : this.#never(logged)
     const about = this.#session(event)
-    const takenBack = this.#takenBack(logged)
+    const cancelled = this.#cancelledPrompt(logged)
     this.#projection.apply(logged)
     if (logged.name === "sdk:assistant") this.#streaming.stored()
     const changes = event.moved === undefined ? this.#changes(seq, at) : this.#moved(event.moved, at)
-    const events = [...about, ...lost, ...takenBack, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
+    const events = [...about, ...lost, ...cancelled, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
     // Final messages need no longer be kept in memory.
     if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
       this.#projection.dropFlushed(seq)
@@ -96,7 +96,7 @@ class PartsView implements LiveView {
   }
 
   /** Removes the message of a prompt that was cancelled before its turn began. Call it before the event is folded in. */
-  #takenBack({ name, turn }: LogEvent): ReadonlyArray<BusEvent> {
+  #cancelledPrompt({ name, turn }: LogEvent): ReadonlyArray<BusEvent> {
     if (name !== EventNames.turnCancelled || turn === null) return NO_EVENTS
     const messageID = this.#projection.queuedPrompt(turn)
     if (messageID === undefined) return NO_EVENTS

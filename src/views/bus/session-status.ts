@@ -27,10 +27,10 @@ export class BusStates {
     const { turn } = event
     if (event.name === EventNames.headMoved) return this.#cleared()
     if (turn === null) return []
-    if (event.name === EventNames.turnQueued) return event.payload.imported === true ? [] : this.#begun(turn)
+    if (event.name === EventNames.turnQueued) return event.payload.imported === true ? [] : this.#started(turn)
     if (event.name === EventNames.turnJoined) return this.#ended(event.payload.turn)
     if (event.name === EventNames.turnCancelled) return this.#ended(turn)
-    if (isTurnResult(event)) return [...this.#failure(event), ...this.#ended(turn), ...this.#goesOn()]
+    if (isTurnResult(event)) return [...this.#failure(event), ...this.#ended(turn), ...this.#retryEnded()]
     return event.parent_tool_use_id === null ? this.#inTurn(event, turn) : []
   }
 
@@ -47,10 +47,10 @@ export class BusStates {
       return [{ type: "session.diff", properties: { sessionID: this.#sessionID, diff: event.payload.diffs } }]
     if (event.name !== "sdk:assistant" && event.name !== EventNames.callFinished) return []
     const error = event.name === "sdk:assistant" ? messageErrorOf(event.payload) : undefined
-    return [...this.#goesOn(), ...(error === undefined ? [] : this.#error(turn, error))]
+    return [...this.#retryEnded(), ...(error === undefined ? [] : this.#error(turn, error))]
   }
 
-  #begun(turn: string): ReadonlyArray<BusEvent> {
+  #started(turn: string): ReadonlyArray<BusEvent> {
     const wasIdle = this.#open.size === 0
     this.#open.add(turn)
     return wasIdle ? [this.#status({ type: "busy" })] : []
@@ -73,7 +73,7 @@ export class BusStates {
     return [this.#status({ type: "idle" }), { type: "session.idle", properties: { sessionID: this.#sessionID } }]
   }
 
-  #goesOn(): ReadonlyArray<BusEvent> {
+  #retryEnded(): ReadonlyArray<BusEvent> {
     if (this.#retry === null) return []
     this.#retry = null
     return [this.#status({ type: "busy" })]

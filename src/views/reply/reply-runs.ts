@@ -123,7 +123,7 @@ export class ReplyRuns {
   }
 
   #rollback({ reply }: Run): ReadonlyArray<RunStep> {
-    if (!reply.isAhead) return NOTHING
+    if (!reply.hasUnstored) return NOTHING
     reply.forget()
     return ["rollback"]
   }
@@ -134,7 +134,7 @@ export class ReplyRuns {
       case "message": {
         if (reply.messageId === change.id) {
           // The message is streamed again from its start, for example for a reader who joins: the earlier steps are void.
-          if (!reply.isAhead) return NOTHING
+          if (!reply.hasUnstored) return NOTHING
           const back = this.#rollback(run)
           return [...back, ...this.#timed(run, reply.startMessage(change.id), run.ts)]
         }
@@ -240,7 +240,7 @@ export class ReplyRuns {
     }
     for (const block of blocks) {
       const isStreamed = block.kind !== "call" && reply.isBeginning(block.kind, block.text)
-      if (!isStreamed && reply.isAhead) {
+      if (!isStreamed && reply.hasUnstored) {
         steps.push(...this.#rollback(run), ...this.#timed(run, reply.startMessage(id), run.ts))
       }
       const made =

@@ -39,7 +39,7 @@ interface Message {
 }
 
 /** Tools that only read: the failure of such a call is not reported once any later call succeeds. */
-const LOOKS = new Set([
+const READ_ONLY_TOOLS = new Set([
   "Read",
   "Glob",
   "Grep",
@@ -87,7 +87,7 @@ export class RunReply {
   }
 
   /** Whether anything has streamed that is not stored yet. */
-  get isAhead(): boolean {
+  get hasUnstored(): boolean {
     return this.#open !== null || this.#message?.stored === false
   }
 
@@ -188,7 +188,7 @@ export class RunReply {
   #noteOutcome(call: OpenCall, error: string | undefined | null): void {
     const last = this.#lastError
     if (error !== null) this.#lastError = { ...call, error }
-    else if (last !== null && (LOOKS.has(last.name) || (last.name === call.name && last.meta === call.meta)))
+    else if (last !== null && (READ_ONLY_TOOLS.has(last.name) || (last.name === call.name && last.meta === call.meta)))
       this.#lastError = null
   }
 

@@ -5,9 +5,9 @@ import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
-import { fileChanges, leavingOf, revertTarget } from "../revert/places.ts"
+import { fileChanges, removalSummary, revertTarget } from "../revert/places.ts"
 import { RevertDialog, type RevertFacts } from "../revert/revert-dialog.tsx"
-import { filesAt, messagesBehind, uuidOfPlace } from "../revert/session-places.ts"
+import { filesAt, messagesAfter, uuidOfPlace } from "../revert/session-places.ts"
 import type { Past } from "./past.ts"
 
 interface PlaceActionsProps {
@@ -94,13 +94,13 @@ const NOTHING = { messages: 0, prompts: 0, first: "" }
 const factsOfPlace = async (store: SessionStore, past: Past, place: number): Promise<RevertFacts> => {
   const last = messageAt(past.conversation.value, -1)
   const before = messageAt(past.conversation.value, -2)
-  const now = await messagesBehind(store, before?.info.id)
+  const now = await messagesAfter(store, before?.info.id)
   const target = last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
   if (target === null) return { target, leaving: NOTHING, hasMore: false, files: [] }
   const [files, current] = await Promise.all([filesAt(store, place), filesAt(store, undefined)])
   return {
     target,
-    leaving: leavingOf(now.messages.filter(({ info }) => info.id !== last?.info.id)),
+    leaving: removalSummary(now.messages.filter(({ info }) => info.id !== last?.info.id)),
     hasMore: now.next_cursor !== null,
     files:
       files === null || current === null

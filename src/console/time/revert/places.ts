@@ -70,7 +70,7 @@ export interface Leaving {
 }
 
 /** Summarizes the messages that a revert removes. */
-export const leavingOf = (messages: ReadonlyArray<MessageWithParts>): Leaving => {
+export const removalSummary = (messages: ReadonlyArray<MessageWithParts>): Leaving => {
   const text = messages.flatMap(({ parts }) => parts).find((part) => part.type === "text" && (part.text ?? "") !== "")
   return {
     messages: messages.length,

@@ -23,7 +23,7 @@ interface EventPage {
 }
 
 /** The current messages after the given one; at most 500. */
-export const messagesBehind = (store: SessionStore, after: string | undefined, limit = 500) =>
+export const messagesAfter = (store: SessionStore, after: string | undefined, limit = 500) =>
   get<Messages<MessageWithParts>>(store, "/messages", { format: "parts", after, limit })
 
 const idBefore = async (store: SessionStore, message: string): Promise<string | undefined> => {
@@ -34,11 +34,11 @@ const idBefore = async (store: SessionStore, message: string): Promise<string | 
 
 /** The message and everything after it, which is what a revert to it removes. */
 export const messagesFrom = async (store: SessionStore, message: string) =>
-  messagesBehind(store, await idBefore(store, message))
+  messagesAfter(store, await idBefore(store, message))
 
 /** The uuid after which a fork continues that contains everything up to the end of a message. */
 export const uuidOfMessage = async (store: SessionStore, message: string): Promise<string | undefined> => {
-  const { messages } = await messagesBehind(store, await idBefore(store, message), 1)
+  const { messages } = await messagesAfter(store, await idBefore(store, message), 1)
   const info = messages[0]?.info
   const uuid = info?.sdk?.uuid
   return uuid === undefined || info?.role === "user" ? uuid : (endOfAnswer(await eventsFrom(store, uuid)) ?? uuid)

@@ -146,7 +146,7 @@ export class SedRun {
         if (command.name === "{") at = command.end - 1
         continue
       }
-      const then = this.#carryOut(command)
+      const then = this.#execute(command)
       if (then === "end") break
       if (then === "delete") return false
       if (then === "again") return true
@@ -163,7 +163,7 @@ export class SedRun {
     return at
   }
 
-  #carryOut(command: SedCommand): number | "end" | "delete" | "again" | null {
+  #execute(command: SedCommand): number | "end" | "delete" | "again" | null {
     const { out, end, quiet, files, given } = this.#running
     const cut = this.#space.indexOf("\n")
     switch (command.name) {

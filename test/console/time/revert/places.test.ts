@@ -3,7 +3,7 @@ import type { MessageWithParts } from "../../../../src/console/store/frames.ts"
 import {
   fileChanges,
   endOfAnswer,
-  leavingOf,
+  removalSummary,
   newestUuid,
   revertTarget,
 } from "../../../../src/console/time/revert/places.ts"
@@ -59,7 +59,7 @@ describe("positions of forks and reverts", () => {
   })
 
   test("removed messages are counted, with their first text", () => {
-    expect(leavingOf([message("a", "user", "text"), message("b", "assistant")])).toEqual({
+    expect(removalSummary([message("a", "user", "text"), message("b", "assistant")])).toEqual({
       messages: 2,
       prompts: 1,
       first: "text of a",

@@ -22,7 +22,7 @@ import { nextRun } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
 
 /** Runs the agent's turn, with its own MCP servers connected, from the state that the log records. */
-export const carry = Effect.fnUntraced(function* (
+export const runAgentTurn = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,
