@@ -136,7 +136,7 @@ export interface AgentServers {
 /** A prompt that arrived while calls ran: its events, of which `turn:joined` adds it to the conversation. */
 export interface JoiningPrompt {
   readonly prompt: TurnQueued["prompt"]
-  /** It asks nothing: no hook is called for it. */
+  /** The prompt needs no answer: no hook is called for it. */
   readonly silent: boolean
   readonly events: ReadonlyArray<NewEvent>
   readonly join: () => void

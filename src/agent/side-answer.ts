@@ -1,4 +1,4 @@
-// Receives messages for one request beside the turn's conversation, such as for a summary; sends it once and returns the
+// Receives messages for one request outside the turn's conversation, such as a summary; sends it once and returns the
 // text of the answer.
 // Invariant: every answer appends one `call:finished` with its purpose, so that its cost is counted; the conversation does
 // not change.

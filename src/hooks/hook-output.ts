@@ -94,7 +94,7 @@ export const contextOf = (output: HookOutput): string | undefined => {
 export const titleOf = (output: HookOutput): string | undefined =>
   (own(output, "UserPromptSubmit") ?? own(output, "SessionStart"))?.sessionTitle
 
-/** True when the hook keeps a prompt from the model: it blocks it, or stops its turn. */
+/** True when the hook keeps a prompt from the model: it blocks the prompt or stops its turn. */
 export const keepsPrompt = (event: HookEvent, output: HookOutput): boolean =>
   (event === "UserPromptSubmit" || event === "UserPromptExpansion") &&
   (stopOf(output) !== null || blockReason(output) !== undefined)

@@ -48,7 +48,7 @@ export const HookOutcome = Schema.Struct({
   systemMessages: Schema.Array(Schema.String),
   /** PostToolUse: the value that replaces the tool's output, from the hook that finished last. */
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
-  /** MessageDisplay: the text that clients are shown in place of the model's, from the hook that finished last. */
+  /** MessageDisplay: the text that clients are shown instead of the model's, from the hook that finished last. */
   displayContent: opt(Schema.String),
   /** PermissionRequest: the first decision that arrived. */
   request: Schema.NullOr(PermissionRequestDecision),

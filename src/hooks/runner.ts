@@ -32,8 +32,8 @@ const MAX_MESSAGE = 500
 
 /**
  * The combined outcome of the hooks that match an event. As the official SDK: PermissionRequest ends with the first decision,
- * a prompt's event with the first hook that blocks the prompt, and the other hooks are interrupted. Every other event waits for
- * all, and so does a prompt that is stopped: a hook that fails may still refuse it. A defect of `call` is a defect here.
+ * the event of a prompt with the first hook that blocks it; the other hooks are interrupted. Every other event waits for all
+ * hooks, and so does a stopped prompt, because a failing hook may still refuse it. A defect of `call` is a defect here.
  */
 export const runHooks = (
   entries: ReadonlyArray<HookEntry>,

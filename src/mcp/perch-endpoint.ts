@@ -67,7 +67,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   for (const tool of endpoint.own) registerOwn(server, tool)
   if (endpoint.files !== null) await offerFiles(server, endpoint.files)
   await offerPrompts(server, endpoint.prompts)
-  // The SDK declares that changes of its lists are announced. No connection is kept for that.
+  // The MCP SDK declares that list changes are announced, but Perch keeps no connection on which it could.
   const kept = { listChanged: false }
   server.server.registerCapabilities({
     tools: kept,

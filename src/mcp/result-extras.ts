@@ -1,20 +1,20 @@
-// Receives what an MCP server answered to a call; returns what a host is sent of it beside the content that the model reads.
-// Invariant: it can be written as JSON, of a size that every client of the session can be sent; links are limited as in the official SDK.
+// Receives an MCP server's result of a call; returns the parts that only clients receive, not the model.
+// Invariant: they are valid JSON, small enough for every client of the session; links are limited as in the official SDK.
 import * as Schema from "effect/Schema"
 import { type McpCallResult, type McpExtras, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import type { ToolOutcome } from "../tools/tool.ts"
 import { sizeOf } from "./choose-tools.ts"
 
-/** Bytes of JSON, about. Longer structured content is whole in the file that the content names. */
+/** Approximate bytes of JSON. Longer structured content is complete in the file that the content names. */
 const MAX_SIZE = 1_048_576
 const MAX_LINKS = 50
-/** Characters of JSON, about. */
+/** Approximate characters of JSON. */
 const MAX_LINKS_SIZE = 65_536
 
 const isLink = Schema.is(McpResourceLink)
 
-/** Nothing where there is nothing beside the content. */
+/** The result's structured content, links and metadata; no property if it has only content. */
 export const resultExtras = (result: McpCallResult): Pick<ToolOutcome, "extras"> => {
   const { content = [], structuredContent } = result
   const meta: unknown = Reflect.get(result, "_meta")
@@ -27,7 +27,7 @@ export const resultExtras = (result: McpCallResult): Pick<ToolOutcome, "extras">
   return Object.keys(extras).length === 0 ? {} : { extras }
 }
 
-/** What goes too deep to be written has no end. */
+/** False also for values that are nested too deeply: their size is infinite. */
 const fits = (value: unknown): boolean => sizeOf(value) <= MAX_SIZE
 
 const linksOf = (content: ReadonlyArray<unknown>): ReadonlyArray<Readonly<Record<string, unknown>>> => {

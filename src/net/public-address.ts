@@ -7,7 +7,7 @@ const MAX_URL = 2000
 
 /**
  * True for an http(s) URL without credentials whose host is public. `allowPrivate` accepts every host, for tests and
- * for hooks that run beside the server.
+ * for hooks that run on the same machine as the server.
  */
 export const isPublicUrl = (url: string, allowPrivate = false): boolean => {
   if (url.length > MAX_URL || !URL.canParse(url)) return false

@@ -19,7 +19,7 @@ export interface Policy extends Layer {
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
-  /** MCP servers whose calls are judged as in the mode `default` where the session's mode is `bypassPermissions`. */
+  /** MCP servers whose calls are judged as in the mode `default` even if the session's mode is `bypassPermissions`. */
   readonly judged?: ReadonlySet<string>
   /** False when the settings forbid `bypassPermissions`. */
   readonly bypass: boolean

@@ -23,7 +23,7 @@ const PLAN_BYTES = 24 * 1024 * 1024
 /** The most bytes of answers that a playback gets at once. */
 const ANSWERS_BYTES = 1024 * 1024
 
-/** Facts beside the recording: the fingerprint of the request that made it, and its size. */
+/** Facts about the recording: the fingerprint of the request that made it, and its size. */
 type Facts = {
   readonly fingerprint?: string
   readonly bytes: number

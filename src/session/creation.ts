@@ -35,7 +35,7 @@ interface Created {
 export class SessionCreation {
   readonly #parts: OpeningParts
   readonly #opening: SessionOpening
-  /** Requests under way that may make a session. */
+  /** The number of requests in progress that may create a session. */
   #making = 0
 
   constructor(parts: OpeningParts) {

@@ -1,4 +1,4 @@
-// The upkeep of a session beside its turns: receives its alarms and each write; sends D1 and the Queue what they lack, and
+// The upkeep of a session outside its turns: receives its alarms and each write; sends D1 and the Queue what they lack, and
 // resumes the work of a process that died.
 // Invariant: the alarm is armed before the work it guards, so that interrupted work is resumed.
 import type { SessionLife } from "./life.ts"

@@ -36,7 +36,7 @@ const decodeTotals = Schema.decodeUnknownEffect(Schema.Array(TotalRow))
 
 const SPAN = "at >= ?2 AND at < ?3"
 
-/** Sessions that may have costs in the span, whose ends are ?4 and ?5 as text: there is no index over the times of costs. */
+/** The sessions that may have costs in the span (?4 and ?5 as text). Costs have no index by time, so sessions are filtered first. */
 const USED = "tenant = ?1 AND deleted_at IS NULL AND updated_at >= ?4 AND created_at < ?5"
 
 /** Sums in whole nano-dollars, as a session sums its own costs, so that rows and total equal the session's to the last digit. */
@@ -64,7 +64,7 @@ type Total = Pick<CostsPage, "total_usd" | "has_unpriced">
 interface Place {
   readonly session: string
   readonly model: string
-  /** What the first page has read. */
+  /** The total that the first page has read; null for a cursor of an earlier version. */
   readonly total: Total | null
 }
 
@@ -84,7 +84,7 @@ const decodePlace = Effect.fnUntraced(function* (cursor: string) {
   return { session, model, total: { total_usd: Number(nano) / NANO, has_unpriced: unpriced === "1" } }
 })
 
-/** A time as `sessions` has it, in years of four digits. */
+/** A time as text, as the columns of `sessions` store it: ISO 8601 with a year of four digits. */
 const instant = (ms: number): string => new Date(Math.min(ms, LAST_MS)).toISOString()
 const LAST_MS = Date.UTC(9999, 11, 31)
 

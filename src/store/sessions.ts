@@ -102,7 +102,7 @@ const toInfo = (row: typeof ListedRow.Type): SessionInfo => ({
   model: row.model,
   permissionMode: row.permission_mode,
   options: row.options,
-  // Metadata that was cut has `truncated` and `seq`, which are no strings, beside the client's own strings.
+  // Metadata that was cut has `truncated` and `seq`, which are not strings, in addition to the client's own strings.
   metadata: Object.fromEntries(
     Object.entries(row.metadata).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   ),

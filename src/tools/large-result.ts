@@ -1,5 +1,5 @@
 // Receives the outcome of a call; returns it with texts that are short enough for a request. Longer ones are saved as a file
-// beside the results of commands, and the model is shown their beginning and the file's path, as by the official SDK.
+// in the directory of saved results, and the model is shown their beginning and the file's path, as by the official SDK.
 // Invariant: nothing of a text is lost, unless the workspace has no room for it; the result then says how much is missing.
 import { resultPath, savedText } from "../shell/overflow.ts"
 import { CommitRefused } from "../workspace/tree/guarded-overlay.ts"

@@ -39,7 +39,7 @@ export type ToolResultBlock =
 export interface ToolOutcome {
   readonly content: string | ReadonlyArray<ToolResultBlock>
   readonly output: unknown
-  /** What an MCP server gave beside its content: `tool_use_result` is `output` as `content`, with these fields. */
+  /** The data that an MCP server returned in addition to its content: `tool_use_result` is `output` as `content`, with these fields. */
   readonly extras?: McpExtras
   /** Present when the SDK sets `is_error` at all for this tool (Bash sets false; Read omits it). */
   readonly isError?: boolean

@@ -20,7 +20,7 @@ export interface DelivererDeps {
   readonly open: (sealed: string) => Promise<string>
   /** Wakes the object at this time (milliseconds since 1970); replaces an earlier alarm. */
   readonly arm: (at: number) => void
-  /** Runs `work` after so many milliseconds, while the process lives. */
+  /** Runs `work` after this many milliseconds, if the process still lives. */
   readonly later: (ms: number, work: () => void) => void
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
@@ -31,7 +31,7 @@ export class Deliverer {
   /** The attempts in flight, by `webhook/delivery`. */
   readonly #inFlight = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
 
-  /** When a pump is due while something is on its way; null when none is planned. */
+  /** When the next pump is due while deliveries are in flight, in milliseconds since 1970; null when none is scheduled. */
   #pumpsAt: number | null = null
 
   constructor(deps: DelivererDeps) {
@@ -57,7 +57,7 @@ export class Deliverer {
     if (this.#inFlight.size > 0) this.#pumpLater()
   }
 
-  /** What is due while something is on its way does not wait for that: the alarm that waits for it goes off no second time. */
+  /** Schedules a pump for deliveries that become due while others are in flight: the alarm is armed only for those. */
   #pumpLater(): void {
     const { book, now, later } = this.#deps
     const at = now()

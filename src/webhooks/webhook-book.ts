@@ -223,7 +223,7 @@ export class WebhookBook {
     })
   }
 
-  /** When the next delivery is due that is due after `after`, in milliseconds since 1970; null when none is pending. */
+  /** The earliest due time after `after` of a pending delivery, in milliseconds since 1970; null when there is none. */
   nextDue(after = 0): number | null {
     const times = this.#on().flatMap(({ row }) => {
       const [first] = this.#all(

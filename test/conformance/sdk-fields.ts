@@ -4,7 +4,7 @@ import path from "node:path"
 import type { SchemaAST } from "effect"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 
-/** Every field of a schema, by path; `*` stands for any key or index. */
+/** Every field of a schema, by path; `*` means any key or index. */
 export const pathsOf = (ast: SchemaAST.AST, at = ""): ReadonlyArray<string> => {
   const below = (name: string) => (at === "" ? name : `${at}.${name}`)
   switch (ast._tag) {

@@ -1,4 +1,4 @@
-// What hosts are sent of an MCP tool's result beside its content.
+// The data of an MCP tool's result that hosts receive in addition to its content.
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { mcpOutcome } from "../../src/mcp/call-result.ts"
@@ -29,7 +29,7 @@ it("no more than 50 links are given, and nothing that is too deep or too long", 
     expect(resultExtras({ content: [text], structuredContent: { value }, _meta: { value } } as never)).toEqual({})
 })
 
-it("links are kept for the model beside structured content", async () => {
+it("links are kept for the model in addition to structured content", async () => {
   const result = { content: [{ type: "resource_link", uri: "file:///a", name: "a" }], structuredContent: { k: 1 } }
   // Nothing is saved.
   const { content } = await Effect.runPromise(mcpOutcome("s", "mcp__s__t", result, {} as never))

@@ -42,7 +42,7 @@ const anchorsOf = (document: string): ReadonlyArray<string> => {
 
 const TOP_FOLDERS = "src|test|scripts|docs|examples|migrations|public|\\.ci|\\.github"
 
-/** `{a,b}` stands for several paths; a text in capitals is a placeholder. */
+/** `{a,b}` means several paths; a text in capitals is a placeholder. */
 const pathsOf = (name: string): ReadonlyArray<string> => {
   const braces = /^(.*)\{([^}]*)\}(.*)$/.exec(name)
   if (braces === null) return [name]

@@ -100,7 +100,7 @@ const fieldsOf = ({ tool }: Call, decision: Undecided): Partial<ReturnType<typeo
   return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
 }
 
-/** The text beside the tool's name: the call's own description, else its subject (such as a URL) or its file. */
+/** The text next to the tool's name: the call's own description, else its subject (such as a URL) or its file. */
 const described = ({ tool, input }: Call, { cwd, root }: Turn): { readonly description?: string } => {
   const own = (input as { description?: unknown } | null)?.description
   if (typeof own === "string") return { description: own }

@@ -1,6 +1,6 @@
 // Receives tool calls one by one while the answer still streams; runs them in order, in parallel where that is safe.
-// Invariant: safe calls run together, every other call runs alone, and a call that must not run beside one that waits does
-// not start.
+// Invariant: safe calls run together, every other call runs alone, and a call that is not safe to run together with a
+// waiting one does not start.
 import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -103,7 +103,7 @@ export class CallBatch<R> {
     )
   }
 
-  /** A call that parks still counts as running: calls that must not run beside it do not start. */
+  /** A call that parks still counts as running: calls that are not safe to run together with it do not start. */
   #ended(call: BatchedCall<R>, end: CallEnd): Effect.Effect<void, never, R> {
     this.#active -= 1
     if (end !== "parked" && end !== "handed_over" && end !== "stopped") {

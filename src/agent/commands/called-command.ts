@@ -123,7 +123,7 @@ const filled = (
   return fillTemplate(more ? `${template.trimEnd()}\n\nARGUMENTS: $ARGUMENTS` : template, args)
 }
 
-/** As the official SDK: tells the model which command of the workspace, or prompt of a server, was expanded. */
+/** As the official SDK: informs the model which command of the workspace, or prompt of a server, was expanded. */
 const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray<Block> => {
   if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`

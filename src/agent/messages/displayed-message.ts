@@ -1,5 +1,5 @@
-// Receives an assistant message; has MessageDisplay hooks called for its text, and returns the events to log.
-// Invariant: the model and hooks read the text as it was written, clients the one that is shown, live and replayed alike.
+// Receives an assistant message; calls MessageDisplay hooks for its text, and returns the events to log.
+// Invariant: the model and hooks read the original text, clients the displayed one, in live and replayed streams alike.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { isTextBlock } from "../../schemas/sdk/messages/type-guards.ts"
@@ -10,8 +10,8 @@ import { isBlank } from "../transcript/sent-messages.ts"
 type Message = NewEvent<"sdk:assistant">
 
 /**
- * As the official SDK: hooks are called for each text of the main conversation, errors of the API included; a blank text in
- * its place shows no message.
+ * As the official SDK: hooks are called for each text of the main conversation, including API errors. If a hook returns a blank
+ * text, clients receive no message.
  */
 export const displayed = Effect.fnUntraced(function* (
   message: Message,
@@ -30,7 +30,7 @@ export const displayed = Effect.fnUntraced(function* (
 
 const withheld = ({ turn = null, payload }: Message, text: string): NewEvent => ({
   name: EventNames.messageWithheld,
-  // A message is an object.
+  // Can't fail: a message is a plain object.
   payload: { event: "sdk:assistant", message: payload as unknown as Readonly<Record<string, unknown>>, shown: text },
   turn,
 })

@@ -80,7 +80,7 @@ const successFields = (
   end: Extract<TurnEnd, { subtype: "success" }>,
   tally: Pick<TurnTally, "firstMessageAt" | "replaced" | "startedAt"> | null,
 ) => ({
-  // As the official SDK: of a text that a hook replaced, clients get what was shown.
+  // As the official SDK: for a text that a hook replaced, clients get the displayed one.
   result: tally?.replaced?.written === end.result ? tally.replaced.text : end.result,
   api_error_status: end.apiErrorStatus ?? null,
   ...(tally === null || tally.firstMessageAt === null ? {} : { ttft_ms: tally.firstMessageAt - tally.startedAt }),

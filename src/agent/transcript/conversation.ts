@@ -44,7 +44,7 @@ export class Conversation {
   cwd: string
   /** The id of the call whose output a hook has just replaced. */
   #altered: unknown = null
-  /** The message in whose place clients are shown another text, until that follows. */
+  /** The original of a message whose displayed version follows in the log; null otherwise. */
   #withheld: Readonly<Record<string, unknown>> | null = null
   #shown = ""
 
@@ -95,7 +95,7 @@ export class Conversation {
     if (event.name === "sdk:user") this.#result(event, foreign)
   }
 
-  /** A message in whose place a hook shows another text, when clients get theirs: it is folded as the model wrote it. */
+  /** The original of a message whose text a hook replaced: it is folded when the displayed message follows. */
   #asWritten(event: LogEvent): LogEvent<"sdk:assistant"> | null {
     if (event.name === EventNames.messageWithheld && event.payload.shown !== undefined) {
       this.#withheld = event.payload.message
@@ -104,7 +104,7 @@ export class Conversation {
     } else if (event.name !== "sdk:assistant" || this.#withheld?.["uuid"] !== event.uuid) return null
     const payload = this.#withheld
     this.#withheld = null
-    // The loop wrote the message that it withheld.
+    // Can't fail: the loop logged this payload as an assistant message before it was withheld.
     return { ...event, name: "sdk:assistant", payload } as unknown as LogEvent<"sdk:assistant">
   }
 

@@ -43,7 +43,7 @@ export class TurnTally {
   stopDetails: unknown = null
   /** The text of the last assistant message, if it has one. */
   lastText: string | undefined
-  /** What clients were shown in place of the last message's text. */
+  /** The text that clients were shown instead of the last message's text. */
   replaced: { readonly written: string; readonly text: string } | null = null
   firstMessageAt: number | null = null
   apiError: {

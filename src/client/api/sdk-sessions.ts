@@ -280,7 +280,7 @@ const firstPrompt = async (client: PerchClient, id: string): Promise<string | un
 /** How often a conversation is read at most: when its head moves back while it is read, it is read again. */
 const MOST_READS = 3
 
-/** The first `wanted` messages of the conversation. Messages that it loses meanwhile are not among them. */
+/** The first `wanted` messages of the conversation, without messages that a revert removes while they are read. */
 const wholeConversation = async (
   client: PerchClient,
   id: string,

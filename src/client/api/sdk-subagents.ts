@@ -46,7 +46,7 @@ export const subagentMessages = async (
   return messages
 }
 
-/** Tells which events of the log belong to the current conversation. */
+/** Returns which events of the log belong to the current conversation. */
 const headPath = async (client: PerchClient, session: string): Promise<HeadPath> => {
   const moves: Array<Move> = []
   for await (const { seq, payload } of eventsOf(client, session, "head:moved"))

@@ -13,7 +13,7 @@ export const compressedBody = (headers: Headers): ApiError | undefined => {
   )
 }
 
-/** The 400 for a text that is not JSON; an empty `text` stands for bytes that are not UTF-8. */
+/** The 400 for a text that is not JSON; an empty `text` means that the bytes are not UTF-8. */
 export const notJson = (request: Request, text: string): ApiError => {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
   const kind = ownValue(KINDS, type) ?? (text === "" ? " It is not UTF-8 text." : "")

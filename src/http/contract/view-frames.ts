@@ -63,7 +63,7 @@ const ofRun = {
 const ReplyFrame = Schema.StructWithRest(
   Schema.Struct({
     type: Schema.Literals(REPLY_TYPES).annotate({
-      description: "The callback that the frame stands for; it determines the other fields.",
+      description: "The callback that the frame represents; it determines the other fields.",
     }),
     ...ofRun,
   }),

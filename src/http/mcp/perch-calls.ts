@@ -96,7 +96,7 @@ const awaitTurn = Effect.fnUntraced(function* (call: PerchCall, session: string,
     const passed = Math.max(reported + 0.001, ((yield* Clock.currentTimeMillis) - began) / 1000)
     if (progress !== null) yield* Effect.promise(() => progress(passed, info.status))
     reported = passed
-    // An ask of the turn before holds up what is queued behind it.
+    // An ask of the turn before also blocks the prompts queued after it.
     if (left <= 0 || info.pending.length > 0 || !WAITS.has(info.status)) return runOf(session, info)
   }
 })

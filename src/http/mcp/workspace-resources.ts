@@ -54,7 +54,7 @@ const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: 
   const url = yield* fileUrl(path.slice(1))
   const response = yield* Effect.promise(() => caller.session(session).fetch(url))
   if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
-  // Not every runtime shows the length of an object's answer.
+  // Not every runtime reports the length of an object's response.
   const { size } = JSON.parse(response.headers.get(FILE_INFO_HEADER) ?? "{}") as FileInfo // the object wrote it
   if (size > MAX_BYTES) {
     yield* Effect.promise(async () => response.body?.cancel())

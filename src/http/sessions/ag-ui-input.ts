@@ -108,7 +108,7 @@ export const instructionsOf = ({ messages }: RunAgentInput): string =>
 
 const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput["tools"]>[number]) => ({
   name,
-  // AG-UI's may be empty, which says no more than the name.
+  // AG-UI allows an empty description; the name is then the only information.
   description: description.trim() === "" ? name : description,
   inputSchema: {
     type: "object",

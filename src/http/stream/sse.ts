@@ -85,7 +85,7 @@ class Pump {
   /** The seq of the last durable event that the client has, or that is not for it. */
   #cursor: FeedStart
   #live = false
-  /** How the replay goes on when the client has read; null while it does not wait. */
+  /** Resumes the replay when the client has read enough; null while no replay is paused. */
   #resume: (() => void) | null = null
   #ended = false
   #unsent = ""
@@ -176,7 +176,7 @@ class Pump {
     const lost = (): void => {
       if (this.#socket !== socket) return
       this.#leave()
-      // A run's feed closes behind each part of its past.
+      // A run's feed closes after each part of its past events.
       if (this.#client.held > LOW_WATER) return this.#pause()
       if (Date.now() - this.#openedAt > GOOD_MS) this.#tries = 0
       this.#again(new Error("the feed socket closed"))
@@ -302,7 +302,7 @@ class Pump {
   }
 }
 
-/** One that has closed is opened again by its `close` event. */
+/** Requests the next page. A closed socket needs no request: its `close` event reopens the feed. */
 const askForMore = (socket: WebSocket): void => {
   if (socket.readyState === WebSocket.OPEN) socket.send(MORE)
 }

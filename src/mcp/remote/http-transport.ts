@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 60_000
 const TAKEN = 409
 const TAKEN_MS = 250
 const MAX_TRIES = 5
-/** Some servers send nothing of a stream, not even its headers, before its first event. */
+/** Milliseconds to wait for the headers of a stream: some servers send none before the first event. */
 const OPENED_MS = 1000
 const BROKEN_OFF = "The connection to the server was lost before it responded."
 const STREAM = "text/event-stream"

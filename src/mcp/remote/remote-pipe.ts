@@ -159,7 +159,7 @@ export class RemotePipe implements McpPipe {
     }
   }
 
-  /** The connection for a message. A call outside turns opens the stream in which its server may ask, until the call has ended. */
+  /** The connection for a message. Outside turns, a call opens the stream for the server's own requests until the call has ended. */
   async #open(message: JsonRpcMessage): Promise<Transport> {
     const transport = this.#transport ?? (await this.#initialize())
     if (this.#holds === 0 && isCall(message)) await transport.listen()

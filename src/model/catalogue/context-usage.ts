@@ -17,7 +17,7 @@ export interface ContextParts {
   /** `tokensText` is the tool as the model reads it; `mcp` is the server's name. */
   readonly tools: ReadonlyArray<{ readonly name: string; readonly tokensText: string; readonly mcp?: string }>
   readonly messages: ReadonlyArray<Message>
-  /** What of the messages are instructions of the project, and its skills; the agents that the model may call. */
+  /** The share of the messages that is project instructions and skills, and the agents that the model may call. */
   readonly lists?: Pick<Report, "agents" | "memoryFiles" | "skills">
   /** Usage of the latest answer; null before the first one, and after the conversation was cut or compacted. */
   readonly apiUsage: Report["apiUsage"]

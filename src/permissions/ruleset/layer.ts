@@ -1,4 +1,4 @@
-// A session's ruleset and its saved approvals, applied beside the rules of the SDK. Receives a call, or one of its commands
+// A session's ruleset and its saved approvals, applied in addition to the SDK's rules. Receives a call, or one of its commands
 // or files; returns what this layer decides about it.
 // Invariant: when a call has several subjects, the strictest outcome counts; a saved approval replaces a question that is
 // asked by default, never a question or denial of an authored rule.

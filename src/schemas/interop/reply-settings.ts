@@ -6,7 +6,7 @@ const opt = Schema.optionalKey
 const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
 const Chars = (minimum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum: 20_000 }))
 
-/** `off`: reasoning is not shown. `on`: each reasoning text is a block. `stream`: it is streamed beside the reply. */
+/** `off`: reasoning is not shown. `on`: each reasoning text is a block. `stream`: it is streamed separately from the reply. */
 export const ReasoningLevel = Schema.Literals(["off", "on", "stream"])
 /** `text_end`: blocks are sent while a text streams, the last one at its end. `message_end`: at the end of the message. */
 export const BlockReplyBreak = Schema.Literals(["text_end", "message_end"])

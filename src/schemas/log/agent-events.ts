@@ -64,6 +64,6 @@ export interface AgentDelivered {
 export interface MessageWithheld {
   readonly event: string
   readonly message: Readonly<Record<string, unknown>>
-  /** What clients are shown: the message of the same uuid that follows has it, and none does when it is blank. */
+  /** The text that clients are shown: the message with the same uuid that follows contains it; if it is blank, none follows. */
   readonly shown?: string
 }

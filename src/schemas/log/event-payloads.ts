@@ -121,7 +121,7 @@ export interface ToolRan {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
-  /** What an MCP server gave beside its content. */
+  /** The data that an MCP server returned in addition to its content. */
   readonly extras?: McpExtras
   readonly duration_ms: number
 }

@@ -22,7 +22,7 @@ export interface FeedLine {
   readonly json: string
 }
 
-/** What the reader of a feed sends when it has room for the next page of a replay. */
+/** The message with which the reader of a feed requests the next page of a replay. */
 export const MORE = "more"
 
 export const encodeFeedLine = (line: FeedLine): string =>

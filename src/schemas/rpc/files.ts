@@ -3,7 +3,7 @@
 /** The header of a file from the past: the seq of the event after which the file is known to have been like this. */
 export const FILES_AT_HEADER = "perch-files-at"
 
-/** Of a file that was read or written: its `FileInfo`, as JSON. */
+/** The header with the `FileInfo`, as JSON, of a file that was read or written. */
 export const FILE_INFO_HEADER = "x-perch-file-info"
 
 export interface FileInfo {

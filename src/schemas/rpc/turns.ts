@@ -20,12 +20,12 @@ export interface SubmitArgs {
   readonly prompt: Prompt
   readonly onBusy: OnBusy
   /**
-   * Its client is not shown what another turn asks: while the turn that runs waits for an answer, other than the results of these
-   * calls, the prompt is refused.
+   * Set by clients that are not shown the asks of other turns: the prompt is refused while the running turn waits for an answer
+   * other than the results of these calls.
    */
   readonly unlessAsked?: ReadonlyArray<string>
   readonly options: SessionOptions
-  /** The end of the turn's system prompt, whichever that is. */
+  /** Text that is appended to the turn's system prompt, whichever that is. */
   readonly appendSystemPrompt?: string
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string

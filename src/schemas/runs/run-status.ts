@@ -3,7 +3,7 @@
 import { type FieldRules, harmless, honoured, refused } from "../sdk/status/field-rules.ts"
 
 const SENDER =
-  "tells tools of a channel who the author is; no tool of a session reads it. Put it into extraSystemPrompt"
+  "informs a channel's tools who the author is; no tool of a session reads it. Put it into extraSystemPrompt"
 const ROUTE = "routes replies inside a channel's own process: replies come to the caller here"
 const POLICY = "selects tools by channel and group: list them in options.allowedTools and options.disallowedTools"
 const HOST = "is about processes on a host, and a session has none: its shell runs inside it"

@@ -90,8 +90,8 @@ export class SessionPermissions {
   }
 
   /**
-   * The mode of an MCP server's calls where the session's mode is `bypassPermissions`; null: they are covered by it. As the
-   * official SDK: it can only make such a call one that is asked about.
+   * Sets the mode of an MCP server's calls while the session's mode is `bypassPermissions`; null: that mode covers them. As the
+   * official SDK: it can only make such calls ask.
    */
   setMcpMode(server: string, mode: McpMode | null, by?: Actor): Refusal | undefined {
     const { record } = this.#core

@@ -1,5 +1,5 @@
-// Receives a session; returns what of its project fills the model's context: instructions, skills, and agents that it may call.
-// Invariant: nothing is listed that the model has not been sent, or is not sent with the next request.
+// Receives a session; returns the parts of its project in the model's context: instructions, skills, and agents that it may call.
+// Invariant: everything listed was sent to the model, or is sent with the next request.
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { readSkills } from "../../agent/project/skills.ts"
 import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
@@ -32,10 +32,10 @@ export const contextLists = (core: SessionCore): Lists => {
   }
 }
 
-/** Where the official SDK would have an agent from. */
+/** The source of an agent in the official SDK's terms. */
 const SOURCES = { options: "flagSettings", project: "projectSettings", stored: "policySettings" } as const
 
-/** A file that was removed is read no more from the next turn on. */
+/** Removed files are omitted: from the next turn on they are not sent. */
 const memoryFilesOf = ({ memory, workspace }: SessionCore): Lists["memoryFiles"] =>
   [...memory.project.instructions.keys()].flatMap((path) =>
     workspace.exists(path)

@@ -162,7 +162,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     },
     set_mcp_permission_mode_override: ({ serverName, mode }, _, by) => {
       permitted(permissions.setMcpMode(serverName, mode, by))
-      // As the official SDK: it holds for a server of that name that is connected later.
+      // As the official SDK: it also applies to a server of that name that is connected later.
       return mcp.has(serverName) ? NOTHING : { warning: `There is no MCP server "${serverName.slice(0, 100)}" now.` }
     },
     mcp_reconnect: async ({ serverName }) => {
@@ -244,7 +244,7 @@ const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolea
   "defaultMode" in permissions &&
   permissions.defaultMode === BYPASS.permissionMode
 
-/** As the official SDK: reads the `ui://` pages that a server offers beside its tools, and no other resource. */
+/** As the official SDK: reads the `ui://` pages that a server offers for its tools, and no other resource. */
 const readPanel = async (mcp: McpServers, name: string, uri: string) => {
   if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
   if (mcp.isClients(known(mcp, name))) {

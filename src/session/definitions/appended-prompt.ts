@@ -1,7 +1,7 @@
-// Receives the system prompt that holds and a text; returns the system prompt that ends with the text.
+// Receives the system prompt that applies and a text; returns the system prompt with the text appended.
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
-/** `own` with `text` at its end; where there is none of its own, Perch's prompt (the preset) with it. */
+/** `own` with `text` appended; if `own` is absent, Perch's prompt (the preset) with `text` appended. */
 export const withAppended = (
   own: SessionOptions["systemPrompt"],
   text: string,

@@ -1,4 +1,4 @@
-// What a client that connects later is sent beside the log: the answer that streams now, and the requests that wait for it.
+// What a client that connects later receives in addition to the log: the answer that streams now, and the requests that wait for it.
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { SessionCore } from "../core.ts"

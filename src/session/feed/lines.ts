@@ -9,11 +9,11 @@ import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 const LONGEST_LINE = PROMPT_BODY
 const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and refer to the path.`
 
-/** Characters of the unfinished lines of all sockets together. */
+/** Most characters of the unfinished lines of all sockets together. */
 export const MOST_HELD = 2 * LONGEST_LINE
 
 export class LineBuffer {
-  /** Unfinished lines, the one that began first at the beginning. */
+  /** Unfinished lines, in the order in which they started. */
   readonly #rest = new Map<WebSocket, string>()
   #held = 0
 
@@ -47,7 +47,7 @@ export class LineBuffer {
     }
   }
 
-  /** The socket has closed: what it has begun to send comes to nothing. */
+  /** Discards the unfinished line of a socket that has closed. */
   drop(socket: WebSocket): void {
     this.#held -= this.#rest.get(socket)?.length ?? 0
     this.#rest.delete(socket)

@@ -27,14 +27,14 @@ export interface SocketQuery {
   readonly facts?: true
   /** A feed of every event whose signal's name matches this pattern, as signals, and of nothing else. */
   readonly signals?: string
-  /** A feed whose reader asks for each further page of a replay. */
+  /** A feed whose reader requests each further page of a replay. */
   readonly paged?: true
 }
 
 export interface Listener extends Omit<SocketQuery, "after"> {
   /** Set while the replay runs: the seq up to which it has been sent. */
   replayed: number | null
-  /** The client was here before: behind the replay it is sent again what waits for its answer. */
+  /** The client has reconnected: after the replay, requests that wait for its answer are sent again. */
   readonly isKnown?: boolean
 }
 

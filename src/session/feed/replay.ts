@@ -14,9 +14,9 @@ import { storedLine, wholeOf } from "./stored-line.ts"
 import { askLine, isViewer } from "./viewer-lines.ts"
 import { mayAnswer, wantsEvent } from "./wanted.ts"
 
-/** Characters of replay that the reader of a feed is sent before it asks for more. */
+/** Characters of replay in one page of a feed; the reader requests the next page. */
 const PAGE = 512 * 1024
-/** Characters of replay between two pauses, for a client that has no way to ask: its protocol is the official SDK's. */
+/** Characters of replay between two pauses, for clients that can't request pages: the official SDK's protocol has no frame for it. */
 const UNASKED_PAGE = 4 * 1024 * 1024
 
 export class Replay {
@@ -64,7 +64,7 @@ export class Replay {
     }
     if (listener.client === null) return
     for (const frame of core.clients.missed(listener.client)) this.#outgoing.line(socket, frameLine(listener, frame))
-    // A client that begins gets what waits in the answer to its `initialize`; one that comes back, here.
+    // A new client gets open requests in the answer to its `initialize`; one that reconnects gets them here.
     if (listener.isKnown !== true) return
     for (const frame of unanswered(core, listener.client, mayAnswer(listener))) {
       this.#outgoing.line(socket, frameLine(listener, frame))

@@ -1,4 +1,4 @@
-// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and their outcomes, prompts
+// Receives events of the log; returns the lines that viewers get in addition to the SDK's messages: asks and their outcomes, prompts
 // that were cancelled, and how a turn waits for its place in its tenant's lane.
 // Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; its
 // outcome is a durable line, so that a viewer that was disconnected removes the ask.

@@ -30,7 +30,7 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
   !looksLikeCommand(prompt) &&
   !isWhiteSpace(prompt)
 
-/** Asks that an error names. */
+/** Most asks that an error lists. */
 const NAMED_ASKS = 5
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
@@ -101,7 +101,7 @@ export class Prompts {
     return runningTurn.runs.refusal(args.run) ?? changes.turnRefusal(runningTurn.routing.mostAllowed(args), args.actor)
   }
 
-  /** Why a prompt is refused whose client would not be shown what the turn before it waits for. */
+  /** The refusal of a prompt whose client would not be shown the asks that the turn before it waits for. */
   #asked(turn: string, given: ReadonlyArray<string>): Refusal | undefined {
     const open = this.#core.askStore.open
       .filter(({ turn: of, ask }) => of === turn && ask.detached !== true)

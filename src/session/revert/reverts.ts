@@ -38,7 +38,7 @@ export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | un
   return move(core, args, place, files)
 }
 
-/** True when the session is as the same request left it: its messages, and its files where it moved them. */
+/** True when nothing has changed since the same request: neither the messages nor, if it restored them, the files. */
 const isRepeated = ({ record, workspace }: SessionCore, args: RevertArgs): boolean => {
   const { asked, files_after: after } = record.reverted ?? {}
   if (asked === undefined || asked.messageID !== args.messageID || asked.partID !== args.partID) return false

@@ -1,5 +1,5 @@
-// Receives a session whose run starts, and the first events of the run; returns the sizes of what the model reads beside the
-// conversation.
+// Receives a session whose run starts, and the first events of the run; returns the sizes of what the model reads in addition to
+// the conversation.
 // Invariant: it has counts and names only, and no text of a prompt or a file.
 import { modelOf } from "../../agent/step-request.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"

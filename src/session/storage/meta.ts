@@ -1,4 +1,4 @@
-// The durable facts of a session beside its log, one row each: its record, its outbox cursors, whether its turn is parked.
+// The durable facts of a session outside its log, one row each: its record, its outbox cursors, whether its turn is parked.
 import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
 import { ProjectSettings } from "../../agent/project/project-settings.ts"

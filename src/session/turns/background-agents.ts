@@ -1,4 +1,4 @@
-// Executes subagents in the background: each runs beside the turns of its session, for as long as one invocation of the
+// Executes subagents in the background: each runs concurrently with the turns of its session, for as long as one invocation of the
 // object may last, and continues in the next.
 // Invariant: a run is a function of the log, as a turn is: after the death of its process it just continues, and a run that
 // was stopped, or whose runner was replaced, writes nothing more.

@@ -16,7 +16,7 @@ export interface OptionTable {
   readonly flags?: string
   /** Letters of options with a value. */
   readonly values?: string
-  /** The letter or name that each long name stands for, with `=` at its end if the option takes a value. */
+  /** The letter or name for each long name, with `=` at its end if the option takes a value. */
   readonly long?: Readonly<Record<string, string>>
 }
 

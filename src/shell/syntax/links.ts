@@ -1,6 +1,6 @@
 // Receives the analysis of a shell script and the workspace; returns the analysis with all names of every path: the targets of
 // links, the matches of globs, and guarded paths below the ones that it removes or copies.
-// Invariant: paths are only added, never removed; too many matches are replaced with the root, which stands for an unknown path.
+// Invariant: paths are only added, never removed; too many matches are replaced with the root, which means an unknown path.
 import { isGuarded } from "../../permissions/places.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
 import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"

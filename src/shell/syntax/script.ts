@@ -23,7 +23,7 @@ import {
   written,
 } from "./words.ts"
 
-/** One command as it is written. Null stands for a word that can't be determined before it runs. */
+/** One command as it is written. Null is a word that can't be determined before it runs. */
 export interface ShellCommand {
   readonly name: string | null
   readonly args: ReadonlyArray<string | null>
@@ -34,7 +34,7 @@ export interface ShellCommand {
   readonly to: ReadonlyArray<string | null>
   /** The words as they are written in the script. */
   readonly text: string
-  /** The directories in which it may run, relative to the working directory; null stands for any directory. */
+  /** The directories in which it may run, relative to the working directory; null means any directory. */
   readonly places: ReadonlyArray<string | null>
 }
 

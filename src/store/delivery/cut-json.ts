@@ -25,7 +25,7 @@ export const cutJson = (
   maxBytes: number = MAX_BODY_BYTES,
 ): string => {
   const whole = JSON.stringify(body)
-  // A mark stands for media, which is longer than any row.
+  // A mark replaces media, which are longer than any row.
   const fits = whole.length <= maxBytes && !hasMarks(whole)
   if (fits && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
   for (const limits of TRIES) {

@@ -1,5 +1,5 @@
 // ReadMcpResourceTool: reads one resource of an MCP server. Texts are shown as JSON and images as images; all binary parts are
-// saved as files beside the results of other tools.
+// saved as files in the directory of saved results.
 // Invariant: images are within the limits of a result, and every file that the result names exists once it is committed.
 import * as Effect from "effect/Effect"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"

@@ -1,6 +1,6 @@
 // Receives a page's HTML; returns the tree that turndown walks: the nodes and members that it uses, and no others.
 // Invariant: time and memory depend only on the length of the page, however it is nested or malformed. Elements deeper than
-// MAX_DEPTH are put beside their parent, and those that are never read as text (scripts, styles, drawings) are left out.
+// MAX_DEPTH become siblings of their parent, and those that are never read as text (scripts, styles, drawings) are left out.
 import { ownValue } from "../../schemas/own-value.ts"
 import { decodeEntities } from "./html-entities.ts"
 

@@ -1,5 +1,5 @@
-// Receives an open ask; returns the interrupt with which a run ends, which tells the client what the turn waits for. And the
-// other way round: converts a client's answer to an interrupt into an answer to the ask.
+// Receives an open ask; returns the interrupt with which a run ends, which describes what the turn waits for. And the other
+// way round: converts a client's answer to an interrupt into an answer to the ask.
 // Invariant: every answer that the interrupt's schema describes is accepted as an answer to the ask.
 import type { AskKind, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { AgUiInterrupt } from "./ag-ui-event.ts"

@@ -6,7 +6,7 @@ import { makeApi, ROOT_KEY } from "../../http/api.ts"
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
 
 describe("the API can be called", () => {
-  it("by nobody without a key, with a wrong one or with a wrong scheme", async () => {
+  it("by no one without a key, with a wrong one or with a wrong scheme", async () => {
     const { refused } = makeApi()
     const keys = ["wrong", "perch_acme_0123456789abcdef_" + "0".repeat(48), ROOT_KEY + "x"]
     for (const key of [null, ...keys]) {
@@ -29,7 +29,7 @@ describe("the API can be called", () => {
     expect(body.error.type).toBe("permission_error")
   })
 
-  it("by nobody while no root key is set, except for health and the contract", async () => {
+  it("by no one while no root key is set, except for health and the contract", async () => {
     for (const settings of [{}, { PERCH_ROOT_KEY: "" }]) {
       const { call, refused } = makeApi(settings)
       for (const key of [null, "", "anything"]) {

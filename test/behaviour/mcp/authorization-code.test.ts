@@ -125,7 +125,7 @@ describe("a server that a user signs in to", () => {
     expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution" })
   })
 
-  it("does not ask if nobody can be asked, or if Perch's own address is unknown", async () => {
+  it("does not ask if no one can be asked, or if Perch's own address is unknown", async () => {
     for (const [options, origin] of [
       [far({}, { permission_prompts: "deny" }), HOME],
       [far(), undefined],

@@ -198,7 +198,7 @@ describe("an elicitation outside any turn", () => {
     expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
   })
 
-  it("is declined when nobody can be asked", async () => {
+  it("is declined when no one can be asked", async () => {
     const { answer, open } = await direct({ permission_prompts: "deny" })
     expect(JSON.stringify(await answer)).toContain("decline")
     expect(open()).toEqual([])

@@ -1,5 +1,5 @@
 // Recorded decisions of the official SDK about scripts, in a session with a client that can be asked. An outcome is `allow`,
-// `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` stands for a missing reason or path. SUGGESTIONS are their kinds in order,
+// `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` means a missing reason or path. SUGGESTIONS are their kinds in order,
 // `Bash×2` is two rules in one update; `empty` is an empty list, `none` no list.
 
 /** A script in the session's own directory with its outcome. */

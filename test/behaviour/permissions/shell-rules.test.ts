@@ -117,7 +117,7 @@ describe("a script that can't be analyzed", () => {
     expect({ asked, changed }).toEqual({ asked: false, changed: true })
   })
 
-  it("is denied if nobody can be asked", async () => {
+  it("is denied if no one can be asked", async () => {
     const options: SessionOptions = { ...ruled("bypassPermissions", rules), permission_prompts: "deny" }
     const { asked, changed, output } = await callTool("Bash", { command }, { options })
     expect({ asked, changed }).toEqual({ asked: false, changed: false })

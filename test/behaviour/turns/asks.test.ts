@@ -68,7 +68,7 @@ describe("a question to the user", () => {
     expect(toolResultsOf(two.events())[0]).toMatchObject({ is_error: true, content: "not now" })
   })
 
-  it("is denied in dontAsk mode, and not offered when nobody can be asked", async () => {
+  it("is denied in dontAsk mode, and not offered when no one can be asked", async () => {
     const turns = [{ content: [questions(ask("Which?"))] }, DONE]
     const one = await finish(turns, {}, { permissionMode: "dontAsk" })
     expect(one.client.asked("can_use_tool")).toEqual([])
@@ -186,7 +186,7 @@ describe("a plan", () => {
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
   })
 
-  it("that the user edited becomes the plan, and the model is told of the edit", async () => {
+  it("that the user edited becomes the plan, and the model learns of the edit", async () => {
     const { client, idle, events, session, workspace } = await start(
       [note("1. go"), { content: [plan()] }, DONE],
       {},

@@ -1,4 +1,4 @@
-// Files beside prompts: under names of their own in the workspace, kept when a prompt is taken back, and where the browser has no secure context.
+// Files attached to prompts: under their own names in the workspace, kept when a prompt is withdrawn, and where the browser has no secure context.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
@@ -62,7 +62,7 @@ it("a prompt that is taken back has its image and its PDF", async () => {
   await prompt(page).fill(promptFor(held))
   await prompt(page).press("Enter")
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor()
-  // Large enough to be kept beside the log.
+  // Large enough to be stored outside the log.
   const buffer = Buffer.alloc(100_000, "image")
   await page.getByLabel("Files to attach").setInputFiles([
     { name: "photo.png", mimeType: "image/png", buffer },

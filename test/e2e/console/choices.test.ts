@@ -149,7 +149,7 @@ it("an image is pasted as an attachment, and cells of a table as their text", as
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("No messages yet.", { exact: false }).waitFor()
-  /** Pastes a picture with these texts beside it; returns whether the page took the files in place of the texts. */
+  /** Pastes a picture together with these texts; returns whether the page took the files in place of the texts. */
   const paste = (texts: Readonly<Record<string, string>>) =>
     page.evaluate(`(() => {
       const clipboardData = new DataTransfer()

@@ -31,7 +31,7 @@ const upload = async (request: ApiRequest, name: string): Promise<Version | ApiA
   if (state.plan === "free" && metadata.limits?.cpu_ms !== undefined)
     return refuse(400, 100_328, "CPU limits are not supported for the Free plan.")
   const held = state.workers.get(name)?.versions.at(-1)?.bindings ?? []
-  // `inherit` stands for the binding of that name in the previous version.
+  // `inherit` means the binding of that name in the previous version.
   const bindings = (metadata.bindings ?? []).map((binding) =>
     binding.type === "inherit" ? (held.find((one) => one.name === binding.name) ?? binding) : binding,
   )

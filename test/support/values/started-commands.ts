@@ -1,5 +1,5 @@
 // Scripts that start a command, each in a different way: by name, by value, by another program, by what the shell evaluates.
-// `@N` stands for the command's name, `@H` and `@T` for its first letter and the rest, `@A` for its arguments, `@J` for the
+// `@N` is the command's name, `@H` and `@T` for its first letter and the rest, `@A` for its arguments, `@J` for the
 // same separated by commas. The files that some of them run are in `filesFor`.
 
 export const WAYS: ReadonlyArray<string> = [

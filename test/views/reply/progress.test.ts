@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { Progress } from "../../../src/views/reply/progress.ts"
 
-/** The steps of a text that arrives in chunks of this many UTF-16 units. */
+/** The steps of a reply whose text arrives in chunks of `length` UTF-16 units. */
 const steps = (text: string, length: number) => {
   const progress = new Progress()
   const pieces = Array.from({ length: Math.ceil(text.length / length) }, (_, n) =>

@@ -54,7 +54,7 @@ export const agUiRoutes = (app: App): void =>
         kept = [],
       } = isPrompt
         ? yield* beginTurn(caller, id, body, fresh, answers.late)
-        : yield* goOn(caller, id, body, answers.asks)
+        : yield* continueRun(caller, id, body, answers.asks)
       return yield* streamRun(caller, id, {
         turn,
         after,
@@ -127,7 +127,7 @@ const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, ans
   }
 })
 
-/** Sends the results of calls that are asked about by now. */
+/** Sends the results of calls whose asks have been opened since. */
 const sendLate = Effect.fnUntraced(function* (caller: Caller, id: string, late: Answers["late"]) {
   const open = yield* callSession(caller.session, id, (stub) => stub.asks())
   for (const { request_id: ask, kind, tool_use_id: call } of open) {
@@ -137,25 +137,25 @@ const sendLate = Effect.fnUntraced(function* (caller: Caller, id: string, late: 
   }
 })
 
-interface Began {
+interface StartedRun {
   readonly turn: string
   /** The seq after which the run's events start. */
   readonly after: number
   readonly begins: RequestedRun["begins"]
   readonly messages?: ReadonlyArray<unknown>
-  /** Results among these messages: they are not sent again. */
+  /** Results that these messages already contain; they are not sent again. */
   readonly kept?: NewInput["results"]
 }
 
-const goOn = Effect.fnUntraced(function* (
+const continueRun = Effect.fnUntraced(function* (
   caller: Caller,
   id: string,
   { messages }: RunAgentInput,
   answers: Answers["asks"],
-): Effect.fn.Return<Began, ApiError> {
+): Effect.fn.Return<StartedRun, ApiError> {
   const turn = answers[0]?.ask.turn ?? ""
   const { first_seq } = yield* callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action"))
-  // What the client is to drop of a run that is sent again: what it got of it before.
+  // For a repeated run: the messages that the client had before it; later ones are replaced.
   const before = upToCall(messages, new Set(answers.map(({ ask }) => ask.tool_use_id)))
   return {
     turn,
@@ -174,7 +174,7 @@ const beginTurn = Effect.fnUntraced(function* (
   body: RunAgentInput,
   fresh: NewInput,
   late: Answers["late"],
-): Effect.fn.Return<Began, ApiError> {
+): Effect.fn.Return<StartedRun, ApiError> {
   const turn = yield* named(body.runId, "ag-ui-run", caller.tenant, id)
   const begins = { turn }
   if (fresh.answered || fresh.prompt.length === 0) {
@@ -187,7 +187,10 @@ const beginTurn = Effect.fnUntraced(function* (
   }
   if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {
     const field = "forwardedProps.options.clientTools"
-    return yield* invalidRequest(`${field}: can't come beside tools, which are the same. Send one of them.`, field)
+    return yield* invalidRequest(
+      `${field}: can't be combined with tools, which has the same meaning. Send one of them.`,
+      field,
+    )
   }
   const { options } = yield* renamed(decodeBody(Options, { options: optionsOf(body) }))
   yield* renamed(checkOptions(options, caller))
@@ -217,7 +220,7 @@ const beginTurn = Effect.fnUntraced(function* (
           )
         : Effect.fail(error),
   )
-  // Calls that the session came to before the prompt was there: what is asked later is answered from the stream.
+  // Calls that the session reached before the prompt was queued. Later asks are answered from the stream.
   if (late.size > 0) yield* sendLate(caller, id, late)
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
 })

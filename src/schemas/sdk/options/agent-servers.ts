@@ -1,4 +1,4 @@
-// A subagent's own MCP servers: configurations inside its definition, beside the names of the session's servers.
+// A subagent's own MCP servers: configurations inside its definition, in addition to names of the session's servers.
 // Invariant: a definition in the log has only the names of its servers, since configurations may contain secrets.
 import * as Schema from "effect/Schema"
 import type { McpServerConfig } from "./mcp-config.ts"

@@ -46,7 +46,7 @@ export const McpCallResult = open({
 })
 export type McpCallResult = typeof McpCallResult.Type
 
-/** As the official SDK: for hosts that show it, not for the model. `resourceLinks` are the links among the content's blocks. */
+/** As the official SDK: for hosts that display it, not for the model. `resourceLinks` are the links among the content's blocks. */
 export interface McpExtras {
   readonly _meta?: Readonly<Record<string, unknown>>
   readonly structuredContent?: Readonly<Record<string, unknown>>

@@ -19,7 +19,7 @@ export const PermissionMode = Schema.Literals([
 ])
 export type PermissionMode = typeof PermissionMode.Type
 
-/** What a client may have hold for the calls of an MCP server where everything else is allowed. */
+/** The modes that a client may set for the calls of one MCP server while everything else is allowed. */
 export const McpMode = Schema.Literals(["default", "auto"])
 export type McpMode = typeof McpMode.Type
 

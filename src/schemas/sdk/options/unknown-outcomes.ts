@@ -1,9 +1,9 @@
 // What happens to a call with effects outside the session when the server stopped before its result was stored.
-// Invariant: without the option no call is run again: the model is told that the outcome is unknown.
+// Invariant: without the option no call is run again: the model is informed that the outcome is unknown.
 import * as Schema from "effect/Schema"
 
 /**
- * `tell_model`: the model is told that the outcome is unknown. `ask_human`: the session's clients are asked for the outcome.
+ * `tell_model`: the model is informed that the outcome is unknown. `ask_human`: the session's clients are asked for the outcome.
  * `retry`: the call is run again if its tool is declared idempotent, otherwise as `tell_model`.
  */
 export const OutcomePolicy = Schema.Literals(["tell_model", "ask_human", "retry"])

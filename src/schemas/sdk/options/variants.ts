@@ -21,7 +21,7 @@ interface Fields {
   readonly effort?: unknown
 }
 
-/** Merges two levels of options: those of `over` win, and a variant never stays beside an option of `SAME_AS_VARIANT`. */
+/** Merges two levels of options: those of `over` win, and a variant is never combined with an option of `SAME_AS_VARIANT`. */
 export const overlaid = <Under extends Fields, Over extends Fields>(under: Under, over: Over): Under & Over => {
   if (over.variant === undefined) {
     const { variant, ...rest } = under

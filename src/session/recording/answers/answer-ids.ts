@@ -4,8 +4,8 @@ import { EventNames, type NewEvent } from "../../../schemas/log/events.ts"
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 
 /**
- * The id of the answer that the event has a block of, sent to clients or withheld. A block in whose place a hook shows another
- * text is the message with that text.
+ * The id of the answer to which the event's block belongs, whether the block is sent to clients or withheld. If a hook replaced
+ * the block's text, the block is represented by the message with the new text.
  */
 export const answerOf = ({ name, payload }: NewEvent): string | undefined => {
   if (name === EventNames.messageWithheld && /\S/.test(payload.shown ?? "")) return undefined

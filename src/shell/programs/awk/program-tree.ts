@@ -2,7 +2,7 @@
 export type Expression =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "text"; readonly value: string }
-  /** A pattern that stands alone matches the record. */
+  /** A pattern without an operator is matched against the record. */
   | { readonly type: "pattern"; readonly source: string }
   | Place
   | { readonly type: "group"; readonly body: Expression }

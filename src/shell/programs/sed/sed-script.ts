@@ -5,7 +5,7 @@ import { extendedOf } from "../../syntax/patterns.ts"
 import { translated } from "../grep-pattern.ts"
 import { UsageError } from "../program.ts"
 
-/** Null stands for the empty pattern, which means the last one that was used. */
+/** Null is the empty pattern, which means the last one that was used. */
 export type Pattern = RE2JS | null
 
 export type Address =

@@ -40,7 +40,7 @@ export interface Recording {
   readonly steps: ReadonlyArray<StepRecording>
 }
 
-/** A fact and its lane: "" is the session's own conversation. `call`: the fact belongs to calls that run in parallel. */
+/** A recorded fact and the conversation it belongs to: "" is the session's own. `call`: set if it belongs to one of several parallel calls. */
 export interface LanedFact {
   readonly lane: string
   readonly call?: string | undefined
