@@ -1,39 +1,23 @@
-// Files attached to prompts: under their own names in the workspace, kept when a prompt is withdrawn, and where the browser has no secure context.
+// Files attached to prompts: they have their own names in the workspace, are kept when a prompt is withdrawn, and work without a
+// secure context of the browser.
 import { expect, inject, it } from "vitest"
-import type { Page } from "playwright-core"
+import { messages, prompt, promptsOf, queue, scripted } from "../../support/browser/composer.ts"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const client = new PerchClient(shared)
 
-const scripted = async (name: string, ...turns: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
-  const script = scriptName(name)
-  await api.set(script, turns)
-  return script
-}
-
-const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" })
-const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
-const queue = (page: Page) => page.getByRole("region", { name: "Queued prompts" })
 const attached = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
 
-/** The prompts that the pages of messages have. */
-const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>> => {
-  const { messages: all } = await client.json<{
-    messages: ReadonlyArray<{ info: { role: string }; parts: ReadonlyArray<{ text?: string }> }>
-  }>("GET", `/v1/sessions/${id}/messages`, {})
-  return all.flatMap(({ info, parts }) => (info.role === "user" ? [parts[0]?.text] : []))
-}
-
-it("a file takes nothing from another of its name, also where the working directory is the root", async () => {
+it("an attached file never overwrites another of the same name, also if the working directory is the root", async () => {
   const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   for (const content of ["first", "second"]) {
-    const script = await scripted(content, { content: [text(`Read the ${content}.`)] })
+    const script = await scripted(api, content, { content: [text(`Read the ${content}.`)] })
     await prompt(page).fill(promptFor(script))
     await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", content)])
     await prompt(page).press("Enter")
@@ -49,14 +33,14 @@ it("a file takes nothing from another of its name, also where the working direct
     .getByRole("option", { name: /uploads\// })
     .first()
     .waitFor()
-  expect((await promptsOf(id)).map((all) => all?.split("\n").at(-1))).toEqual([
+  expect((await promptsOf(client, id)).map((all) => all?.split("\n").at(-1))).toEqual([
     "@uploads/data.csv",
     "@uploads/data-2.csv",
   ])
 })
 
 it("a prompt that is taken back has its image and its PDF", async () => {
-  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
+  const held = await scripted(api, "held", { content: [text("Never shown.")], hold: {} })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await prompt(page).fill(promptFor(held))
@@ -89,7 +73,7 @@ it("works in a page that came over plain HTTP from another machine", async () =>
   const { page, context } = await openConsole({ at: "#/" })
   await context.addInitScript({ content: WITHOUT_SECURE_CONTEXT })
   await page.reload()
-  const script = await scripted("plain", { content: [text("Read it.")] }, { content: [text("Read both.")] })
+  const script = await scripted(api, "plain", { content: [text("Read it.")] }, { content: [text("Read both.")] })
   await page.getByLabel("What should be done?").fill(promptFor(script))
   await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", "first")])
   await page.getByRole("button", { name: "Start" }).click()

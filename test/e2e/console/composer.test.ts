@@ -1,33 +1,15 @@
 // Prompts from the console: sent once over a network that is down, queued and withdrawn, interrupted; and a new session.
 import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
+import { messages, prompt, promptsOf, queue, scripted } from "../../support/browser/composer.ts"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const client = new PerchClient(shared)
-
-const scripted = async (name: string, ...turns: ReadonlyArray<Readonly<Record<string, unknown>>>): Promise<string> => {
-  const script = scriptName(name)
-  await api.set(script, turns)
-  return script
-}
-
-const prompt = (page: Page) => page.getByRole("textbox", { name: "Prompt" })
-const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
-
-const queue = (page: Page) => page.getByRole("region", { name: "Queued prompts" })
-
-/** The prompts in the pages of messages. */
-const promptsOf = async (id: string): Promise<ReadonlyArray<string | undefined>> => {
-  const { messages: all } = await client.json<{
-    messages: ReadonlyArray<{ info: { role: string }; parts: ReadonlyArray<{ text?: string }> }>
-  }>("GET", `/v1/sessions/${id}/messages`, {})
-  return all.flatMap(({ info, parts }) => (info.role === "user" ? [parts[0]?.text] : []))
-}
 
 /** Records, with each change of the page from now on, where a text is shown. */
 const watchPlaces = (page: Page, wanted: string): Promise<void> =>
@@ -49,7 +31,7 @@ const turnsOf = async (id: string): Promise<ReadonlyArray<{ readonly status: str
   (await client.json<{ data: ReadonlyArray<{ readonly status: string }> }>("GET", `/v1/sessions/${id}/turns`, {})).data
 
 it("a prompt that was written without a network survives a reload and runs once", async () => {
-  const script = await scripted("once", { content: [text("Only once.")] })
+  const script = await scripted(api, "once", { content: [text("Only once.")] })
   const id = await client.createSession({})
   const { page, context } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -74,8 +56,8 @@ it("a draft survives a reload", async () => {
 })
 
 it("a queued prompt is listed and withdrawn, and Escape stops the turn", async () => {
-  const held = await scripted("held", { content: [text("Never shown.")], hold: {} })
-  const next = await scripted("next", { content: [text("Next.")] })
+  const held = await scripted(api, "held", { content: [text("Never shown.")], hold: {} })
+  const next = await scripted(api, "next", { content: [text("Next.")] })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await prompt(page).fill(promptFor(held))
@@ -84,13 +66,13 @@ it("a queued prompt is listed and withdrawn, and Escape stops the turn", async (
   await prompt(page).fill(promptFor(next))
   await prompt(page).press("Enter")
   await queue(page).getByText(next).waitFor()
-  await expect.poll(() => promptsOf(id)).toEqual([promptFor(held), promptFor(next)])
+  await expect.poll(() => promptsOf(client, id)).toEqual([promptFor(held), promptFor(next)])
   expect(await messages(page).getByText(next).count()).toBe(0)
   await page.getByRole("button", { name: "Take back" }).click()
   await expect.poll(() => prompt(page).inputValue()).toBe(promptFor(next))
   await queue(page).waitFor({ state: "detached" })
   expect(await messages(page).getByText(next).count()).toBe(0)
-  expect(await promptsOf(id)).toEqual([promptFor(held)])
+  expect(await promptsOf(client, id)).toEqual([promptFor(held)])
   await prompt(page).press("Escape")
   await expect.poll(async () => (await turnsOf(id)).map(({ status }) => status)).toEqual(["cancelled", "interrupted"])
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
@@ -98,8 +80,8 @@ it("a queued prompt is listed and withdrawn, and Escape stops the turn", async (
 
 it("a queued prompt is only in the queue until its turn starts, and then in the conversation, also after a reload", async () => {
   const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
-  const first = await scripted("first", read, { content: [text("First done.")], hold: {} })
-  const next = await scripted("next", { content: [text("Next done.")] })
+  const first = await scripted(api, "first", read, { content: [text("First done.")], hold: {} })
+  const next = await scripted(api, "next", { content: [text("Next done.")] })
   const id = await client.createSession({ permissionMode: "bypassPermissions" })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -156,7 +138,7 @@ it("commands and files are completed, and the mode without asks needs a confirma
 })
 
 it("a new session starts with its prompt and a file, which is in the workspace", async () => {
-  const script = await scripted("new", { content: [text("Read it.")] })
+  const script = await scripted(api, "new", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   await page.getByLabel("What should be done?").fill(promptFor(script))
   await page
@@ -186,7 +168,7 @@ const holdUploads = async (page: Page) => {
 }
 
 it("what is typed and attached during an upload is kept for the next prompt", async () => {
-  const script = await scripted("typed", { content: [text("Read it.")] })
+  const script = await scripted(api, "typed", { content: [text("Read it.")] })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -202,7 +184,7 @@ it("what is typed and attached during an upload is kept for the next prompt", as
   expect(await prompt(page).inputValue()).toBe("And then the second thing.")
   await page.getByText("two.csv").waitFor()
   expect(await page.locator(".composer").getByText("one.csv").count()).toBe(0)
-  expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
+  expect(await promptsOf(client, id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
 })
 
 it("attachments are kept while another screen is shown", async () => {
@@ -224,7 +206,7 @@ it("attachments are kept while another screen is shown", async () => {
 })
 
 it("a prompt whose files are uploaded while its screen is left is sent once", async () => {
-  const script = await scripted("left", { content: [text("Read it.")] })
+  const script = await scripted(api, "left", { content: [text("Read it.")] })
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -243,11 +225,11 @@ it("a prompt whose files are uploaded while its screen is left is sent once", as
   expect(await prompt(page).inputValue()).toBe("")
   expect(await page.getByRole("list", { name: "Attachments" }).count()).toBe(0)
   expect(uploads).toHaveLength(1)
-  expect(await promptsOf(id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
+  expect(await promptsOf(client, id)).toEqual([`${promptFor(script)}\n\n@uploads/one.csv`])
 })
 
 it("a new session whose files are uploaded while its screen is left is created once, and does not navigate", async () => {
-  const script = await scripted("new-left", { content: [text("Read it.")] })
+  const script = await scripted(api, "new-left", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   const { uploads, release } = await holdUploads(page)
   await page.getByLabel("What should be done?").fill(promptFor(script))
@@ -269,7 +251,7 @@ it("a new session whose files are uploaded while its screen is left is created o
 })
 
 it("a new session that is edited after a failed upload uses the edited form", async () => {
-  const script = await scripted("changed", { content: [text("Read it.")] })
+  const script = await scripted(api, "changed", { content: [text("Read it.")] })
   const { page } = await openConsole({ at: "#/" })
   const url = "**/files/workspace/uploads/*"
   const error = { type: "api_error", message: "The upload failed." }
