@@ -153,7 +153,10 @@ it("prints the whole conversation that is loaded, dark on white, also in the dar
   // A page of them is loaded at first.
   await expect.poll(() => log.getByRole("article").count()).toBeGreaterThanOrEqual(50)
   await log.getByText("Answer 15.", { exact: true }).waitFor()
-  expect(await page.evaluate("getComputedStyle(document.querySelector('.markdown p')).color")).toBe("rgb(0, 0, 0)")
+  // Chromium updates rows that it had already painted in the dark theme with its next frames.
+  await expect
+    .poll(() => page.evaluate("getComputedStyle(document.querySelector('.markdown p')).color"))
+    .toBe("rgb(0, 0, 0)")
   const area = await log.evaluate((element) => [element.clientHeight, element.scrollHeight])
   expect(area[0]).toBe(area[1])
   expect(await page.getByRole("textbox", { name: "Prompt" }).isVisible()).toBe(false)
