@@ -51,12 +51,13 @@ export interface DiffQuery {
   readonly at?: number
 }
 
-/** A file that differs; `before` and `after` are cut when it is `truncated`, and empty when it is `binary`. */
-export interface DiffFile {
+/** A file that differs. `before` and `after` are empty when there is no file or no text, and cut when `truncated` is true. */
+export interface FileDiff {
   readonly file: string
   readonly status: "added" | "deleted" | "modified"
   readonly before: string
   readonly after: string
+  /** The numbers of added and of removed lines. */
   readonly additions: number
   readonly deletions: number
   readonly binary?: true
@@ -67,7 +68,7 @@ export interface Diff {
   /** Null when there is no checkpoint yet. */
   readonly from: string | null
   readonly to: string | null
-  readonly files: ReadonlyArray<DiffFile>
+  readonly files: ReadonlyArray<FileDiff>
   readonly unified: string
   readonly additions: number
   readonly deletions: number

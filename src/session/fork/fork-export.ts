@@ -14,7 +14,7 @@ import type {
 } from "../../schemas/rpc/fork.ts"
 import { Checkpoints, FORK_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
-import { IN_BLOB, WITH_MARKS } from "../storage/log.ts"
+import { IN_BLOB, type LogRow, WITH_MARKS } from "../storage/log.ts"
 import type { Refusal } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -23,17 +23,6 @@ const PAGE_BYTES = 4 * 1024 * 1024
 const ROW_BYTES = 512
 /** Rows that are read at once: few, since each may have half a megabyte. */
 const ROWS = 16
-
-type Row = {
-  seq: number
-  name: string
-  uuid: string
-  turn: string | null
-  parent: string | null
-  at: number
-  stored: number
-  json: string
-}
 
 export class ForkExport {
   readonly #core: SessionCore
@@ -129,8 +118,8 @@ export class ForkExport {
     }
   }
 
-  #rows(after: number, through: number): ReadonlyArray<Row> {
-    const rows = this.#core.context.sql.exec<Row>(
+  #rows(after: number, through: number): ReadonlyArray<LogRow> {
+    const rows = this.#core.context.sql.exec<LogRow>(
       "SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
       after,
       through,
@@ -140,14 +129,14 @@ export class ForkExport {
   }
 
   /** The payload's JSON, or null when it alone is too large for a page. */
-  #textOf(row: Row): string | null {
+  #textOf(row: LogRow): string | null {
     if ((row.stored & IN_BLOB) === 0) return row.json
     const { blobs } = this.#core.workspace
     if (2 * blobs.sizeOf(row.json) + ROW_BYTES > PAGE_BYTES) return null
     return new TextDecoder().decode(blobs.getBlob(row.json))
   }
 
-  #exported(row: Row, text: string | null, placeOf: (seq: number) => number): ExportedEvent {
+  #exported(row: LogRow, text: string | null, placeOf: (seq: number) => number): ExportedEvent {
     const { name, uuid, turn, parent, at } = row
     const prompt = name === EventNames.turnQueued && turn !== null ? this.#core.inbox.find(turn) : undefined
     return {

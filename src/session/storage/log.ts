@@ -50,7 +50,8 @@ export interface LogDeps {
   readonly newUuid: () => string
 }
 
-type Row = {
+/** A row of the log's table. */
+export type LogRow = {
   seq: number
   name: string
   uuid: string
@@ -62,7 +63,7 @@ type Row = {
 }
 
 /** The seq, uuid and time of an event. */
-export type Stamp = Pick<Row, "seq" | "uuid" | "at">
+export type Stamp = Pick<LogRow, "seq" | "uuid" | "at">
 
 /** How a row's `json` is to be read, as flags: it is the hash of a blob; it contains marks. */
 export const IN_BLOB = 1
@@ -229,7 +230,7 @@ export class SessionLog {
     return { events, more: false }
   }
 
-  #rows(query: EventQuery): Iterable<Row> {
+  #rows(query: EventQuery): Iterable<LogRow> {
     const descending = query.order === "desc"
     const filters = [descending ? "seq < ?" : "seq > ?"]
     const bindings: Array<string | number> = [descending && query.after === 0 ? Number.MAX_SAFE_INTEGER : query.after]
@@ -245,7 +246,7 @@ export class SessionLog {
       filters.push(descending ? "seq >= ?" : "seq <= ?", "name IN (SELECT value FROM json_each(?))")
       bindings.push(query.among.through, JSON.stringify(query.among.names))
     }
-    return this.#deps.sql.exec<Row>(
+    return this.#deps.sql.exec<LogRow>(
       `SELECT * FROM events WHERE ${filters.join(" AND ")} ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
       ...bindings,
       query.limit,
@@ -253,11 +254,11 @@ export class SessionLog {
   }
 
   /** The names of the next `rows` events, each with the seq of its last one. */
-  namesFrom({ after, order }: EventQuery, rows: number): ReadonlyArray<Pick<Row, "name" | "seq">> {
+  namesFrom({ after, order }: EventQuery, rows: number): ReadonlyArray<Pick<LogRow, "name" | "seq">> {
     const [beyond, last, way] = order === "desc" ? ["<", "min", "DESC"] : [">", "max", "ASC"]
     const sql = `SELECT name, ${last}(seq) AS seq FROM (SELECT name, seq FROM events WHERE seq ${beyond} ? ORDER BY seq ${way} LIMIT ?) GROUP BY name`
     const from = order === "desc" && after === 0 ? Number.MAX_SAFE_INTEGER : after
-    return this.#deps.sql.exec<Pick<Row, "name" | "seq">>(sql, from, rows).toArray()
+    return this.#deps.sql.exec<Pick<LogRow, "name" | "seq">>(sql, from, rows).toArray()
   }
 
   /** Every event after `after` in order, a page at a time, so that a long log is never whole in memory. */
@@ -273,7 +274,7 @@ export class SessionLog {
 
   /** The newest event whose name starts with `prefix`. */
   lastNamed<P extends string>(prefix: P): StoredEvent<Beginning<P>> | undefined {
-    const rows = this.#deps.sql.exec<Row>(
+    const rows = this.#deps.sql.exec<LogRow>(
       "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",
       prefix.length,
       prefix,
@@ -320,7 +321,7 @@ export class SessionLog {
   }
 
   /** `N` is what the query asked for. */
-  #toEvent<N extends EventName>(row: Row): StoredEvent<N> {
+  #toEvent<N extends EventName>(row: LogRow): StoredEvent<N> {
     const json = this.#textOf(row)
     const event: EventHead & { readonly payload: unknown } = {
       seq: row.seq,
@@ -335,7 +336,7 @@ export class SessionLog {
     return { event: event as LogEvent<N>, json }
   }
 
-  #textOf({ stored, json }: Pick<Row, "stored" | "json">): string {
+  #textOf({ stored, json }: Pick<LogRow, "stored" | "json">): string {
     const text = (stored & IN_BLOB) === 0 ? json : this.#blob(json)
     return logText((stored & WITH_MARKS) === 0 ? text : fromStoredText(text))
   }

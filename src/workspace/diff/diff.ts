@@ -1,24 +1,12 @@
 // Receives what paths held in two states of the tree; returns the differences, file by file and as one unified text.
 // Invariant: time and size are bounded; a file that is too large, too different or no text is marked, never left out silently.
+import type { FileDiff } from "../../schemas/rpc/files.ts"
 import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
 import { isBinary, LineCount } from "./line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { showsChange } from "../checkpoints/rewind.ts"
 import type { Pair } from "../checkpoints/tree-digest.ts"
 import { markText, patchText } from "./unified.ts"
-
-/** A file that differs. `before` and `after` are empty when there is no file or no text, and cut when `truncated` is true. */
-export interface FileDiff {
-  readonly file: string
-  readonly status: "added" | "deleted" | "modified"
-  readonly before: string
-  readonly after: string
-  /** The numbers of added and of removed lines. */
-  readonly additions: number
-  readonly deletions: number
-  readonly binary?: true
-  readonly truncated?: true
-}
 
 export interface WorkspaceDiff {
   /** The files that differ, in path order. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
-import { CLIENT } from "../../support/server/oauth-server.ts"
+import { CLIENT } from "../../support/mcp/oauth-server.ts"
 import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
 import { askedPage as urlOf, comeBack, HOME, visit } from "../../support/mcp/browser.ts"
 import { DONE, loop, namesOf, payloadsOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"

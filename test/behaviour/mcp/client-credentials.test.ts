@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { CLIENT } from "../../support/server/oauth-server.ts"
+import { CLIENT } from "../../support/mcp/oauth-server.ts"
 import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
 import { DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"

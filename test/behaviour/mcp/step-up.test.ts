@@ -2,7 +2,7 @@
 // obtains it, and otherwise a user is asked for it while the call waits.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { CLIENT } from "../../support/server/oauth-server.ts"
+import { CLIENT } from "../../support/mcp/oauth-server.ts"
 import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
 import { askedPage, comeBack, HOME, visit } from "../../support/mcp/browser.ts"
 import { DONE, loop, payloadsOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"

@@ -1,7 +1,7 @@
 // One session and one server with every feature at once: OAuth, thirty tools, one with an unusable schema, one that hangs, one
 // that returns 5 MB, one that elicits. Meanwhile it loses its sessions, and changes its tools and its tokens.
 import { describe, expect, it } from "vitest"
-import { CLIENT } from "../../support/server/oauth-server.ts"
+import { CLIENT } from "../../support/mcp/oauth-server.ts"
 import { PLAIN_TOOLS } from "../../support/server/mcp-server.ts"
 import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
 import { DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, eventually, PerchClient } from "../../support/server/client.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
+import { type OAuthServer, startOAuthServer } from "../../support/mcp/oauth-server.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")

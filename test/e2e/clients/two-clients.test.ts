@@ -1,29 +1,12 @@
 // Two clients of the control protocol on one session, and REST as well: which client is asked, whose answer counts, and what
 // happens to an ask when its client or its server is gone. The server of this file is killed.
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ApiLog } from "../../support/session/api-log.ts"
-import { type Ask, type Event, eventually, PerchClient } from "../../support/server/client.ts"
+import { describe, expect, it } from "vitest"
+import { type Ask, type Event, eventually } from "../../support/server/client.ts"
 import { ControlSocket, type Frame } from "../../support/server/control-socket.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { startOwnServer } from "../../support/server/own-server.ts"
 
-let fake: ScriptedApi
-let server: PerchServer
-let perch: PerchClient
-let api: ApiLog
-
-beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
-  perch = new PerchClient(server)
-  api = new ApiLog(fake.url)
-})
-
-afterAll(async () => {
-  await server?.dispose()
-  await fake?.close()
-})
+const { server, perch, api } = await startOwnServer()
 
 const PATH = "/workspace/asked.txt"
 const ALLOW = { behavior: "allow" }

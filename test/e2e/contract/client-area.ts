@@ -1,7 +1,7 @@
 // Other clients' routes: runs of chat channels, AG-UI, opencode's, MCP, and the callback of a sign-in.
 import type { Ask } from "../../support/server/client.ts"
 import { startMcpServer } from "../../support/server/mcp-server.ts"
-import { startOAuthServer } from "../../support/server/oauth-server.ts"
+import { startOAuthServer } from "../../support/mcp/oauth-server.ts"
 import { call, scriptName, text } from "../../support/session/scripts.ts"
 import { ask, root, scripted } from "./tour.ts"
 

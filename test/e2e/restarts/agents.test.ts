@@ -1,29 +1,12 @@
 // The server is killed (process group, -9) while subagents run: on three levels, in parallel, and in the background.
-import { afterAll, beforeAll, expect, it } from "vitest"
-import { ApiLog } from "../../support/session/api-log.ts"
-import { blocksOf, type Event, eventually, PerchClient } from "../../support/server/client.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { expect, it } from "vitest"
+import { blocksOf, type Event, eventually } from "../../support/server/client.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { startOwnServer } from "../../support/server/own-server.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 
-let fake: ScriptedApi
-let server: PerchServer
-let perch: PerchClient
-let api: ApiLog
-
-beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
-  perch = new PerchClient(server)
-  api = new ApiLog(fake.url)
-})
-
-afterAll(async () => {
-  await server?.dispose()
-  await fake?.close()
-})
+const { server, perch, api } = await startOwnServer()
 
 interface CostRow {
   readonly requests: number

@@ -1,11 +1,10 @@
 // The server is killed (process group, -9) at chosen moments: what was sent is kept, and what was started is ended.
 import { setTimeout as delay } from "node:timers/promises"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"
-import { type Ask, blocksOf, type Event, eventually, PerchClient } from "../../support/server/client.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { describe, expect, it } from "vitest"
+import { assistantBlocks, toolResults } from "../../support/session/api-log.ts"
+import { type Ask, blocksOf, type Event, eventually } from "../../support/server/client.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { startOwnServer } from "../../support/server/own-server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
 import { openThreads } from "../clients/ag-ui/open-threads.ts"
 import { openLanes } from "../lanes/open-lanes.ts"
@@ -15,27 +14,7 @@ import { openRuns } from "../streams/open-runs.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 
-let fake: ScriptedApi
-let server: PerchServer
-let perch: PerchClient
-let api: ApiLog
-
-beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
-  perch = new PerchClient(server)
-  api = new ApiLog(fake.url)
-})
-
-afterAll(async () => {
-  await server?.dispose()
-  await fake?.close()
-})
-
-const crash = async () => {
-  await server.kill9()
-  await server.restart()
-}
+const { crash, perch, api } = await startOwnServer()
 
 /** Every tool_use of the log has exactly one tool_result, and the turn exactly one result. */
 const expectWhole = (events: ReadonlyArray<Event>) => {

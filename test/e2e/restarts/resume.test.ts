@@ -1,40 +1,19 @@
 // Sessions that are continued, against a real server: resumed, forked, resumed at a message, continued, ephemeral.
 import { randomUUID } from "node:crypto"
 import { type Options, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
-import { ApiLog, assistantBlocks, type ApiRequest } from "../../support/session/api-log.ts"
-import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { assistantBlocks, type ApiRequest } from "../../support/session/api-log.ts"
+import { type Event, eventually } from "../../support/server/client.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { startOwnServer } from "../../support/server/own-server.ts"
 
 /** A test that restarts the server may take this long. */
 const WITH_RESTART = 120_000
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true } as const
 
-let fake: ScriptedApi
-let server: PerchServer
-let perch: PerchClient
-let api: ApiLog
-
-beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
-  perch = new PerchClient(server)
-  api = new ApiLog(fake.url)
-})
-
-afterAll(async () => {
-  await server?.dispose()
-  await fake?.close()
-})
-
-const crash = async () => {
-  await server.kill9()
-  await server.restart()
-}
+const { server, crash, perch, api } = await startOwnServer()
 
 type Script = ReadonlyArray<{ readonly content: ReadonlyArray<object> }>
 const says = (words: string) => ({ content: [text(words)] })

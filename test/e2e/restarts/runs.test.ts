@@ -1,27 +1,13 @@
 // The server is killed (process group, -9) in the middle of a run, with another one queued: both end, and each is one run.
 import { randomUUID } from "node:crypto"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { runEmbeddedAgent } from "../../../src/interop/embedded-runner.ts"
 import type { EmbeddedRunResult } from "../../../src/schemas/runs/run-result.ts"
-import { eventually, PerchClient } from "../../support/server/client.ts"
-import { type PerchServer, startServer } from "../../support/server/server.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { eventually } from "../../support/server/client.ts"
+import { startOwnServer } from "../../support/server/own-server.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
-let fake: ScriptedApi
-let server: PerchServer
-let perch: PerchClient
-
-beforeAll(async () => {
-  fake = await createFakeApi()
-  server = await startServer({ apiUrl: fake.url })
-  perch = new PerchClient(server)
-})
-
-afterAll(async () => {
-  await server?.dispose()
-  await fake?.close()
-})
+const { fake, server, perch } = await startOwnServer()
 
 const readRun = (runId: string, sessionId: string) =>
   eventually(async () => {

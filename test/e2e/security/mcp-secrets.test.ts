@@ -6,7 +6,7 @@ import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, eventually, PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
+import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/mcp/oauth-server.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { searchState } from "../../support/values/state-search.ts"
 

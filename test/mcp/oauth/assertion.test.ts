@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { algorithmOf, assertion } from "../../../src/mcp/oauth/assertion.ts"
-import { claimsOf } from "../../support/server/oauth-server.ts"
+import { claimsOf } from "../../support/mcp/oauth-server.ts"
 
 const NOW = 1_700_000_000_000
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { startMcpServer, type TestMcpServer } from "../server/mcp-server.ts"
-import { type OAuthServer, startOAuthServer } from "../server/oauth-server.ts"
+import { type OAuthServer, startOAuthServer } from "./oauth-server.ts"
 import { BYPASS } from "../session/loop.ts"
 
 /** Call it once, at the top of the file. */

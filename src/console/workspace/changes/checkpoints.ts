@@ -1,5 +1,6 @@
 // Labels checkpoints with their prompts, and determines which two of them are compared.
 // Invariant: `from` is always the earlier one; `to` is null for the current files.
+import type { Diff, RewindReport } from "../../../schemas/rpc/files.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 
 export interface Checkpoint {
@@ -39,40 +40,15 @@ export const comparisonOf = (
     : { from: second.uuid, to: first.uuid }
 }
 
-export interface FileDiff {
-  readonly file: string
-  readonly status: "added" | "deleted" | "modified"
-  readonly before: string
-  readonly after: string
-  readonly additions: number
-  readonly deletions: number
-  readonly binary?: true
-  readonly truncated?: true
-}
-
-export interface Changes {
-  readonly files: ReadonlyArray<FileDiff>
-  readonly additions: number
-  readonly deletions: number
-  readonly truncated: boolean
-}
+export type Changes = Pick<Diff, "files" | "additions" | "deletions" | "truncated">
 
 const files = (amount: number): string => `${amount} ${amount === 1 ? "file" : "files"}`
 
 export const changesText = ({ files: list, additions, deletions, truncated }: Changes): string =>
   `${files(list.length)}, +${additions} −${deletions}${truncated ? "; some are cut" : ""}`
 
-export interface Rewind {
-  readonly canRewind: boolean
-  readonly error?: string
-  readonly filesChanged?: ReadonlyArray<string>
-  readonly insertions?: number
-  readonly deletions?: number
-  readonly skippedLinks?: number
-}
-
 /** The result of a dry run as a sentence. */
-export const rewindText = (report: Rewind): string => {
+export const rewindText = (report: RewindReport): string => {
   if (!report.canRewind) return report.error ?? "The files can't be put back to this checkpoint."
   const changed = report.filesChanged?.length ?? 0
   if (changed === 0) return "The files are as they were at this checkpoint: nothing would change."

@@ -5,7 +5,8 @@ import { messageOf } from "../../app/server.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
-import { type Rewind, rewindText } from "./checkpoints.ts"
+import type { RewindReport } from "../../../schemas/rpc/files.ts"
+import { rewindText } from "./checkpoints.ts"
 
 interface RewindProps {
   readonly store: SessionStore
@@ -16,7 +17,7 @@ interface RewindProps {
 }
 
 export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindProps) => {
-  const report = useSignal<Rewind | null>(null)
+  const report = useSignal<RewindReport | null>(null)
   const error = useSignal<string | null>(null)
   const isBusy = useSignal(false)
   const attempt = useSignal(0)

@@ -3,7 +3,7 @@
 import { constants, createHash, createPublicKey, randomUUID, verify } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Asked, TestMcpServer } from "./mcp-server.ts"
+import type { Asked, TestMcpServer } from "../server/mcp-server.ts"
 
 export const CLIENT = { id: "perch-client", secret: "secret-of-the-client-4711" }
 
