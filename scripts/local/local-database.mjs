@@ -76,7 +76,7 @@ export const localDatabase = (root, state) => {
         return false
       }
     },
-    /** Called before any request: the database has all migrations now. */
+    /** Called before the server starts, when no process uses the files: the database has all migrations now. */
     migrated: () => {
       fs.writeFileSync(record, now())
       if (isNew) keepTemplate()

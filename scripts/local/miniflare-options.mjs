@@ -54,25 +54,39 @@ const freeBytes = async (state) => {
 const refuse = ({ url }) =>
   new Response(`The request to ${new URL(url).host} was not sent: this server has no network access`, { status: 403 })
 
+/** What both kinds of options have in common: the files, the log, and what is closed unless it is `inspected`. */
+const sharedOptions = ({ state }, inspected) => ({
+  rootPath: ROOT,
+  unsafeLocalExplorer: inspected,
+  unsafeTriggerHandlers: false,
+  unsafeObservability: false,
+  unsafeInspectDurableObjects: inspected,
+  // Without a registry path there is no debug port.
+  logRequests: false,
+  log: new Log(LogLevel.WARN, { prefix: "workerd" }),
+  handleStructuredLogs: printLog,
+  resourcePersistencePath: path.join(state, "v3"),
+  resourceTmpPath: path.join(ROOT, ".wrangler/tmp"),
+})
+
+/** Miniflare's options for the D1 database alone: its Worker answers nothing, and its port is unknown to clients. */
+export const databaseOptions = (settings, { workerOptions: { compatibilityDate, d1Databases }, name }) =>
+  convertV4MiniflareOptions({
+    ...sharedOptions(settings, false),
+    host: "127.0.0.1",
+    port: 0,
+    workers: [{ name, compatibilityDate, d1Databases, modules: true, script: "export default {}" }],
+  })
+
 /** Miniflare's options: the bundle with the bindings of wrangler.toml and the variables of this start. */
 export const miniflareOptions = (settings, bundle, { workerOptions, externalWorkers, name, vars }) => {
   const { inspect } = settings
   return convertV4MiniflareOptions({
-    rootPath: ROOT,
+    ...sharedOptions(settings, inspect !== undefined),
     host: settings.ip,
     port: settings.port,
     ...(settings.secure ? { https: true } : {}),
     ...(inspect === undefined ? {} : { inspectorHost: "127.0.0.1", inspectorPort: inspect }),
-    unsafeLocalExplorer: inspect !== undefined,
-    unsafeTriggerHandlers: false,
-    unsafeObservability: false,
-    unsafeInspectDurableObjects: inspect !== undefined,
-    // Without a registry path there is no debug port.
-    logRequests: false,
-    log: new Log(LogLevel.WARN, { prefix: "workerd" }),
-    handleStructuredLogs: printLog,
-    resourcePersistencePath: path.join(settings.state, "v3"),
-    resourceTmpPath: path.join(ROOT, ".wrangler/tmp"),
     workers: [
       {
         ...workerOptions,

@@ -1,5 +1,5 @@
 // Receives one line of JSON on stdin (address, state folder, variables); bundles the Worker as `wrangler dev` does, or takes
-// the bundle of an earlier start, and runs it in workerd with its D1 migrations applied.
+// the bundle of an earlier start, applies the missing D1 migrations, and runs the Worker in workerd.
 // Prints `serving URL` when it listens; reloads when a source file changes; ends on SIGTERM.
 // Invariant: nothing is served but the Worker. Wrangler's explorer, its triggers (`/cdn-cgi/…`), its registry with the debug
 // port, and the inspector need no key and reach every row, so they exist only when `inspect` asks for them.
@@ -9,16 +9,21 @@ import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
 import { bundleCache } from "./bundle-cache.mjs"
 import { localDatabase } from "./local-database.mjs"
-import { Miniflare, miniflareOptions } from "./miniflare-options.mjs"
+import { databaseOptions, Miniflare, miniflareOptions } from "./miniflare-options.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
-/** Loaded before the server starts: activity that sessions start by themselves begins once D1 is up to date. */
-const loadMigrate = async (database) => (database.isMigrated() ? undefined : (await import("./migrate.mjs")).migrate)
-
-const bringUpToDate = async (migrate, database, miniflare, { name }) => {
-  if (migrate === undefined) return
-  await migrate(await miniflare.getD1Database("DB", name), path.join(ROOT, "migrations"))
+/** Applies the missing migrations in a workerd that has only the database: no request and no alarm can come first. */
+const bringUpToDate = async (database, settings, config) => {
+  database.prepare()
+  if (database.isMigrated()) return
+  const { migrate } = await import("./migrate.mjs")
+  const miniflare = new Miniflare(databaseOptions(settings, config))
+  try {
+    await migrate(await miniflare.getD1Database("DB", config.name), path.join(ROOT, "migrations"))
+  } finally {
+    await miniflare.dispose()
+  }
   database.migrated()
 }
 
@@ -29,16 +34,11 @@ const makeRuntime = (settings, { onBundle, onServing }) => {
   let last = Promise.resolve()
   const run = async ({ bundle, config }) => {
     const options = miniflareOptions(settings, bundle, config)
-    const starts = miniflare === undefined
-    let migrate
-    if (starts) {
-      database.prepare()
-      migrate = await loadMigrate(database)
+    if (miniflare === undefined) {
+      await bringUpToDate(database, settings, config)
       miniflare = new Miniflare(options)
     } else await miniflare.setOptions(options)
-    const url = await miniflare.ready
-    if (starts) await bringUpToDate(migrate, database, miniflare, config)
-    onServing(url, miniflare)
+    onServing(await miniflare.ready, miniflare)
   }
   return {
     run: (made) => {
