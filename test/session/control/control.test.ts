@@ -33,6 +33,32 @@ describe("set_model", () => {
     expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: to["to_model"] }])
   })
 
+  it("has its hooks know what the switch costs, as recorded from the official SDK", async () => {
+    const usage = {
+      input_tokens: 20_000,
+      cache_creation_input_tokens: 30_000,
+      cache_read_input_tokens: 50_000,
+      output_tokens: 1234,
+    }
+    const { client, session, idle, log } = await connected({}, { model: "claude-sonnet-4-5" })
+    const facts = async (model: string) => {
+      await client.request("set_model", { model })
+      const inputs = payloadsOf(eventsOf(log), "hook:fired").map((fired) => fired["input"] as Record<string, unknown>)
+      return inputs.findLast((input) => input["hook_event_name"] === "PreModelSwitch")
+    }
+    const nothing = { context_tokens: 0, prompt_cache_warm: false, estimated_cache_write_usd: 0 }
+    expect(await facts("claude-sonnet-4-6")).toMatchObject({ ...nothing, cache_ttl: "5m", pricing: "catalog" })
+    prompt(session, promptFor(scripted([{ ...DONE, usage }])))
+    await idle()
+    const used = { context_tokens: 101_234, prompt_cache_warm: true, cache_ttl: "5m", pricing: "catalog" }
+    expect(await facts("claude-haiku-4-5")).toMatchObject({ ...used, estimated_cache_write_usd: 0.1265 })
+    expect(await facts("claude-opus-4-6")).toMatchObject({ ...used, estimated_cache_write_usd: 0.6327 })
+    await client.request("apply_flag_settings", { settings: { promptCacheTtl: "1h" } })
+    const hour = { ...used, cache_ttl: "1h" }
+    expect(await facts("claude-haiku-4-5")).toMatchObject({ ...hour, estimated_cache_write_usd: 0.2025 })
+    expect(await facts("claude-unknown-9")).toMatchObject({ ...hour, pricing: "default" })
+  })
+
   it("sends clients the messages of its hooks", async () => {
     const { client } = await connected({
       PreModelSwitch: { systemMessage: "a cheaper one" },
