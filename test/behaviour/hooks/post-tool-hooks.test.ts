@@ -1,8 +1,8 @@
 // Hooks after a tool call: what the model and clients read of its result, and whether the turn continues.
 import { describe, expect, it } from "vitest"
-import { prompt } from "../../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
-import { DONE, hooksOf, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 
 const { finish, connected, scripted } = loop()
 
@@ -134,5 +134,19 @@ describe("a PostToolBatch hook", () => {
     const { sent, result } = await finish([{ content: [write()] }, DONE], { PostToolBatch: { continue: false } })
     expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
     expect(sent()).toHaveLength(1)
+  })
+
+  it("that waits when the turn is interrupted counts as a tool that was aborted, as recorded", async () => {
+    const { client, session, idle, log } = await connected({
+      PostToolBatch: async () => {
+        await client.request("interrupt")
+        return {}
+      },
+    })
+    prompt(session, promptFor(scripted([{ content: [write()] }, DONE])))
+    await idle()
+    const texts = payloadsOf(eventsOf(log), "sdk:user").map(({ message }) => JSON.stringify(message))
+    expect(texts.at(-1)).toContain('"[Request interrupted by user]"')
+    expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution", terminal_reason: "aborted_tools" })
   })
 })
