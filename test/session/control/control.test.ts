@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { DONE, hooksOf, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { connected, scripted } = made
@@ -95,6 +95,28 @@ describe("set_model", () => {
     const models = bodiesOf(script).map((body) => body.model)
     expect(models[1]).toBe("claude-sonnet-4-5")
     expect(models[0]).not.toBe(models[1])
+  })
+
+  it("while an answer streams is not what that answer is billed to", async () => {
+    const { client, session, idle, log } = await connected({}, { model: "claude-sonnet-4-5" })
+    const script = scripted([{ ...DONE, pause: { after: 3 } }, DONE])
+    const requested = until(() => bodiesOf(script).length === 1)
+    prompt(session, promptFor(script))
+    await requested
+    await client.request("set_model", { model: "claude-haiku-4-5" })
+    made.api.release(`${script}#0`)
+    await idle()
+    prompt(session, "once more")
+    await idle()
+    const calls = payloadsOf(eventsOf(log), "call:finished")
+    expect(calls.map(({ model, usd }) => [model, usd])).toEqual([
+      ["claude-sonnet-4-5", 0.00045],
+      ["claude-haiku-4-5", 0.00015],
+    ])
+    expect(Object.keys(resultOf(eventsOf(log))["modelUsage"] as object)).toEqual([
+      "claude-sonnet-4-5",
+      "claude-haiku-4-5",
+    ])
   })
 
   it("that a hook blocks changes nothing", async () => {
