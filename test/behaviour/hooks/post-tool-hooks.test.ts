@@ -54,6 +54,44 @@ describe("a PostToolUse hook", () => {
     expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
   })
 
+  const CELLS = JSON.stringify({ cells: [{ id: "c1", cell_type: "code", source: "a" }], nbformat: 4, nbformat_minor: 5 })
+
+  // As recorded: the output of every one of these tools can be replaced.
+  it.each([
+    ["Write", [write("n.txt", "secret")], { content: "removed" }, "Created /workspace/n.txt."],
+    [
+      "Edit",
+      [write("n.txt", "secret"), call("Edit", { file_path: "/workspace/n.txt", old_string: "secret", new_string: "b" })],
+      { oldString: "removed", originalFile: null, structuredPatch: [] },
+      "Updated /workspace/n.txt.",
+    ],
+    [
+      "NotebookEdit",
+      [
+        write("a.ipynb", CELLS),
+        call("NotebookEdit", { notebook_path: "/workspace/a.ipynb", cell_id: "c1", new_source: "secret" }),
+      ],
+      { new_source: "removed", original_file: "", updated_file: "" },
+      "Updated cell c1 with removed",
+    ],
+    ["TaskCreate", [call("TaskCreate", { subject: "secret", description: "d" })], { task: { id: "1", subject: "removed" } }, "removed"],
+    [
+      "TaskGet",
+      [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskGet", { taskId: "1" })],
+      { task: null },
+      "There is no such task",
+    ],
+    ["TaskList", [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskList", {})], { tasks: [] }, "There are no tasks"],
+    ["TaskUpdate", [call("TaskUpdate", { taskId: "7", subject: "b" })], { error: "removed" }, "removed"],
+  ] as const)("replaces the output of %s", async (name, calls, changed, text) => {
+    const { sent, events } = await finish([...calls.map((one) => ({ content: [one] })), DONE], {
+      PostToolUse: ({ tool_name: tool, tool_response: output }) =>
+        tool === name ? post({ updatedToolOutput: { ...(output as object), ...changed } }) : {},
+    })
+    expect(JSON.stringify(sent().at(-1)?.at(-1)?.content)).toContain(text)
+    expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({ tool_use_result: changed })
+  })
+
   it("can't replace the output with one that does not match the tool's output schema", async () => {
     const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
       PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),

@@ -59,7 +59,7 @@ const during = async (change: (client: SessionClient) => Promise<unknown>, befor
   await served
   const offered = api()
     .log.filter((entry) => entry.script === script)
-    .map(({ body }) => JSON.stringify((body as { readonly tools: unknown }).tools).includes("mcp__calc__add"))
+    .map(({ body }) => JSON.stringify(body["tools"]).includes("mcp__calc__add"))
   const hooks = hooksOf(eventsOf(log)).filter((name) => name === "PreToolUse").length
   return { offered, hooks, result: JSON.stringify(toolResultsOf(eventsOf(log))[1]) }
 }
