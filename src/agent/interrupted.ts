@@ -1,6 +1,7 @@
 // Receives a turn that is being stopped; appends its last events: the text so far, a result for every open call, the end.
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
 import * as Effect from "effect/Effect"
+import { needsBatchHook } from "./batch-end.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { logDefect } from "./defect.ts"
 import { Loop } from "./loop.ts"
@@ -23,8 +24,9 @@ export const stopTurn = Effect.fnUntraced(function* (
   const log = yield* Log
   const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
   const calls = turn.memory.transcript.openCalls()
-  const terminalReason = calls.length > 0 ? "aborted_tools" : reason
-  const mark = terminalReason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
+  // As the official SDK: calls that have their results still count as running until PostToolBatch hooks have answered.
+  const terminalReason = calls.length > 0 || needsBatchHook(turn) ? "aborted_tools" : reason
+  const mark = calls.length > 0 || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   // As the official SDK: the stream events that end the answer come after the interrupt's message.
   const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }

@@ -52,10 +52,10 @@ export const sideAnswer = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
-  const { request, context } = stepRequest(turn, { ...(fallback === null ? {} : { model: fallback }), ...asked })
+  const { request, context, model } = stepRequest(turn, { ...(fallback === null ? {} : { model: fallback }), ...asked })
   const api = yield* MessagesApi
   live.startedAt = turn.now()
-  live.model = asked.model ?? null
+  live.model = model
   if (whole) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
   return yield* api
     .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))

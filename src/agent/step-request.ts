@@ -41,7 +41,7 @@ export interface StepRequestChange {
 export const stepRequest = (
   turn: Turn,
   change: StepRequestChange = {},
-): { readonly request: MessagesRequest; readonly context: RequestContext } => {
+): { readonly request: MessagesRequest; readonly context: RequestContext; readonly model: string } => {
   const { options } = turn
   const model = change.model === undefined ? modelOf(options) : resolveModel(change.model).id
   const plain = change.plain === true
@@ -58,7 +58,7 @@ export const stepRequest = (
     ...thinkingOptionsOf(options, turn.memory.project.effort),
   })
   const betas = plain ? [] : [...betasOf(request), ...windowBetas(options, model)]
-  return { request, context: { sessionId: turn.sessionId, betas } }
+  return { request, context: { sessionId: turn.sessionId, betas }, model }
 }
 
 /** The lifetime of cache entries. As the official SDK: subagents have a setting of their own. */

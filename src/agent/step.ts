@@ -131,9 +131,9 @@ interface Manner {
 }
 
 const requestOf = (turn: Turn, { plain, timeouts }: Manner) => {
-  const model = turn.memory.accounting.tally?.fallbackModel ?? null
-  const { request, context } = stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
-  return { request, context: { ...context, timeouts } }
+  const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
+  const { request, context, model } = stepRequest(turn, { plain, ...(fallback === null ? {} : { model: fallback }) })
+  return { request, context: { ...context, timeouts }, model }
 }
 
 /** Sends the request without streaming: the answer arrives as one complete message. */
@@ -145,8 +145,9 @@ const completeOnce = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context } = requestOf(turn, manner)
+  const { request, context, model } = requestOf(turn, manner)
   live.startedAt = turn.now()
+  live.model = model
   live.open = false
   const { message, requestId } = yield* api.complete(request, context)
   live.requestId = requestId
@@ -179,7 +180,8 @@ const streamOnce = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context } = requestOf(turn, manner)
+  const { request, context, model } = requestOf(turn, manner)
+  live.model = model
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import { AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
+import type { ObjectNode } from "../schemas/agent-schema/closed-json-schema.ts"
+import { type AgentSchemaDecodeError, AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -38,6 +39,8 @@ const explain = ({ path, issue, expected }: DecodeIssue, input: unknown): string
       return `The required parameter ${name} is missing`
     case "unknown-property":
       return `An unexpected parameter ${name} was provided`
+    case "not-integer":
+      return `The parameter ${name} type is expected as \`int\` but provided as \`number\``
     case "not-in-enum":
     case "no-union-member":
     case "value-not-allowed":
@@ -79,6 +82,25 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
     return expected === "boolean" && (value === "true" || value === "false") ? [[name, value === "true"]] : []
   })
   return changed.length === 0 ? input : { ...input, ...Object.fromEntries(changed) }
+}
+
+const OUT_OF_BOUNDS = new Set(["out-of-range", "below-minimum", "above-maximum"])
+
+/** As the official SDK: an optional number that is too small is left out, and one that is too large becomes the maximum. */
+const inBounds = (input: unknown, issues: ReadonlyArray<DecodeIssue>, schema: ObjectNode): unknown => {
+  if (!isPlainObject(input)) return input
+  const fixed: Record<string, unknown> = { ...input }
+  for (const { path, issue } of issues) {
+    const [name] = path
+    if (path.length !== 1 || typeof name !== "string" || !OUT_OF_BOUNDS.has(issue)) continue
+    const node = schema.properties[name]
+    const value = fixed[name]
+    if (node === undefined || !("type" in node) || (node.type !== "integer" && node.type !== "number")) continue
+    if (schema.required.includes(name) || typeof value !== "number") continue
+    if (node.maximum !== undefined && value > node.maximum) fixed[name] = node.maximum
+    else delete fixed[name]
+  }
+  return fixed
 }
 
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
@@ -137,8 +159,12 @@ export const makeTool = <Input>(
     takes: (name) => Object.hasOwn(parameters, name) || (beside !== undefined && Object.hasOwn(beside.fields, name)),
     decode: (given) => {
       const [input, more] = apart(given, beside)
-      const first = wrapped.decode(input)
-      const result = Result.isSuccess(first) ? first : wrapped.decode(unquoted(input, first.failure.details))
+      let result = wrapped.decode(input)
+      if (Result.isFailure(result)) {
+        const fixed = unquoted(input, result.failure.details)
+        const issues = fixed === input ? result.failure.details : issuesOf(wrapped.decode(fixed))
+        result = wrapped.decode(issues.length === 0 ? fixed : inBounds(fixed, issues, wrapped.jsonSchema))
+      }
       if (Result.isFailure(result)) {
         return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
       }
@@ -150,6 +176,9 @@ export const makeTool = <Input>(
     },
   }
 }
+
+const issuesOf = (result: Result.Result<unknown, AgentSchemaDecodeError>): ReadonlyArray<DecodeIssue> =>
+  Result.isFailure(result) ? result.failure.details : []
 
 /** Splits an input into the parameters of the model's schema and the others, if there are any. */
 const apart = (

@@ -256,6 +256,9 @@ export interface Tool<Input = unknown> {
   /** Loads the code that all but the schema and `decode` needs; null when it is loaded. Absent when there is none to load. */
   readonly load?: () => Promise<void> | null
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
-  /** Formats an output that replaces the tool's own for the model; null when the tool can't format it. */
-  readonly contentOf?: (output: unknown) => ToolOutcome["content"] | null
+  /**
+   * Formats an output that replaces the tool's own for the model; null when the tool can't format it. `content` is what the
+   * model would have read.
+   */
+  readonly contentOf?: (output: unknown, content: ToolOutcome["content"]) => ToolOutcome["content"] | null
 }

@@ -207,7 +207,7 @@ const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutco
     const { extras: _replaced, ...rest } = outcome
     return { ...rest, content, output: value }
   }
-  const content = tool.contentOf?.(value) ?? null
+  const content = tool.contentOf?.(value, outcome.content) ?? null
   return content === null ? outcome : { ...outcome, content, output: value }
 }
 

@@ -18,7 +18,7 @@ export class LiveAnswer {
   requestId: string | null = null
   /** True when clients were sent `status: requesting` for this answer. */
   announced = false
-  /** The requested model, if it is not the turn's current one. */
+  /** The model that was requested: a client may change the turn's while the answer streams. Null before the first request. */
   model: string | null = null
   startedAt = 0
   /** Estimated thinking tokens so far. */

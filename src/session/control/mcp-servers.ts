@@ -35,6 +35,8 @@ export class McpServers {
   #refused: Readonly<Record<string, string>> = {}
   readonly #starting = new Map<string, AbortController>()
   #connecting: Promise<void> = Promise.resolve()
+  /** How often a server's tools were added or removed since the session's object started. */
+  #changes = 0
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
   constructor(clients: Clients, newUuid: () => string, remote: RemoteServers, capture: SessionCapture | null) {
@@ -42,6 +44,10 @@ export class McpServers {
     this.#clients = clients
     this.#remote = remote
     this.#newUuid = newUuid
+  }
+
+  get changes(): number {
+    return this.#changes
   }
 
   /** Resolves when no server is being connected. */
@@ -69,6 +75,7 @@ export class McpServers {
     const kept = now.connected.filter((server) => !again.includes(server.name))
     const added = reached.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
     this.#clients.keepServers([...kept, ...added])
+    this.#changes += 1
   }
 
   /** Connects to a server. An empty list when that failed, or the server was unregistered before it answered. */
@@ -88,8 +95,9 @@ export class McpServers {
     return []
   }
 
-  /** Stops waiting for servers that the client has unregistered. */
+  /** To be called after the client's servers were replaced: stops waiting for those that it has unregistered. */
   forget(): void {
+    this.#changes += 1
     for (const [name, leave] of this.#starting) if (!this.isClients(name)) leave.abort()
   }
 
@@ -246,6 +254,7 @@ export class McpServers {
   }
 
   toggle(name: string, enabled: boolean): void {
+    this.#changes += 1
     if (!this.isClients(name)) return this.#remote.toggle(name, enabled)
     if (enabled) this.#disabled.delete(name)
     else this.#disabled.add(name)

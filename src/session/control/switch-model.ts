@@ -2,9 +2,12 @@
 // Invariant: clients get the message that the official SDK sends for the change, and the next request uses the new model.
 import { sdkEvent, systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { modelOf } from "../../agent/step-request.ts"
-import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { tokensInUse } from "../../agent/compaction/window.ts"
+import { costOf } from "../../model/catalogue/prices.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { resolveModel } from "../../model/catalogue/models.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { SessionCore } from "../core.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
@@ -40,11 +43,7 @@ export const switchModel = async (
     to_model: to,
     requested_model: model,
     source: "sdk",
-    context_tokens: estimateTokens(core.memory.transcript.messages()),
-    prompt_cache_warm: false,
-    cache_ttl: "5m",
-    estimated_cache_write_usd: 0,
-    pricing: "catalog",
+    ...cacheFacts(core, to),
   }
   const before = await fireOutsideTurn(parts, "PreModelSwitch", facts)
   if (before.outcome.modelSwitch?.behavior === "deny") {
@@ -65,6 +64,26 @@ export const switchModel = async (
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
     const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)
     if (!core.isClosed) core.append([after.event, ...notices(parts, last)])
+  }
+}
+
+const CACHE_MS = { "5m": 5 * 60_000, "1h": 60 * 60_000 } as const
+
+/** What a switch to the model `to` means for the prompt cache: the next request writes the whole conversation anew. */
+const cacheFacts = ({ memory, log, context, runningOptions }: SessionCore, to: string) => {
+  const ttl = runningOptions.settings?.promptCacheTtl ?? "5m"
+  const tokens = tokensInUse(memory)
+  const written = {
+    cache_creation_input_tokens: tokens,
+    ...(ttl === "1h" ? { cache_creation: { ephemeral_1h_input_tokens: tokens } } : {}),
+  }
+  const last = log.lastNamed(EventNames.callFinished)?.event
+  return {
+    context_tokens: tokens,
+    prompt_cache_warm: last !== undefined && context.now() - last.at < CACHE_MS[ttl],
+    cache_ttl: ttl,
+    estimated_cache_write_usd: Math.round((costOf(to, written) ?? 0) * 1e4) / 1e4,
+    pricing: resolveModel(to).listed === null ? "default" : "catalog",
   }
 }
 

@@ -174,7 +174,8 @@ export class BackgroundAgents implements AgentRuns {
     const { mcp, permissions } = core
     const options = this.#optionsOf(task)
     const session = options().maxBudgetUsd
-    return sessionTurn(this.#parts.turns, options, {
+    const makeTools = () => toolsFor(options(), mcp.tools, core.definitions.agents)
+    return sessionTurn(this.#parts.turns, options, makeTools, {
       id: task.run_id,
       prompt: "",
       named: [],
@@ -185,7 +186,6 @@ export class BackgroundAgents implements AgentRuns {
       silent: false,
       budgets: session === undefined ? {} : { session },
       spent: () => ({ session: core.memory.accounting.spent.session, turn: 0 }),
-      tools: toolsFor(options(), mcp.tools, core.definitions.agents),
       commands: core.commands.book,
       mcpServers: mcp.status(),
       joining: () => [],

@@ -7,12 +7,14 @@ import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { agentServers } from "../mcp/agent-servers.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { toolAmong, toolsFor } from "../../tools/registry.ts"
+import { toolsFor } from "../../tools/registry.ts"
+import type { Tool } from "../../tools/tool.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { SessionCore } from "../core.ts"
 import { readProgress } from "../progress.ts"
+import { TurnTools } from "./turn-tools.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
@@ -111,6 +113,7 @@ type OfSession =
   | "workspace"
   | "web"
   | "resources"
+  | "tools"
   | "toolByName"
   | "agents"
   | "agentServers"
@@ -126,9 +129,11 @@ type OfSession =
 export const sessionTurn = (
   { core, web, apiKeySource }: TurnParts,
   options: () => SessionOptions,
+  makeTools: () => ReadonlyArray<Tool>,
   own: Omit<Turn, OfSession>,
 ): Turn => {
   const { background, capture, context, mcp, permissions, workspace } = core
+  const tools = new TurnTools(mcp, makeTools, options().toolAliases)
   return {
     ...own,
     sessionId: core.id,
@@ -152,7 +157,10 @@ export const sessionTurn = (
     workspace,
     web,
     resources: mcp.resources,
-    toolByName: toolAmong(own.tools, options().toolAliases),
+    get tools() {
+      return tools.all
+    },
+    toolByName: tools.named,
     get agents() {
       return core.definitions.agents
     },
@@ -181,7 +189,9 @@ const turnOf = (
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
   const fault = runningTurn.runs.faultOf(turn)
-  const self: Turn = sessionTurn(parts, () => core.runningOptions, {
+  const makeTools = () =>
+    toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
+  const self: Turn = sessionTurn(parts, () => core.runningOptions, makeTools, {
     id: turn,
     prompt,
     named: runningTurn.acknowledged(entry),
@@ -191,7 +201,6 @@ const turnOf = (
     silent: silent === true,
     budgets: runningTurn.budgets,
     spent: () => core.memory.accounting.spent,
-    tools: toolsFor(core.runningOptions, servers.tools, core.definitions.agents),
     ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),
     projectNotices: () => [

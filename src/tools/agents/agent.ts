@@ -21,6 +21,9 @@ const DESCRIPTION = `Gives a task to a subagent, which has its own conversation,
 - \`resume\` with the id of an agent that has ended continues it.
 - Read one file or search for one name yourself.`
 
+/** What the model reads instead of an empty report. */
+export const NO_REPORT = "(The agent returned no report.)"
+
 /** The SDK's input, and `resume`, which continues an agent that has ended. */
 export const AgentCall = Schema.Struct({
   ...AgentInput.fields,
@@ -51,7 +54,24 @@ export const agentTool = makeTool(AgentCall, {
           }),
         ),
   run: () => Effect.die(new Error("a subagent carries this call out")),
+  contentOf: (output, content) => {
+    // The notice of an agent in the background is Perch's own text.
+    if (isLaunched(output)) return content
+    if (!isReport(output) || typeof content === "string") return null
+    const texts = output.content.filter(({ text }) => text.trim() !== "")
+    // Perch's note about the report remains behind it.
+    return [...(texts.length === 0 ? [{ type: "text" as const, text: NO_REPORT }] : texts), ...content.slice(1)]
+  },
 })
+
+const isLaunched = Schema.is(Schema.Struct({ status: Schema.Literal("async_launched") }))
+
+const isReport = Schema.is(
+  Schema.Struct({
+    status: Schema.Literal("completed"),
+    content: Schema.Array(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })),
+  }),
+)
 
 const described = new WeakMap<AgentList, SchemaTool>()
 

@@ -1,9 +1,10 @@
 // Edit: receives an exact piece of a file and its replacement; the commit changes the file.
 // Invariant: nothing changes unless the old text is in the file, exactly once if `replace_all` is not set.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { encodeText, isText, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
@@ -84,7 +85,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
 }
 
 /** A note for the model about what it knows of the file after its edit. */
-const noteOf = ({ stale, unseen }: Edited): string => {
+const noteOf = ({ stale, unseen }: Pick<Edited, "stale" | "unseen">): string => {
   if (stale) {
     return (
       " The file had been changed since you read it: your edit was applied, but the file contains changes that you have not " +
@@ -127,9 +128,15 @@ export const editTool = makeTool(FileEditInput, {
         ...(edited.unseen ? { contentNotInModelContext: true } : {}),
       }
       return {
-        content: `Updated ${path}.${noteOf(edited)}`,
+        content: asText(output),
         output,
         commit: () => commitChanges(context, [change]),
       }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(FileEditOutput)
+
+const asText = ({ filePath, staleRecovered, contentNotInModelContext }: EditOutput): string =>
+  `Updated ${filePath}.${noteOf({ stale: staleRecovered === true, unseen: contentNotInModelContext === true })}`

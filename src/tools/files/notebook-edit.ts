@@ -1,8 +1,9 @@
 // NotebookEdit: receives a notebook, a cell and its new source; the commit replaces, inserts or deletes the cell.
 // Invariant: everything else in the notebook stays unchanged, and the result is a valid notebook.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { contentHash } from "../../workspace/blobs.ts"
 import { isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
@@ -105,7 +106,9 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
   return { path, before, after: written(next), language, oldSource: joinedText(cell["source"]), cellId: cellId ?? "" }
 }
 
-const sentence = (mode: string, cellId: string | undefined, source: string): string => {
+const isOutput = Schema.is(NotebookEditOutput)
+
+const asText = ({ edit_mode: mode, cell_id: cellId, new_source: source }: NotebookEditOutput): string => {
   const cell = cellId === undefined ? "a new cell" : `cell ${cellId}`
   if (mode === "delete") return `Deleted ${cell}.`
   return mode === "insert" ? `Inserted ${cell} with ${source}` : `Updated ${cell} with ${source}`
@@ -143,9 +146,10 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
         updated_file: withPlainEnds(after),
       }
       return {
-        content: sentence(mode, cellId, input.new_source),
+        content: asText(output),
         output,
         commit: () => commitChanges(context, [change]),
       }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })

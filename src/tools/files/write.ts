@@ -1,7 +1,8 @@
 // Write: receives a path and the complete content; the commit writes the file.
 // Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
 import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import * as Schema from "effect/Schema"
+import { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { ancestorsOf, normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { encodeText, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
@@ -65,9 +66,15 @@ export const writeTool = makeTool(FileWriteInput, {
         userModified: false,
       }
       return {
-        content: `${created ? "Created" : "Updated"} ${path}. You know its content now; there is no need to read it again.`,
+        content: asText(output),
         output,
         commit: () => commitChanges(context, [change]),
       }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(FileWriteOutput)
+
+const asText = ({ type, filePath }: FileWriteOutput): string =>
+  `${type === "create" ? "Created" : "Updated"} ${filePath}. You know its content now; there is no need to read it again.`

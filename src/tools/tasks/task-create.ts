@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
@@ -43,7 +43,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
       const { subject, description } = input
       const output: TaskCreateOutput = { task: { id, subject, description } }
       return Effect.succeed({
-        content: `Task #${id} was added: ${subject}`,
+        content: asText(output),
         output,
         facts: [tasksChanged({ tasks: [task] })],
         guard: {
@@ -57,7 +57,12 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
         },
       })
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(TaskCreateOutput)
+
+const asText = ({ task: { id, subject } }: TaskCreateOutput): string => `Task #${id} was added: ${subject}`
 
 /** Adds a missing subject: the first line of the description. */
 const named = (input: unknown): unknown => {

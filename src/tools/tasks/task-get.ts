@@ -1,8 +1,8 @@
 // TaskGet: receives the id of a task; returns the task, or null for an id that is not on the list.
 import * as Effect from "effect/Effect"
-import type { TaskItem } from "../../schemas/log/event-payloads.ts"
+import * as Schema from "effect/Schema"
 import { TaskGetInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskGetOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskGetOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "./session-notes.ts"
 
@@ -20,17 +20,23 @@ export const taskGetTool = makeTool(TaskGetInput, {
       if (task === undefined) return { content: NO_TASK, output: { task: null } satisfies TaskGetOutput }
       const { id, subject, description, status, blocks, blockedBy } = task
       const output: TaskGetOutput = { task: { id, subject, description, status, blocks, blockedBy } }
-      return { content: asText(task), output }
+      return { content: asText(output), output }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
 
-const asText = ({ id, subject, description, status, blocks, blockedBy }: TaskItem): string =>
-  [
+const isOutput = Schema.is(TaskGetOutput)
+
+const asText = ({ task }: TaskGetOutput): string => {
+  if (task === null) return NO_TASK
+  const { id, subject, description, status, blocks, blockedBy } = task
+  return [
     `Task #${id}: ${subject}`,
     `Status: ${status}`,
     `Description: ${description}`,
     ...(blockedBy.length === 0 ? [] : [`Blocked by: ${numbers(blockedBy)}`]),
     ...(blocks.length === 0 ? [] : [`Blocks: ${numbers(blocks)}`]),
   ].join("\n")
+}
 
 const numbers = (ids: ReadonlyArray<string>): string => ids.map((id) => `#${id}`).join(", ")

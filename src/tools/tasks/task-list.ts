@@ -1,7 +1,8 @@
 // TaskList: returns the session's tasks, one per line, each with the blockers that are not completed.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "./session-notes.ts"
 
@@ -23,9 +24,15 @@ export const taskListTool = makeTool(TaskListInput, {
         blockedBy: blockedBy.filter((blocker) => !done.has(blocker)),
       }))
       const output: TaskListOutput = { tasks: listed }
-      return { content: listed.length === 0 ? "There are no tasks" : listed.map(line).join("\n"), output }
+      return { content: asText(output), output }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(TaskListOutput)
+
+const asText = ({ tasks }: TaskListOutput): string =>
+  tasks.length === 0 ? "There are no tasks" : tasks.map(line).join("\n")
 
 const line = ({ id, subject, status, owner, blockedBy }: TaskListOutput["tasks"][number]): string => {
   const by = blockedBy.map((blocker) => `#${blocker}`).join(", ")

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskUpdateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskUpdateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "./session-notes.ts"
 import { tasksChanged } from "./task-create.ts"
@@ -29,6 +29,7 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
       if (task === undefined) return refusal(input.taskId, NO_TASK)
       return input.status === "deleted" ? deletion(task, all) : change(task, all, input)
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
 
 /** The tasks that an update changes; null when it changes nothing. */
@@ -41,7 +42,16 @@ export const updatedTasks = (all: ReadonlyArray<TaskItem>, input: TaskUpdateInpu
 
 const refusal = (taskId: string, error: string): ToolOutcome => {
   const output: TaskUpdateOutput = { success: false, taskId, updatedFields: [], error }
-  return { content: error, output }
+  return { content: asText(output), output }
+}
+
+const isOutput = Schema.is(TaskUpdateOutput)
+
+const asText = ({ taskId, updatedFields, error }: TaskUpdateOutput): string => {
+  if (error !== undefined) return error
+  return updatedFields.length === 0
+    ? `Task #${taskId} was not changed`
+    : `Changed in task #${taskId}: ${updatedFields.join(", ")}`
 }
 
 const done = (
@@ -52,8 +62,8 @@ const done = (
 ): ToolOutcome => {
   const statusChange = to === undefined || to === task.status ? {} : { statusChange: { from: task.status, to } }
   const output: TaskUpdateOutput = { success: true, taskId: task.id, updatedFields, ...statusChange }
-  if (updatedFields.length === 0) return { content: `Task #${task.id} was not changed`, output }
-  return { content: `Changed in task #${task.id}: ${updatedFields.join(", ")}`, output, facts: [tasksChanged(changed)] }
+  const content = asText(output)
+  return updatedFields.length === 0 ? { content, output } : { content, output, facts: [tasksChanged(changed)] }
 }
 
 const deletion = (task: TaskItem, all: ReadonlyArray<TaskItem>): ToolOutcome => {

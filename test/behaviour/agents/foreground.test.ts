@@ -22,6 +22,25 @@ const delegate = (name: string, more: object = {}) =>
   })
 
 describe("a subagent that its call waits for", () => {
+  it("has its report replaced by a PostToolUse hook, for the model and for clients", async () => {
+    const use = delegate(scripted([says("A secret.")]))
+    const hooks = {
+      PostToolUse: ({ tool_response: output }: Readonly<Record<string, unknown>>) => ({
+        hookSpecificOutput: {
+          hookEventName: "PostToolUse",
+          updatedToolOutput: { ...(output as object), content: [{ type: "text", text: "Removed." }] },
+        },
+      }),
+    }
+    const { events, sent } = await finish([calls(use), DONE], hooks, OPTIONS)
+    const [result] = toolResultsOf(events())
+    expect(result?.content).toMatchObject([{ text: "Removed." }, { text: expect.stringContaining("<system-reminder>") }])
+    expect(JSON.stringify(sent().at(-1))).not.toContain("A secret.")
+    expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({
+      tool_use_result: { status: "completed", content: [{ type: "text", text: "Removed." }] },
+    })
+  })
+
   it("has a conversation of its own, whose last text is the call's result", async () => {
     const sub = scripted([{ content: [text("Reading."), bash("echo one")] }, says("Sub result.")])
     const use = delegate(sub)

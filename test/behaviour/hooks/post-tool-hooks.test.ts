@@ -1,8 +1,8 @@
 // Hooks after a tool call: what the model and clients read of its result, and whether the turn continues.
 import { describe, expect, it } from "vitest"
-import { prompt } from "../../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
-import { DONE, hooksOf, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 
 const { finish, connected, scripted } = loop()
 
@@ -52,6 +52,44 @@ describe("a PostToolUse hook", () => {
     })
     expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "removed" }])
     expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
+  })
+
+  const CELLS = JSON.stringify({ cells: [{ id: "c1", cell_type: "code", source: "a" }], nbformat: 4, nbformat_minor: 5 })
+
+  // As recorded: the output of every one of these tools can be replaced.
+  it.each([
+    ["Write", [write("n.txt", "secret")], { content: "removed" }, "Created /workspace/n.txt."],
+    [
+      "Edit",
+      [write("n.txt", "secret"), call("Edit", { file_path: "/workspace/n.txt", old_string: "secret", new_string: "b" })],
+      { oldString: "removed", originalFile: null, structuredPatch: [] },
+      "Updated /workspace/n.txt.",
+    ],
+    [
+      "NotebookEdit",
+      [
+        write("a.ipynb", CELLS),
+        call("NotebookEdit", { notebook_path: "/workspace/a.ipynb", cell_id: "c1", new_source: "secret" }),
+      ],
+      { new_source: "removed", original_file: "", updated_file: "" },
+      "Updated cell c1 with removed",
+    ],
+    ["TaskCreate", [call("TaskCreate", { subject: "secret", description: "d" })], { task: { id: "1", subject: "removed" } }, "removed"],
+    [
+      "TaskGet",
+      [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskGet", { taskId: "1" })],
+      { task: null },
+      "There is no such task",
+    ],
+    ["TaskList", [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskList", {})], { tasks: [] }, "There are no tasks"],
+    ["TaskUpdate", [call("TaskUpdate", { taskId: "7", subject: "b" })], { error: "removed" }, "removed"],
+  ] as const)("replaces the output of %s", async (name, calls, changed, text) => {
+    const { sent, events } = await finish([...calls.map((one) => ({ content: [one] })), DONE], {
+      PostToolUse: ({ tool_name: tool, tool_response: output }) =>
+        tool === name ? post({ updatedToolOutput: { ...(output as object), ...changed } }) : {},
+    })
+    expect(JSON.stringify(sent().at(-1)?.at(-1)?.content)).toContain(text)
+    expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({ tool_use_result: changed })
   })
 
   it("can't replace the output with one that does not match the tool's output schema", async () => {
@@ -134,5 +172,19 @@ describe("a PostToolBatch hook", () => {
     const { sent, result } = await finish([{ content: [write()] }, DONE], { PostToolBatch: { continue: false } })
     expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
     expect(sent()).toHaveLength(1)
+  })
+
+  it("that waits when the turn is interrupted counts as a tool that was aborted, as recorded", async () => {
+    const { client, session, idle, log } = await connected({
+      PostToolBatch: async () => {
+        await client.request("interrupt")
+        return {}
+      },
+    })
+    prompt(session, promptFor(scripted([{ content: [write()] }, DONE])))
+    await idle()
+    const texts = payloadsOf(eventsOf(log), "sdk:user").map(({ message }) => JSON.stringify(message))
+    expect(texts.at(-1)).toContain('"[Request interrupted by user]"')
+    expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution", terminal_reason: "aborted_tools" })
   })
 })

@@ -116,7 +116,7 @@ describe("Read of a PDF", () => {
     ])
     const file = { filePath: "/workspace/a.pdf", base64, originalSize: pdf(3).length }
     expect(outcome.output).toEqual({ type: "pdf", file })
-    expect(readTool.contentOf?.(outcome.output)).toEqual(outcome.content)
+    expect(readTool.contentOf?.(outcome.output, "")).toEqual(outcome.content)
     workspace.writeBytes("/workspace/named-otherwise", pdf(1))
     expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "pdf" })
   })

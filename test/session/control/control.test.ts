@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { DONE, hooksOf, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { connected, scripted } = made
@@ -31,6 +31,32 @@ describe("set_model", () => {
     await idle()
     expect(bodiesOf(script).map((body) => body.model)).toEqual([to["to_model"]])
     expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: to["to_model"] }])
+  })
+
+  it("has its hooks know what the switch costs, as recorded from the official SDK", async () => {
+    const usage = {
+      input_tokens: 20_000,
+      cache_creation_input_tokens: 30_000,
+      cache_read_input_tokens: 50_000,
+      output_tokens: 1234,
+    }
+    const { client, session, idle, log } = await connected({}, { model: "claude-sonnet-4-5" })
+    const facts = async (model: string) => {
+      await client.request("set_model", { model })
+      const inputs = payloadsOf(eventsOf(log), "hook:fired").map((fired) => fired["input"] as Record<string, unknown>)
+      return inputs.findLast((input) => input["hook_event_name"] === "PreModelSwitch")
+    }
+    const nothing = { context_tokens: 0, prompt_cache_warm: false, estimated_cache_write_usd: 0 }
+    expect(await facts("claude-sonnet-4-6")).toMatchObject({ ...nothing, cache_ttl: "5m", pricing: "catalog" })
+    prompt(session, promptFor(scripted([{ ...DONE, usage }])))
+    await idle()
+    const used = { context_tokens: 101_234, prompt_cache_warm: true, cache_ttl: "5m", pricing: "catalog" }
+    expect(await facts("claude-haiku-4-5")).toMatchObject({ ...used, estimated_cache_write_usd: 0.1265 })
+    expect(await facts("claude-opus-4-6")).toMatchObject({ ...used, estimated_cache_write_usd: 0.6327 })
+    await client.request("apply_flag_settings", { settings: { promptCacheTtl: "1h" } })
+    const hour = { ...used, cache_ttl: "1h" }
+    expect(await facts("claude-haiku-4-5")).toMatchObject({ ...hour, estimated_cache_write_usd: 0.2025 })
+    expect(await facts("claude-unknown-9")).toMatchObject({ ...hour, pricing: "default" })
   })
 
   it("sends clients the messages of its hooks", async () => {
@@ -69,6 +95,28 @@ describe("set_model", () => {
     const models = bodiesOf(script).map((body) => body.model)
     expect(models[1]).toBe("claude-sonnet-4-5")
     expect(models[0]).not.toBe(models[1])
+  })
+
+  it("while an answer streams is not what that answer is billed to", async () => {
+    const { client, session, idle, log } = await connected({}, { model: "claude-sonnet-4-5" })
+    const script = scripted([{ ...DONE, pause: { after: 3 } }, DONE])
+    const requested = until(() => bodiesOf(script).length === 1)
+    prompt(session, promptFor(script))
+    await requested
+    await client.request("set_model", { model: "claude-haiku-4-5" })
+    made.api.release(`${script}#0`)
+    await idle()
+    prompt(session, "once more")
+    await idle()
+    const calls = payloadsOf(eventsOf(log), "call:finished")
+    expect(calls.map(({ model, usd }) => [model, usd])).toEqual([
+      ["claude-sonnet-4-5", 0.00045],
+      ["claude-haiku-4-5", 0.00015],
+    ])
+    expect(Object.keys(resultOf(eventsOf(log))["modelUsage"] as object)).toEqual([
+      "claude-sonnet-4-5",
+      "claude-haiku-4-5",
+    ])
   })
 
   it("that a hook blocks changes nothing", async () => {

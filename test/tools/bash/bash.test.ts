@@ -236,7 +236,7 @@ describe("Bash", () => {
       message: "Commands can't run in the background here.",
     })
     expect((await fails(bashTool, {}, context)).message).toContain("The required parameter `command` is missing")
-    expect((await fails(bashTool, { command: "ls", timeout: -1 }, context)).message).toContain("`timeout`")
+    expect((await fails(bashTool, { command: "ls", timeout: 1.5 }, context)).message).toContain("`timeout`")
   })
 
   it("stops at a redirection that exceeds the quotas, and keeps the earlier output", async () => {

@@ -69,7 +69,7 @@ describe("Read of a notebook", () => {
         ],
       },
     })
-    expect(readTool.contentOf?.(outcome.output)).toEqual(outcome.content)
+    expect(readTool.contentOf?.(outcome.output, "")).toEqual(outcome.content)
   })
 
   it("identifies cells without ids by their index, and names languages other than Python", async () => {

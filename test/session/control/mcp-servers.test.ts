@@ -1,0 +1,86 @@
+// MCP servers that a client adds, removes or switches off while a turn runs, with the whole loop over a scripted model.
+import { expect, it } from "vitest"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import type { SessionClient } from "../../support/session/session-client.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+import { BYPASS, DONE, hooksOf, loop, toolResultsOf, until } from "../../support/session/loop.ts"
+
+const { api, connected, scripted } = (() => {
+  const made = loop()
+  return { ...made, api: () => made.api }
+})()
+
+const CALC = { calc: { type: "sdk", name: "calc" } }
+
+const INFO = {
+  protocolVersion: "2025-06-18",
+  capabilities: { tools: {} },
+  serverInfo: { name: "calc", version: "1" },
+}
+
+const resultFor = (method: string): unknown => {
+  if (method === "initialize") return INFO
+  if (method === "tools/list") return { tools: [{ name: "add", inputSchema: { type: "object" } }] }
+  return { content: [{ type: "text", text: "three" }] }
+}
+
+/** Answers the messages to the client's server until `ended`. */
+const serve = async (client: SessionClient, ended: () => boolean): Promise<void> => {
+  const answered = new Set<string>()
+  await until(() => {
+    for (const { id, request } of client.asked("mcp_message")) {
+      if (answered.has(id)) continue
+      answered.add(id)
+      const { id: rpc, method } = request["message"] as { readonly id?: number; readonly method: string }
+      client.answer(id, { mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: resultFor(method) } })
+    }
+    return ended()
+  })
+}
+
+/** What a call of the server's tool returns after one of Glob, during whose hook the client made `change`. */
+const during = async (change: (client: SessionClient) => Promise<unknown>, before: object) => {
+  const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, { content: [call("mcp__calc__add", {})] }, DONE])
+  let ended = false
+  const { client, session, idle, log } = await connected(
+    {
+      PreToolUse: async (input) => {
+        if (input["tool_name"] === "Glob") await change(client)
+        return {}
+      },
+    },
+    BYPASS,
+  )
+  const served = serve(client, () => ended)
+  await client.request("mcp_set_servers", { servers: before })
+  prompt(session, promptFor(script))
+  await idle()
+  ended = true
+  await served
+  const offered = api()
+    .log.filter((entry) => entry.script === script)
+    .map(({ body }) => JSON.stringify(body["tools"]).includes("mcp__calc__add"))
+  const hooks = hooksOf(eventsOf(log)).filter((name) => name === "PreToolUse").length
+  return { offered, hooks, result: JSON.stringify(toolResultsOf(eventsOf(log))[1]) }
+}
+
+const isConnected = async (client: SessionClient): Promise<void> => {
+  for (;;) if (JSON.stringify(await client.request("mcp_status")).includes('"connected"')) return
+}
+
+it("a server that is added has its tools in the turn's next request", async () => {
+  const added = await during(async (client) => {
+    await client.request("mcp_set_servers", { servers: CALC })
+    await isConnected(client)
+  }, {})
+  expect(added).toMatchObject({ offered: [false, true, true], hooks: 2, result: expect.stringContaining("three") })
+})
+
+it.each([
+  ["removed", "mcp_set_servers", { servers: {} }],
+  ["switched off", "mcp_toggle", { serverName: "calc", enabled: false }],
+] as const)("a server that is %s is not called any more, also in the turn that runs", async (_, subtype, fields) => {
+  const gone = await during((client) => client.request(subtype, fields), CALC)
+  expect(gone).toMatchObject({ offered: [true, false, false], hooks: 1 })
+  expect(gone.result).toContain("No such tool available: mcp__calc__add")
+})
