@@ -7,6 +7,7 @@ import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-sch
 import { AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
+import { withoutQuotes } from "./quoted-parameters.ts"
 import { shortened } from "../schemas/shortened.ts"
 
 const typeName = (value: unknown): string => {
@@ -66,21 +67,6 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
   })
 }
 
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
-
-/** Replaces parameters that are a quoted number or boolean by their value, because models sometimes quote them. */
-const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown => {
-  if (typeof input !== "object" || input === null) return input
-  const changed = issues.flatMap(({ path, expected }): ReadonlyArray<readonly [string, number | boolean]> => {
-    const [name] = path
-    const value = valueAt(input, path)
-    if (path.length !== 1 || typeof name !== "string" || typeof value !== "string") return []
-    if (expected === "number" && NUMBER.test(value)) return [[name, Number(value)]]
-    return expected === "boolean" && (value === "true" || value === "false") ? [[name, value === "true"]] : []
-  })
-  return changed.length === 0 ? input : { ...input, ...Object.fromEntries(changed) }
-}
-
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
   /** Defaults of parameters that a call omits; hooks and asks see them too. */
   readonly defaults?: Partial<Input>
@@ -138,7 +124,7 @@ export const makeTool = <Input>(
     decode: (given) => {
       const [input, more] = apart(given, beside)
       const first = wrapped.decode(input)
-      const result = Result.isSuccess(first) ? first : wrapped.decode(unquoted(input, first.failure.details))
+      const result = Result.isSuccess(first) ? first : wrapped.decode(withoutQuotes(read.inputSchema, input))
       if (Result.isFailure(result)) {
         return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
       }
