@@ -28,6 +28,7 @@ import { stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 import { beginning, withUniqueId } from "./calls/unique-ids.ts"
+import { withoutQuotes } from "../tools/quoted-parameters.ts"
 
 /**
  * How a step ended: `answered` completely; `broken` off after something that is kept, so that the turn continues; `failed`,
@@ -154,7 +155,8 @@ const completeOnce = Effect.fnUntraced(function* (
   const { content, ...head } = message
   // The API's message: its content is a list of blocks.
   const blocks: Array<AssistantBlock> = []
-  for (const block of content as ReadonlyArray<AssistantBlock>) blocks.push(yield* withUniqueId(block, blocks))
+  for (const block of content as ReadonlyArray<AssistantBlock>)
+    blocks.push(unquotedCall(turn, yield* withUniqueId(block, blocks)))
   const finished = callFinished(turn, live, {
     head,
     stopReason: typeof head["stop_reason"] === "string" ? head["stop_reason"] : null,
@@ -236,6 +238,14 @@ const preload = ({ toolByName }: Turn, { type, name }: AssistantBlock): void => 
       ?.catch(() => undefined)
 }
 
+/** The block; if it is a call, with quoted parameters as values, as clients, hooks and later requests see them too. */
+const unquotedCall = ({ toolByName }: Turn, block: AssistantBlock): AssistantBlock => {
+  const tool = block.type === "tool_use" ? toolByName(String(block["name"])) : undefined
+  if (tool === undefined) return block
+  const input = withoutQuotes(tool.inputSchema, block["input"])
+  return input === block["input"] ? block : { ...block, input }
+}
+
 /** True for the event that ends an answer which the model's safety checks stopped. */
 const refuses = ({ type, delta }: RawStreamEvent): boolean =>
   type === "message_delta" &&
@@ -251,11 +261,12 @@ const startHeld = Effect.fnUntraced(function* (
 })
 
 const onBlock = Effect.fnUntraced(function* (
-  block: AssistantBlock,
+  answered: AssistantBlock,
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
-  if (isBlank(block)) return
+  if (isBlank(answered)) return
   const turn = yield* TurnContext
+  const block = unquotedCall(turn, answered)
   const log = yield* Log
   const events = yield* displayed(assistantMessage(stamp(turn), headOf(live), [block], live.requestId))
   // Sends a text that arrived in one chunk with its end before the append, which would delay it.

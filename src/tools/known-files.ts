@@ -32,6 +32,19 @@ interface KnownFile {
   readonly whole: boolean
 }
 
+/** A file that a shell command showed: its absolute path, a hash of its content, and whether it showed all lines. */
+export interface ShownFile {
+  readonly filePath: string
+  readonly hash: string
+  readonly whole: boolean
+}
+
+export const shownFile = (filePath: string, text: string, whole: boolean): ShownFile => ({
+  filePath,
+  hash: plainHash(text),
+  whole,
+})
+
 /** The stored form of KnownFiles, by path. */
 export interface SavedFiles {
   readonly files: ReadonlyArray<readonly [string, KnownFile]>
@@ -108,6 +121,7 @@ export class KnownFiles implements Iterable<string> {
   /** Records the file of a `tool_use_result`. One that a hook has replaced (`altered`) does not prove the file's content. */
   learn(output: unknown, cwd: string, altered = false): void {
     if (!isPlainObject(output)) return
+    if (Array.isArray(output["shownFiles"])) this.#showed(output["shownFiles"] as ReadonlyArray<ShownFile>) // of Bash
     const { filePath, file, notebook_path: notebook } = output
     const path = filePath ?? notebook ?? (isPlainObject(file) ? file["filePath"] : undefined)
     if (typeof path !== "string") return
@@ -117,6 +131,16 @@ export class KnownFiles implements Iterable<string> {
     if (known === null || absolute === "/") return
     this.#files.set(absolute, known)
     this.#shown.add(absolute)
+  }
+
+  /** A command that shows a part of a file does not take away what is known of the same content. */
+  #showed(files: ReadonlyArray<ShownFile>): void {
+    for (const { filePath, hash, whole } of files) {
+      const known = this.#files.get(filePath)
+      const isKnown = known?.seen.kind === "content" && known.seen.hash === hash
+      if (whole || !isKnown) this.#files.set(filePath, { seen: { kind: "content", hash }, whole })
+      if (whole) this.#shown.add(filePath)
+    }
   }
 
   /** Whether what the model has seen of a file is still what is there. Throws WorkspaceError. */

@@ -5,9 +5,15 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { ObjectNode } from "../schemas/agent-schema/closed-json-schema.ts"
-import { type AgentSchemaDecodeError, AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
+import {
+  type AgentSchemaDecodeError,
+  AgentSchemaProfileError,
+  type DecodeIssue,
+  type SchemaIssueAt,
+} from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
+import { withoutQuotes } from "./quoted-parameters.ts"
 import { shortened } from "../schemas/shortened.ts"
 
 const typeName = (value: unknown): string => {
@@ -67,21 +73,6 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
     reason: "invalid_arguments",
     message: `InputValidationError: ${tool} failed due to the following issue(s):\n${[...shown, ...more].join("\n")}`,
   })
-}
-
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
-
-/** Replaces parameters that are a quoted number or boolean by their value, because models sometimes quote them. */
-const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown => {
-  if (typeof input !== "object" || input === null) return input
-  const changed = issues.flatMap(({ path, expected }): ReadonlyArray<readonly [string, number | boolean]> => {
-    const [name] = path
-    const value = valueAt(input, path)
-    if (path.length !== 1 || typeof name !== "string" || typeof value !== "string") return []
-    if (expected === "number" && NUMBER.test(value)) return [[name, Number(value)]]
-    return expected === "boolean" && (value === "true" || value === "false") ? [[name, value === "true"]] : []
-  })
-  return changed.length === 0 ? input : { ...input, ...Object.fromEntries(changed) }
 }
 
 const OUT_OF_BOUNDS = new Set(["out-of-range", "below-minimum", "above-maximum"])
@@ -161,8 +152,8 @@ export const makeTool = <Input>(
       const [input, more] = apart(given, beside)
       let result = wrapped.decode(input)
       if (Result.isFailure(result)) {
-        const fixed = unquoted(input, result.failure.details)
-        const issues = fixed === input ? result.failure.details : issuesOf(wrapped.decode(fixed))
+        const fixed = withoutQuotes(read.inputSchema, input)
+        const issues = issuesOf(wrapped.decode(fixed))
         result = wrapped.decode(issues.length === 0 ? fixed : inBounds(fixed, issues, wrapped.jsonSchema))
       }
       if (Result.isFailure(result)) {

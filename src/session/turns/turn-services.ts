@@ -189,8 +189,7 @@ const turnOf = (
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
   const fault = runningTurn.runs.faultOf(turn)
-  const makeTools = () =>
-    toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
+  const makeTools = () => toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
   const self: Turn = sessionTurn(parts, () => core.runningOptions, makeTools, {
     id: turn,
     prompt,

@@ -48,6 +48,9 @@ import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
 import { shellFetch } from "./network.ts"
+import { meaningOf } from "./exit-meaning.ts"
+import { shownFiles } from "./shown-files.ts"
+import type { ShownFile } from "../known-files.ts"
 import { cutOutput, showOutput } from "../../shell/overflow.ts"
 import { jqProgram } from "../../shell/programs/jq/jq.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
@@ -206,23 +209,6 @@ const runScript = async (
   }
 }
 
-/** Programs whose exit code 1 is a result and not a failure, with its meaning. */
-const ANSWERS: Readonly<Record<string, string>> = {
-  grep: "No matches found",
-  egrep: "No matches found",
-  fgrep: "No matches found",
-  rg: "No matches found",
-  diff: "Files differ",
-  test: "Condition is false",
-  "[": "Condition is false",
-}
-
-/** The meaning of a script's exit code that is not a failure; undefined when it is one. */
-const meaningOf = (command: string, exitCode: number): string | undefined => {
-  const name = readScript(command).commands.at(-1)?.name ?? ""
-  return exitCode === 1 && Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined
-}
-
 const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
 
 /** Runs the script on an overlay of its own, until its time limit or until `signal` aborts. */
@@ -254,7 +240,7 @@ const toOutcome = async (
   const moved = cwd === undefined ? {} : { cwd }
   const printed = ran.printed ?? joined(ran.stdout, ran.stderr)
   const fullText = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
-  const { text, saved = {} } = showOutput(fullText, overlay, context.root, context.toolUseId)
+  const { text, saved } = showOutput(fullText, overlay, context.root, context.toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
   if (failed) {
     const seconds = Math.floor(timeoutOf(input) / 1000)
@@ -262,14 +248,19 @@ const toOutcome = async (
     const content = text === "" ? head : `${head}\n${text}`
     return { content, output: `Error: ${content}`, isError: true, ...commit, ...moved }
   }
-  const output: BashOutput = {
+  const script = readScript(input.command)
+  // A script that changed files may have shown what is no longer in them; of a long output, the model sees only the beginning.
+  const isShown = ran.exitCode === 0 && overlay.changes().length === 0 && saved === undefined
+  const files = isShown ? shownFiles(script, ran.stdout, context) : []
+  const output: BashOutput & { readonly shownFiles?: ReadonlyArray<ShownFile> } = {
     stdout: cutOutput(ran.stdout),
     stderr: cutOutput(joined(ran.stderr, note)),
     interrupted: false,
     isImage: false,
     ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
-    noOutputExpected: saysNothing(readScript(input.command)),
+    noOutputExpected: saysNothing(script),
     ...saved,
+    ...(files.length === 0 ? {} : { shownFiles: files }),
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
   }
   return {

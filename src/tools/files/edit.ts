@@ -1,5 +1,6 @@
 // Edit: receives an exact piece of a file and its replacement; the commit changes the file.
-// Invariant: nothing changes unless the old text is in the file, exactly once if `replace_all` is not set.
+// Invariant: nothing changes unless the old text is in the file, exactly once if `replace_all` is not set; or, as in the official
+// SDK, unless the old text is empty and so is the file, or there is none.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
@@ -44,6 +45,11 @@ interface EditOutput extends FileEditOutput {
   readonly contentNotInModelContext?: true
 }
 
+const NO_BYTES = new Uint8Array(0)
+
+/** An edit with an empty `old_string`: the new text becomes the whole content of the file. */
+const FILLED = { old: "", stale: false, unseen: false } as const
+
 const fail = (reason: ToolErrorReason, message: string): never => {
   throw new ToolError({ reason, message })
 }
@@ -54,15 +60,23 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   if (input.old_string === input.new_string) {
     fail("unchanged", "old_string and new_string are the same: there is nothing to change.")
   }
-  if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
+  const fills = input.old_string === ""
+  if (!workspace.exists(path) && !fills) throw fileMissing(path, context.cwd)
   if (path.toLowerCase().endsWith(".ipynb")) {
     fail("invalid_arguments", `${path} is a notebook. Use NotebookEdit to change its cells.`)
+  }
+  if (!workspace.exists(path)) {
+    return { ...FILLED, path, file: NO_BYTES, before: "", after: input.new_string, next: input.new_string }
   }
   const file = workspace.readBytes(path)
   if (!isText(file)) throw notText(path)
   const before = textOf(file)
   const knowledge = context.knownFiles.knowledge(workspace, path)
   if (knowledge === "none") throw notRead(path)
+  if (fills && before.trim() !== "") {
+    fail("invalid_arguments", `${path} is not empty, and old_string is. Give the text to replace as old_string.`)
+  }
+  if (fills) return { ...FILLED, path, file, before, after: input.new_string, next: input.new_string }
   const stale = knowledge === "stale"
   const [old, next] = inFormOf(before, input)
   const after = replaceText(before, input)
@@ -100,7 +114,7 @@ export const editTool = makeTool(FileEditInput, {
   description:
     "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must occur " +
     "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead. " +
-    "To create a file, use Write.",
+    "To create a file, use Write, or an empty `old_string`.",
   defaults: { replace_all: false },
   readOnly: () => false,
   edits: () => true,

@@ -28,6 +28,10 @@ export const commitChanges = ({ workspace, files }: ToolContext, changes: Readon
   workspace.apply(changes)
 }
 
+/** True if there is a file at a path, or a link to one. */
+export const isFile = (workspace: Workspace, path: string): boolean =>
+  workspace.exists(path) && workspace.stat(path).type === "file"
+
 /** A path as results show it: relative when it is in the working directory. */
 export const shownPath = (path: string, cwd: string): string => {
   if (path === cwd) return "."

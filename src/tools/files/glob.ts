@@ -5,17 +5,17 @@ import type { GlobOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { globFiles, type GlobResult } from "../../workspace/search/glob.ts"
 import { GlobError } from "../../workspace/search/glob-pattern.ts"
 import { listedName } from "../../workspace/shown-name.ts"
-import { isHidden, onWorkspace, shownPath } from "./file-access.ts"
+import { isFile, isHidden, onWorkspace, shownPath } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { globContent } from "../output-content.ts"
-import { searchRoot } from "./search-root.ts"
+import { searchRoot, withoutBlanks } from "./search-root.ts"
 import { ToolError } from "../tool.ts"
 
 export const MAX_FILES = 100
 const NOTHING: GlobResult = { paths: [], total: 0, truncated: false }
 
-export const globTool = makeTool(GlobInput, {
+const tool = makeTool(GlobInput, {
   name: "Glob",
   description:
     `Finds files by name with a glob such as \`**/*.ts\`, oldest first, at most ${MAX_FILES}. A pattern without a slash ` +
@@ -30,7 +30,7 @@ export const globTool = makeTool(GlobInput, {
       return onWorkspace(context, (workspace) => {
         try {
           const root = searchRoot(input.path, context)
-          if (root !== null && workspace.exists(root) && workspace.stat(root).type === "file")
+          if (root !== null && isFile(workspace, root))
             throw new ToolError({ reason: "invalid_arguments", message: `${root} is a file, not a directory.` })
           return root === null && !input.pattern.startsWith("/")
             ? NOTHING
@@ -62,3 +62,5 @@ export const globTool = makeTool(GlobInput, {
     }),
   contentOf: globContent,
 })
+
+export const globTool = withoutBlanks(tool, ["path"])

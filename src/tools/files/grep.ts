@@ -5,11 +5,11 @@ import type { GrepOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { GlobError } from "../../workspace/search/glob-pattern.ts"
 import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../../workspace/search/grep.ts"
 import { listedName } from "../../workspace/shown-name.ts"
-import { isHidden, onWorkspace, shownPath } from "./file-access.ts"
+import { isFile, isHidden, onWorkspace, shownPath } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { grepContent } from "../output-content.ts"
-import { searchRoot } from "./search-root.ts"
+import { searchRoot, withoutBlanks } from "./search-root.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
 export const DEFAULT_LIMIT = 250
@@ -35,21 +35,29 @@ const splitGlobs = (text: string | undefined): Array<string> => {
 
 const plural = (count: number, word: string, words = `${word}s`): string => `${count} ${count === 1 ? word : words}`
 
-/** Every line of `content` mode, in order, with "--" between groups when context was asked for. */
+interface Lines {
+  /** Whether context was asked for: then groups of lines have "--" in between. */
+  readonly grouped: boolean
+  /** Whether each line begins with its file. As in the official SDK, not if the search is for one file. */
+  readonly named: boolean
+}
+
+/** Every line of `content` mode, in order. */
 const contentLines = (
   files: ReadonlyArray<GrepFile>,
   input: GrepInput,
   cwd: string,
-  grouped: boolean,
+  { grouped, named }: Lines,
 ): Array<string> => {
   const out: Array<string> = []
   for (const file of files) {
-    const name = listedName(shownPath(file.path, cwd))
+    const name = named ? listedName(shownPath(file.path, cwd)) : ""
     let last: number | null = null
     for (const line of file.lines) {
       if (grouped && out.length > 0 && (last === null || line.number > last + 1)) out.push("--")
       const mark = line.match ? ":" : "-"
-      out.push(input["-n"] === false ? `${name}${mark}${line.text}` : `${name}${mark}${line.number}${mark}${line.text}`)
+      const start = `${named ? `${name}${mark}` : ""}${input["-n"] === false ? "" : `${line.number}${mark}`}`
+      out.push(`${start}${line.text}`)
       last = line.number
     }
   }
@@ -80,8 +88,8 @@ const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
   }
 }
 
-const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string, grouped: boolean): ToolOutcome => {
-  const lines = contentLines(files, input, cwd, grouped)
+const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string, form: Lines): ToolOutcome => {
+  const lines = contentLines(files, input, cwd, form)
   const page = pageOf(lines, input)
   const content = page.shown.join("\n")
   const output: GrepOutput = {
@@ -137,7 +145,8 @@ const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string):
 }
 
 const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): GrepQuery => {
-  const around = input["-C"] ?? input.context ?? 0
+  // As in the official SDK, `context` and -C replace -B and -A.
+  const around = input.context ?? input["-C"]
   return {
     pattern: input.pattern,
     path,
@@ -147,8 +156,8 @@ const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): G
     ignoreCase: input["-i"] === true,
     multiline: input.multiline === true,
     onlyMatching: input["-o"] === true && input.output_mode === "content",
-    before: Math.min(input["-B"] ?? around, MAX_CONTEXT),
-    after: Math.min(input["-A"] ?? around, MAX_CONTEXT),
+    before: Math.min(around ?? input["-B"] ?? 0, MAX_CONTEXT),
+    after: Math.min(around ?? input["-A"] ?? 0, MAX_CONTEXT),
   }
 }
 
@@ -163,7 +172,7 @@ const search = (query: GrepQuery, wanted: boolean, context: ToolContext): Array<
   }
 }
 
-export const grepTool = makeTool(GrepInput, {
+const tool = makeTool(GrepInput, {
   name: "Grep",
   description:
     "Searches file contents with a regular expression (RE2 syntax). Shows the paths of matching files, or lines " +
@@ -177,8 +186,13 @@ export const grepTool = makeTool(GrepInput, {
       const mode = input.output_mode ?? "files_with_matches"
       const query = queryOf(input, root ?? context.cwd, isHidden(context))
       const files = root === null ? [] : search(query, mode === "content", context)
-      if (mode === "content") return inContent(files, input, context.cwd, query.before + query.after > 0)
+      if (mode === "content") {
+        const named = root !== null && !isFile(context.workspace, root)
+        return inContent(files, input, context.cwd, { grouped: query.before + query.after > 0, named })
+      }
       return mode === "count" ? inCounts(files, input, context.cwd) : inFiles(files, input, context.cwd)
     }),
   contentOf: grepContent,
 })
+
+export const grepTool = withoutBlanks(tool, ["path", "glob", "type"])

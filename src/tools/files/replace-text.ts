@@ -43,11 +43,28 @@ export const inFormOf = (content: string, edit: Replacement): Pair => {
   return isOne ? [found, quotedAs(next, found)] : exact
 }
 
-/** Replaces the first occurrence, or with `replace_all` every one. An empty `old_string` replaces the whole text. */
+/** The length of the line end after a match that consists of whole lines; otherwise 0. */
+const lineEndAfter = (content: string, begin: number, end: number): number => {
+  if (begin > 0 && content[begin - 1] !== "\n") return 0
+  if (content.startsWith("\r\n", end)) return 2
+  return content[end] === "\n" ? 1 : 0
+}
+
+/**
+ * Replaces the first occurrence, or with `replace_all` every one. An empty `old_string` replaces the whole text. As in the
+ * official SDK, whole lines that are replaced by nothing disappear together with their line end.
+ */
 export const replaceText = (content: string, edit: Replacement): string => {
   if (edit.old_string === "") return edit.new_string
   const [old, next] = inFormOf(content, edit)
-  if (edit.replace_all === true) return content.split(old).join(next)
-  const first = content.indexOf(old)
-  return first === -1 ? content : content.slice(0, first) + next + content.slice(first + old.length)
+  const deletes = next === "" && !old.endsWith("\n")
+  const parts: Array<string> = []
+  let from = 0
+  for (let at = content.indexOf(old); at !== -1; at = content.indexOf(old, from)) {
+    parts.push(content.slice(from, at), next)
+    from = at + old.length
+    if (deletes) from += lineEndAfter(content, at, from)
+    if (edit.replace_all !== true) break
+  }
+  return [...parts, content.slice(from)].join("")
 }

@@ -4,9 +4,8 @@ import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import * as Schema from "effect/Schema"
 import { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { ancestorsOf, normalizePath } from "../../workspace/paths.ts"
-import type { Workspace } from "../../workspace/workspace.ts"
 import { encodeText, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
-import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
+import { changedSince, commitChanges, isFile, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
@@ -14,9 +13,6 @@ import { ToolError } from "../tool.ts"
 
 /** The most bytes of a replaced file that the result still includes. */
 const MAX_ORIGINAL_BYTES = 1_000_000
-
-const isFile = (workspace: Workspace, path: string): boolean =>
-  workspace.exists(path) && workspace.stat(path).type === "file"
 
 export const writeTool = makeTool(FileWriteInput, {
   name: "Write",
@@ -55,7 +51,8 @@ export const writeTool = makeTool(FileWriteInput, {
       // The file may have changed since the call was checked: the user may have been asked in between.
       if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
       if (!isText(old)) throw notText(path)
-      const created = before === null
+      // As in the official SDK, a file that was empty counts as created.
+      const created = before === null || old.length === 0
       const original = created || before.size > MAX_ORIGINAL_BYTES ? null : withPlainEnds(textOf(old))
       const output: FileWriteOutput = {
         type: created ? "create" : "update",

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AskUserQuestionInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { AskUserQuestionOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { invalidInput, makeTool } from "../make-tool.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
@@ -23,7 +24,7 @@ type Answered = AskUserQuestionInput & { readonly response?: string }
 /** With `output`, clients see invalid input as well, rather than a failed call. */
 const TWICE = new ToolError({ reason, message, output: message })
 
-export const askUserQuestionTool = makeTool<Answered>(Schema.Struct({ questions }), {
+const tool = makeTool<Answered>(Schema.Struct({ questions }), {
   name: NAME,
   description:
     "Asks the user one to four questions with two to four options each and waits for the answers. Use it when something " +
@@ -54,6 +55,15 @@ export const askUserQuestionTool = makeTool<Answered>(Schema.Struct({ questions 
     }),
   contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+/** Adds a missing `multiSelect`, which the official SDK defaults to false. */
+const completed = (input: unknown): unknown => {
+  if (!isPlainObject(input) || !Array.isArray(input["questions"])) return input
+  const list: ReadonlyArray<unknown> = input["questions"]
+  return { ...input, questions: list.map((one) => (isPlainObject(one) ? { multiSelect: false, ...one } : one)) }
+}
+
+export const askUserQuestionTool: typeof tool = { ...tool, decode: (input) => tool.decode(completed(input)) }
 
 const isOutput = Schema.is(AskUserQuestionOutput)
 

@@ -64,11 +64,15 @@ const isOutput = Schema.is(TaskCreateOutput)
 
 const asText = ({ task: { id, subject } }: TaskCreateOutput): string => `Task #${id} was added: ${subject}`
 
-/** Adds a missing subject: the first line of the description. */
-const named = (input: unknown): unknown => {
+/** As in the official SDK, a missing subject is the first line of the description, a missing description the subject. */
+const completed = (input: unknown): unknown => {
   const { subject, description } = (input ?? {}) as { readonly subject?: unknown; readonly description?: unknown }
-  if (subject !== undefined || typeof description !== "string") return input
-  return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...(input as object) }
+  if (subject === undefined && typeof description === "string") {
+    return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...(input as object) }
+  }
+  return description === undefined && typeof subject === "string"
+    ? { ...(input as object), description: subject }
+    : input
 }
 
-export const taskCreateTool: typeof tool = { ...tool, decode: (input) => tool.decode(named(input)) }
+export const taskCreateTool: typeof tool = { ...tool, decode: (input) => tool.decode(completed(input)) }

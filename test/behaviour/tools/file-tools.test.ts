@@ -31,6 +31,7 @@ describe("Read", () => {
       file: { filePath: "/workspace/a", content: "2\n3", numLines: 2, startLine: 2, totalLines: 5 },
     })
     expect((await run(readTool, { file_path: "a", offset: 5 }, context)).content).toBe("5\t5")
+    expect((await run(readTool, { file_path: "a", offset: 0 }, context)).content).toMatch(/^1\t1\n/)
     expect((await run(readTool, { file_path: "a", offset: 6 }, context)).content).toContain("only 5 lines")
   })
 
@@ -198,6 +199,14 @@ describe("Write", () => {
     expect(workspace.readText("/workspace/n.txt")).toBe("one\nthree\n")
   })
 
+  it("of a file that was empty counts as a creation, as in the official SDK", async () => {
+    const { context, workspace, knownFiles } = openContext()
+    workspace.writeBytes("/workspace/n.txt", "")
+    knownFiles.add("/workspace/n.txt")
+    const { output } = await runAndCommit(writeTool, { file_path: "n.txt", content: "a\n" }, context)
+    expect(output).toMatchObject({ type: "create", originalFile: null, structuredPatch: [] })
+  })
+
   it("refuses to replace unread files, directories and files that are too large", async () => {
     const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 10 }) })
     workspace.writeBytes("/workspace/n.txt", "one")
@@ -264,6 +273,40 @@ describe("Edit", () => {
     const { context, workspace } = opened("a b a b a")
     await runAndCommit(editTool, { file_path: "n.txt", old_string: "a", new_string: "c", replace_all: true }, context)
     expect(workspace.readText("/workspace/n.txt")).toBe("c b c b c")
+  })
+
+  it("deletes whole lines with their line end, and parts of lines without", async () => {
+    const { context, workspace } = opened("one\ntwo\nthree\n")
+    const edit = (old_string: string, replace_all = false) =>
+      runAndCommit(editTool, { file_path: "n.txt", old_string, new_string: "", replace_all }, context)
+    const { output } = await edit("two")
+    expect(workspace.readText("/workspace/n.txt")).toBe("one\nthree\n")
+    expect(output).toMatchObject({ oldString: "two", structuredPatch: [{ lines: [" one", "-two", " three"] }] })
+    await edit("ne")
+    expect(workspace.readText("/workspace/n.txt")).toBe("o\nthree\n")
+    workspace.writeBytes("/workspace/n.txt", "  a\r\nb\r\nb\r\nc b\r\nb")
+    await edit("b", true)
+    expect(workspace.readText("/workspace/n.txt")).toBe("  a\r\nc \r\n")
+  })
+
+  it("without an old text fills a file that is empty or not there yet", async () => {
+    const { context, workspace, knownFiles } = opened(" \n")
+    const fill = (file_path: string) => ({ file_path, old_string: "", new_string: "new\n" })
+    const made = await runAndCommit(editTool, fill("d/m.txt"), context)
+    expect(workspace.readText("/workspace/d/m.txt")).toBe("new\n")
+    expect(made.output).toMatchObject({ oldString: "", newString: "new\n", originalFile: "", replaceAll: false })
+    knownFiles.learn(made.output, "/workspace")
+    expect(knownFiles.knowledge(workspace, "/workspace/d/m.txt")).toBe("whole")
+    const filledUp = await runAndCommit(editTool, fill("n.txt"), context)
+    expect(workspace.readText("/workspace/n.txt")).toBe("new\n")
+    expect(filledUp.output).toMatchObject({ originalFile: " \n" })
+    expect(await fails(editTool, fill("n.txt"), context)).toMatchObject({
+      message: expect.stringContaining("not empty"),
+    })
+    workspace.writeBytes("/workspace/e.txt", "")
+    expect(await fails(editTool, fill("e.txt"), context)).toMatchObject({
+      message: expect.stringContaining("not been read"),
+    })
   })
 
   it("keeps Windows line ends", async () => {

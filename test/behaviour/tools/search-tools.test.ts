@@ -84,6 +84,36 @@ describe("Grep", () => {
     expect((await run(grepTool, { ...asked, pattern: "none" }, context)).content).toBe("No matches found")
   })
 
+  it("of one file returns lines without its name", async () => {
+    const { context } = filled()
+    const lines = async (input: object) => {
+      const { content } = await run(grepTool, { pattern: "beta", output_mode: "content", ...input }, context)
+      return content
+    }
+    expect(await lines({ path: "a.txt" })).toBe("2:beta")
+    expect(await lines({ path: "/workspace/a.txt", "-n": false, "-B": 1 })).toBe("alpha\nbeta")
+    expect(await lines({ glob: "a.txt" })).toBe("a.txt:2:beta")
+    expect(await lines({ path: "a.txt", output_mode: "count" })).toContain("a.txt:1")
+  })
+
+  it("shows the lines of `context`, then of -C, then of -B and -A", async () => {
+    const { context } = filled()
+    const lines = async (input: object) => {
+      const asked = { pattern: "beta", path: "a.txt", output_mode: "content", ...input }
+      return (await run(grepTool, asked, context)).content
+    }
+    expect(await lines({ "-B": 1 })).toBe("1-alpha\n2:beta")
+    expect(await lines({ "-B": 1, "-C": 0 })).toBe("2:beta")
+    expect(await lines({ "-C": 0, context: 1 })).toBe("1-alpha\n2:beta\n3-alpha")
+  })
+
+  it("ignores a path, glob and type that are empty", async () => {
+    const { context } = filled()
+    const outcome = await run(grepTool, { pattern: "beta", path: "", glob: "", type: "" }, context)
+    expect(outcome.content).toBe("Found 1 file\na.txt")
+    expect((await run(globTool, { pattern: "a.*", path: "" }, context)).content).toBe("a.txt")
+  })
+
   it("returns counts with their sum", async () => {
     const { context } = filled()
     const outcome = await run(grepTool, { pattern: "alpha", output_mode: "count" }, context)

@@ -153,3 +153,8 @@ it("accepts no more than its limit, and only well-formed hook answers", async ()
   expect(String(results[0]?.content)).toContain("500")
   expect(session.todos()).toHaveLength(500)
 })
+
+it("a task without a description has its subject as one, as in the official SDK", async () => {
+  const { events } = await finish(oneByOne(call("TaskCreate", { subject: "one" })))
+  expect(outputsOf(events())[0]).toEqual({ task: { id: "1", subject: "one", description: "one" } })
+})

@@ -24,3 +24,19 @@ describe("a question to the user", () => {
     expect(toolResultsOf(events())[0]?.content).toBe(content)
   })
 })
+
+it("a question without `multiSelect` allows one choice", async () => {
+  const { multiSelect: _, ...asked } = questions[0]!
+  const { client, idle, events } = await start(
+    [{ content: [call("AskUserQuestion", { questions: [asked] })] }, DONE],
+    {},
+    {},
+  )
+  client.onAsk = ({ input }) => ({
+    behavior: "allow",
+    updatedInput: { ...(input as object), answers: { "Which?": "Red" } },
+  })
+  await idle()
+  const [message] = payloadsOf(events(), "sdk:user")
+  expect(message?.["tool_use_result"]).toEqual({ questions, answers: { "Which?": "Red" } })
+})

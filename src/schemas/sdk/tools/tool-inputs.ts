@@ -8,11 +8,12 @@ const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const FromZero = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const FileReadInput = Schema.Struct({
   file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
-  offset: optional(FromOne, "First line to read, counted from 1."),
+  offset: optional(FromZero, "First line to read, counted from 1; 0 is the same as 1."),
   limit: optional(FromOne, "How many lines to read."),
   pages: optional(
     Schema.String.check(Schema.isMaxLength(100)),
@@ -31,8 +32,8 @@ export type FileWriteInput = typeof FileWriteInput.Type
 export const FileEditInput = Schema.Struct({
   file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
   old_string: described(
-    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(33_554_432)),
-    "The text to replace, exactly as it is in the file.",
+    Text,
+    "The text to replace, exactly as it is in the file; empty to fill a file that is empty or does not exist.",
   ),
   new_string: described(Text, "The text to put in its place; it must differ."),
   replace_all: optional(Schema.Boolean, "Replace every occurrence instead of the only one (default false)."),
