@@ -8,6 +8,7 @@ import { type BackgroundState, inBackground, waited } from "./compat/background.
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printed-bytes.ts"
+import { withInvalid, withoutFloats } from "./compat/printf-floats.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
@@ -285,10 +286,14 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
-    const bytes = withMarks(name, args)
-    if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
     // `let` parses its arguments.
-    const words = name === "let" ? args.map(withShifts) : args
+    const floats = withoutFloats(name, args)
+    const words = name === "let" ? args.map(withShifts) : (floats?.args ?? args)
+    const bytes = withMarks(name, words)
+    if (bytes !== null || floats !== null)
+      return runCommand
+        .call(this, name, bytes ?? words, ...rest)
+        .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), floats?.invalid ?? []))
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())

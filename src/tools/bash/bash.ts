@@ -26,6 +26,7 @@ import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
 import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
 import { duProgram } from "../../shell/programs/coreutils/du.ts"
+import { PART_PROGRAMS } from "../../shell/programs/coreutils/head-tail.ts"
 import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
 import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
 import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
@@ -174,6 +175,7 @@ const runScript = async (
           shufProgram,
           seqProgram,
           duProgram,
+          ...PART_PROGRAMS,
           ...HEXDUMP_PROGRAMS,
           patchProgram,
           jqProgram,
