@@ -1,7 +1,7 @@
 // `printf` with floating point conversions: the interpreter prints `%g` of 1e10 as "1e+01", and rounds 2.5 to 3.
 // Receives the arguments of printf; returns others in which each such conversion is `%s` and its argument is the formatted text.
 // Invariant: null for everything that is not handled here; the interpreter then prints or rejects it.
-import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../programs/floats.ts"
+import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../../programs/floats.ts"
 
 const CONVERSION = /%(?:%|([-+ #0']*)(\*|\d+)?(?:\.(\*|\d*))?([a-zA-Z]|\([^)]*\)T))/g
 const NO_NUMBER = /^(?:inf|infinity|nan)$/i
