@@ -9,6 +9,7 @@ import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withoutFloats } from "./compat/printf/printf-floats.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
+import { type NamerefState, withTargets } from "./compat/namerefs.ts"
 import type { CollectedOutputs, CollectingState } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
@@ -39,7 +40,8 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState, CollectingState {
+interface State
+  extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState, CollectingState, NamerefState {
   readonly cwd: string
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
@@ -154,6 +156,14 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
+/** Wraps a method so that its command has the names of the variables that references refer to (`local -n`). */
+const referring = (execute: Execute): Execute =>
+  function (this: Interpreter, node, ...args) {
+    const session = guardOf(this)?.session
+    if (session !== undefined) session.running = this.ctx.state
+    return execute.call(this, withTargets(this.ctx.state, node), ...args)
+  }
+
 /** Wraps a method so that what is written to copies of its outputs is printed there (`exec 3>&1`). */
 const copied = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
@@ -263,7 +273,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
   )
   interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
-  interpreter.executeCommand = copied(interpreter.executeCommand)
+  interpreter.executeCommand = copied(referring(interpreter.executeCommand))
   interpreter.executeScript = rewritten(copied(around(around(interpreter.executeScript, inScript), inSource)))
   interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
   interpreter.runCommand = function (name, args, ...rest) {

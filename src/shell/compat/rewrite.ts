@@ -143,6 +143,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
+    valueOf: session.valueOf,
     read: (source) => {
       budget.innerScript()
       const statements = parseScript(source)
