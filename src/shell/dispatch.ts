@@ -3,23 +3,27 @@
 // start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
-import { touchedPath } from "../workspace/touched-path.ts"
 import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
-import { withBytes, withMarks } from "./compat/printed-bytes.ts"
+import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
+import { withInvalid, withoutFloats } from "./compat/printf/printf-floats.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
+import { type NamerefState, withTargets } from "./compat/namerefs.ts"
+import type { CollectedOutputs, CollectingState } from "./compat/outputs/collected-outputs.ts"
+import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
 import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
+import { calledScript, scriptNames } from "./called-scripts.ts"
 import { interpreter } from "./interpreter.ts"
 import { atLevel, onFailure, type TrapState } from "./compat/traps.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
-import { LEVEL } from "./syntax/nodes.ts"
+import { LEVEL, type Node } from "./syntax/nodes.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
@@ -32,12 +36,13 @@ type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
 interface Files {
   readonly readFile: (path: string) => Promise<string>
+  readonly appendFile: (path: string, text: string, encoding: "binary" | "utf8") => Promise<void>
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState {
+interface State
+  extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState, CollectingState, NamerefState {
   readonly cwd: string
-  readonly groupStdin?: unknown
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
 
@@ -47,6 +52,7 @@ interface Interpreter extends Starting {
   executeUserScript: Dispatch
   executeStatement: Execute
   executePipeline: Execute
+  executeCommand: Execute
   executeSimpleCommand: Execute
   executeSubshell: Execute
   executeScript: Execute
@@ -69,6 +75,8 @@ export interface GuardParts {
   readonly violations: Violations
   readonly budget: ShellBudget
   readonly session: ShellSession
+  readonly outputs: SavedOutputs
+  readonly collected: CollectedOutputs
   /** Rewrites a script that the interpreter has parsed itself. */
   readonly rewrite: RewriteScript
 }
@@ -103,27 +111,6 @@ const noted = async (interpreter: Interpreter, name: string, ran: Promise<unknow
   if (exitCode === 127 && String(stderr).includes(`${name}: command not `))
     guardOf(interpreter)?.violations.add(`command ${name}: this shell has no such program`)
   return result
-}
-
-/** The names by which rules may refer to a script: its absolute path, and its paths relative to these directories. */
-const scriptNames = (path: string, directories: ReadonlyArray<string>): ReadonlyArray<string> => [
-  path,
-  ...directories.flatMap((directory) => {
-    const base = directory === "/" ? "/" : `${directory}/`
-    return path.startsWith(base) ? [path.slice(base.length), `./${path.slice(base.length)}`] : []
-  }),
-]
-
-/** Commands that run the script in their arguments. */
-const CALLERS: ReadonlySet<string> = new Set(["sh", "bash", "source", "."])
-
-/** The path of the script that such a command runs; null for any other command. */
-const calledScript = (name: string, args: ReadonlyArray<string>, cwd: string): string | null => {
-  if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg)))
-    return null
-  // The word after `-o` is the name of an option.
-  const script = args.find((arg, at) => !arg.startsWith("-") && !/^-[a-zA-Z]*o$/.test(args[at - 1] ?? ""))
-  return script === undefined ? null : touchedPath(script, cwd)
 }
 
 const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyArray<string>): string | null => {
@@ -169,6 +156,21 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(args[0], run) ?? run()
   }
 
+/** Wraps a method so that its command has the names of the variables that references refer to (`local -n`). */
+const referring = (execute: Execute): Execute =>
+  function (this: Interpreter, node, ...args) {
+    const session = guardOf(this)?.session
+    if (session !== undefined) session.running = this.ctx.state
+    return execute.call(this, withTargets(this.ctx.state, node), ...args)
+  }
+
+/** Wraps a method so that what is written to copies of its outputs is printed there (`exec 3>&1`). */
+const copied = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    return guardOf(this)?.outputs.during(this, args[0], run) ?? run()
+  }
+
 /** Wraps a method so that its script is first rewritten to forms that the interpreter evaluates correctly. */
 const rewritten = (execute: Execute): Execute =>
   function (this: Interpreter, script, ...args) {
@@ -183,10 +185,11 @@ const trapped = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     const session = guardOf(this)?.session
+    const collected = guardOf(this)?.collected
     // A statement from the interpreter's own parser.
     const { [LEVEL]: level, sourceText } = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
-    if (session === undefined) return run()
-    if (level === true) return atLevel(this, session, run)
+    if (session === undefined || collected === undefined) return run()
+    if (level === true) return atLevel(this, session, collected, run)
     return this.ctx.state.traced === true ? onFailure(this, session, sourceText ?? "", run) : run()
   }
 
@@ -269,8 +272,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeStatement = ordered(
     trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
   )
-  interpreter.executePipeline = ordered(around(interpreter.executePipeline, inPipeline))
-  interpreter.executeScript = rewritten(around(around(interpreter.executeScript, inScript), inSource))
+  interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
+  interpreter.executeCommand = copied(referring(interpreter.executeCommand))
+  interpreter.executeScript = rewritten(copied(around(around(interpreter.executeScript, inScript), inSource)))
   interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
@@ -285,10 +289,14 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
-    const bytes = withMarks(name, args)
-    if (bytes !== null) return runCommand.call(this, name, bytes, ...rest).then(withBytes)
     // `let` parses its arguments.
-    const words = name === "let" ? args.map(withShifts) : args
+    const floats = withoutFloats(name, args)
+    const words = name === "let" ? args.map(withShifts) : (floats?.args ?? args)
+    const bytes = withMarks(name, words)
+    if (bytes !== null || floats !== null)
+      return runCommand
+        .call(this, name, bytes ?? words, ...rest)
+        .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), floats?.invalid ?? []))
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
@@ -307,8 +315,13 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     return run.call(this, program, words, [], ...rest, false, false)
   }
   interpreter.executeSimpleCommand = function (node, ...rest) {
-    const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
+    const bare = isBareExec(node)
+    const why = bare ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
+    const collected = guardOf(this)?.collected
+    if (bare && collected !== undefined)
+      // A simple command of the interpreter's own parser.
+      return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
     const ran = inCall(this.ctx.state, () => calling.call(this, node, ...rest))
     return hasArrays(node) ? counted(this, node, ran) : ran
   }

@@ -5,12 +5,18 @@ import { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import type { Overlay } from "../workspace/tree/overlay.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ShellBudget } from "./budget.ts"
+import { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
+import { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 
 type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
 type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
 
 export class ShellFiles extends GuardedOverlay {
   readonly #budget: ShellBudget
+  /** What scripts write to copies of stdout and stderr. */
+  readonly outputs = new SavedOutputs()
+  /** What scripts print after `exec > >(…)`. */
+  readonly collected = new CollectedOutputs()
 
   constructor(workspace: Workspace, cwd: string, rules: FileRules, budget: ShellBudget) {
     super(workspace, cwd, rules)
@@ -63,6 +69,9 @@ export class ShellFiles extends GuardedOverlay {
 
   /** An append rewrites the whole file, so it costs the size of the file. */
   override async appendFile(...args: Arguments<"appendFile">): Answer<"appendFile"> {
+    const [path, content, encoding] = args
+    if (this.outputs.append(path, content, encoding) || this.collected.append(path, content, encoding))
+      return this.#budget.file(path, content.length)
     await super.appendFile(...args)
     this.#budget.file(args[0], (await super.stat(args[0])).size)
   }

@@ -33,6 +33,11 @@ export class ShellSession {
   #handled = false
   #handling = false
 
+  /** The state of the shell whose command is running. */
+  running: { readonly env: ReadonlyMap<string, string> } = { env: new Map() }
+
+  readonly valueOf = (name: string): string | undefined => this.running.env.get(name)
+
   /** Records a function that a script defines. */
   define(name: string, node: Node): void {
     this.#functions.set(name, node)

@@ -71,34 +71,6 @@ const cut: Correct = async (args, original, context) => {
   return { ...all, stdout: lines.join("\n") }
 }
 
-/** Supports negative counts: `head -n -8` prints all but the last eight lines. */
-const head: Correct = async (args, original, context) => {
-  const words = separated(args, "nc", "qvz")
-  const size = words.indexOf("-c")
-  const fewer = /^-(\d+)$/.exec(words[size + 1] ?? "")
-  if (size !== -1 && fewer !== null) {
-    const all = await original(["-c", "999999999", ...words.filter((_, index) => index !== size && index !== size + 1)])
-    return { ...all, stdout: all.stdout.slice(0, Math.max(0, all.stdout.length - Number(fewer[1]))) }
-  }
-  const at = words.findIndex((word, index) => word === "-n" && /^-\d+$/.test(words[index + 1] ?? ""))
-  if (at === -1) return original(words)
-  const left = Number((words[at + 1] ?? "-0").slice(1))
-  const names = words.filter((_, index) => index !== at && index !== at + 1)
-  const all = await original(["-n", "999999999", ...names])
-  if (all.exitCode !== 0 || names.filter((name) => !name.startsWith("-")).length > 1) return all
-  context.executionScope?.consumeInput(all.stdout.length, "head")
-  const lines = all.stdout.split("\n")
-  const ended = lines.at(-1) === ""
-  const kept = lines.slice(0, Math.max(0, lines.length - (ended ? 1 : 0) - left))
-  return { ...all, stdout: kept.map((line) => `${line}\n`).join("") }
-}
-
-/** Passes `tail +5` on as `tail -n +5`. */
-const tail: Correct = (args, original) => {
-  const [first = "", ...rest] = args
-  return original(/^\+\d+$/.test(first) ? ["-n", first, ...rest] : [...args])
-}
-
 /** With `-P` or `-a`, copies a link as a link. */
 const cp: Correct = async (args, original, context) => {
   const all = args.some((arg) => /^-[a-zA-Z]*a/.test(arg) || arg === "--archive")
@@ -225,8 +197,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("tr", tr),
   corrected("paste", paste),
   corrected("cut", cut),
-  corrected("head", head),
-  corrected("tail", tail),
   corrected("cp", placed("cp", cp)),
   corrected(
     "mv",

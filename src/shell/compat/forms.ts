@@ -2,8 +2,10 @@
 // evaluates correctly: directory globs (`*/`), quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic.ts"
-import { constantOf } from "./constants.ts"
+import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
+import { withLists } from "./lists.ts"
+import { withOctals } from "./arithmetic/octal.ts"
+import { constantOf } from "./arithmetic/constants.ts"
 import {
   group,
   LEVEL,
@@ -183,7 +185,7 @@ const withExports = (node: Node): Node => {
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withDirectories(withHereStrings(withExports(node)), "args")
+      return withLists(withDirectories(withHereStrings(withExports(node)), "args"))
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CaseItem":
@@ -191,7 +193,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "CondBinary":
       return { ...node, right: withNegations(node["right"] as Node) }
     case "For":
-      return withDirectories(node, "words")
+      return withLists(withDirectories(node, "words"))
     case "ParameterExpansion":
       return asList(quotedValue(withPlainSubscript(node, reading)))
     case "DoubleQuoted":
@@ -205,7 +207,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return value === null ? expansionOf(node, reading) : text(value)
     }
     default:
-      return node
+      return withOctals(node, reading.valueOf)
   }
 }
 

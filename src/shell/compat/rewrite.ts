@@ -4,7 +4,7 @@ import type { Bash } from "just-bash/browser"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
-import { group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
@@ -48,6 +48,8 @@ const evaluates = ({ value }: Node): boolean => typeof value === "string" && val
 
 const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
 
+const receivesOutput = ({ type, direction }: Node): boolean => type === "ProcessSubstitution" && direction === "output"
+
 /** Charges every append to the budget, because an array is copied each time it grows. */
 const counted = (node: Node, budget: ShellBudget): Node => {
   const words = node["array"]
@@ -89,7 +91,7 @@ const bounded = (pipeline: Node): void => {
 }
 
 interface Rewriting {
-  /** True if the script contains `trap`. */
+  /** True if the script contains `trap` or `>(…)`: something may run when its shells end. */
   readonly traps: boolean
   /** True if the script mentions `inherit_errexit`. */
   readonly inheritsErrexit: boolean
@@ -133,12 +135,15 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     const body = copy["body"] as Node
     copy["body"] = { ...body, statements: asLevel(body["statements"] as ReadonlyArray<Node>) }
   }
+  if (type === "CommandSubstitution" || (type === "ProcessSubstitution" && copy["direction"] === "input"))
+    copy["body"] = { ...(copy["body"] as Node), [CAPTURES]: true }
   // `shopt -s inherit_errexit` makes `set -e` apply in substitutions, too.
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
+    valueOf: session.valueOf,
     read: (source) => {
       budget.innerScript()
       const statements = parseScript(source)
@@ -176,7 +181,7 @@ export const rewriteScript =
       functions,
       associative: associativeIn(read),
       moves: movesIn(read, functions),
-      traps: contains(script, isCall("trap")),
+      traps: contains(script, isCall("trap")) || contains(script, receivesOutput),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,

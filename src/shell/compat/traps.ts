@@ -5,9 +5,10 @@ import type { ShellSession } from "../session.ts"
 import { parseScript } from "../syntax/script.ts"
 import { withoutGaps } from "../syntax/parser-gaps.ts"
 import type { ErrexitState } from "./errexit.ts"
+import type { CollectedOutputs, CollectingState } from "./outputs/collected-outputs.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
-export interface TrapState extends ErrexitState {
+export interface TrapState extends ErrexitState, CollectingState {
   readonly env: Map<string, string>
   readonly callDepth: number
   lastExitCode: number
@@ -69,9 +70,24 @@ const runHandler = async (shell: Shell, handler: string, exitCode: number): Prom
   return (await shell.executeScript({ type: "Script", statements: withoutLines(statements) })) as Printed
 }
 
-/** Runs a shell's statements, and then its EXIT handler. */
-export const atLevel = async (shell: Shell, session: ShellSession, run: () => Promise<unknown>): Promise<unknown> => {
+const endCollected = (shell: Shell, collected: CollectedOutputs, count: number, printed: Printed): Promise<void> =>
+  collected.end(
+    shell.ctx.state,
+    count,
+    (script) => shell.executeScript(script),
+    // Every script of the interpreter has such a result.
+    (more) => append(printed, more as Printed),
+  )
+
+/** Runs a shell's statements, then its EXIT handler, and then the commands that receive its output (`exec > >(…)`). */
+export const atLevel = async (
+  shell: Shell,
+  session: ShellSession,
+  collected: CollectedOutputs,
+  run: () => Promise<unknown>,
+): Promise<unknown> => {
   session.enter(shell.ctx.state.errtrace === true)
+  const { count } = collected
   try {
     let printed: Printed
     let ending: Ending | null = null
@@ -88,10 +104,12 @@ export const atLevel = async (shell: Shell, session: ShellSession, run: () => Pr
         const more = await runHandler(shell, handler, printed.exitCode ?? 1)
         if (more !== null) append(printed, more)
       } catch (error) {
-        if (isEnding(error)) error.prependOutput(printed.stdout, printed.stderr)
-        throw error
+        if (!isEnding(error)) throw error
+        error.prependOutput(printed.stdout, printed.stderr)
+        printed = ending = error
       }
     }
+    if (collected.count > count) await endCollected(shell, collected, count, printed)
     if (ending !== null) throw ending
     return printed
   } finally {

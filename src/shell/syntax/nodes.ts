@@ -50,8 +50,11 @@ export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body
 /** Marks a script that is already rewritten to forms that the interpreter evaluates correctly. */
 export const REWRITTEN = "rewritten"
 
+/** Marks the script of `$(…)`. */
+export const CAPTURES = "captures"
+
 export const substitution = (statements: ReadonlyArray<Node>): Node => ({
   type: "CommandSubstitution",
-  body: { type: "Script", statements, [REWRITTEN]: true },
+  body: { type: "Script", statements, [REWRITTEN]: true, [CAPTURES]: true },
   legacy: false,
 })

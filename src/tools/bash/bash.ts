@@ -18,44 +18,19 @@ import { guardedBash } from "../../shell/dispatch.ts"
 import { loadInterpreter } from "../../shell/interpreter.ts"
 import { withoutGaps } from "../../shell/syntax/parser-gaps.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
-import { awkProgram } from "../../shell/programs/awk/awk.ts"
-import { bcProgram } from "../../shell/programs/bc.ts"
-import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { Violations } from "../../shell/violations.ts"
 import { ShellFiles } from "../../shell/files.ts"
 import { withRefusals } from "../../shell/refusals.ts"
-import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
-import { duProgram } from "../../shell/programs/coreutils/du.ts"
-import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
-import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
-import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
-import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
-import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
-import { odProgram } from "../../shell/programs/od.ts"
-import { patchProgram } from "../../shell/programs/patch.ts"
-import { findProgram } from "../../shell/programs/find.ts"
-import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
-import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
-import { sedProgram } from "../../shell/programs/sed/sed.ts"
-import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
-import { mktempProgram } from "../../shell/programs/mktemp.ts"
-import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
-import { diffProgram } from "../../shell/programs/diff.ts"
-import { lsProgram } from "../../shell/programs/ls.ts"
-import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
 import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
+import { SHELL_PROGRAMS } from "./shell-programs.ts"
 import { shellFetch } from "./network.ts"
 import { meaningOf } from "./exit-meaning.ts"
 import { shownFiles } from "./shown-files.ts"
 import type { ShownFile } from "../known-files.ts"
 import { cutOutput, showOutput } from "../../shell/overflow.ts"
-import { jqProgram } from "../../shell/programs/jq/jq.ts"
-import { tarProgram } from "../../shell/programs/tar.ts"
-import { sortProgram } from "../../shell/programs/sort.ts"
-import { TEXT_PROGRAMS } from "../../shell/programs/text-programs.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
 export const DEFAULT_TIMEOUT_MS = 120_000
@@ -154,37 +129,19 @@ const runScript = async (
         env: { ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
         ...(shellNetwork ? { fetch: shellFetch(context, budget.signal, violations) } : {}),
-        customCommands: [
-          ...TEXT_PROGRAMS,
-          ...MORE_PROGRAMS,
-          ...CORRECTIONS,
-          ...FORM_PROGRAMS,
-          ...TARGET_PROGRAMS,
-          ...GREP_PROGRAMS,
-          sedProgram,
-          mktempProgram,
-          ...MAKING_PROGRAMS,
-          sortProgram,
-          bcProgram,
-          tarProgram,
-          lsProgram,
-          diffProgram,
-          findProgram,
-          odProgram,
-          xxdProgram,
-          ...SUM_PROGRAMS,
-          ...SYSTEM_PROGRAMS,
-          shufProgram,
-          seqProgram,
-          duProgram,
-          ...HEXDUMP_PROGRAMS,
-          patchProgram,
-          jqProgram,
-          awkProgram,
-          ...session.programs,
-        ],
+        customCommands: [...SHELL_PROGRAMS, ...session.programs],
       },
-      { refuse: rules.command, root, order, violations, budget, session, rewrite: rewriteScript(budget, session) },
+      {
+        refuse: rules.command,
+        root,
+        order,
+        violations,
+        budget,
+        session,
+        outputs: files.outputs,
+        collected: files.collected,
+        rewrite: rewriteScript(budget, session),
+      },
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await bash.exec(withoutGaps(input.command), { rawScript: true, signal: budget.signal })

@@ -1,6 +1,7 @@
 // Values of awk: numbers, strings, and strings of the input that look like numbers and are compared as such.
 // Invariant: conversions between numbers and strings are the same everywhere.
 import { compile } from "../../syntax/patterns.ts"
+import { exponentialText, fixedText, fractionOf, generalText } from "../floats.ts"
 import { UsageError } from "../program.ts"
 import { RE2JS } from "re2js"
 
@@ -84,9 +85,21 @@ const padded = (text: string, flags: string, width: number): string =>
 
 const exponent = (text: string): string => text.replace(/e([-+])(\d)$/, "e$10$2")
 
+const exponential = (value: number, places: number): string => {
+  const exact = fractionOf(value)
+  return exact === null ? exponent(value.toExponential(places)) : exponentialText(exact, places)
+}
+
+const fixed = (value: number, places: number): string => {
+  const exact = fractionOf(value)
+  return exact === null ? value.toFixed(places) : fixedText(exact, places)
+}
+
 const general = (value: number, precision: number, alternative: boolean): string => {
   const digits = Math.max(precision, 1)
   if (value === 0) return "0"
+  const exact = fractionOf(value)
+  if (exact !== null) return generalText(exact, precision, alternative)
   const power = Number(value.toExponential(digits - 1).split("e")[1])
   const short = (text: string) => (alternative || !text.includes(".") ? text : text.replace(/\.?0+$/, ""))
   if (power < -4 || power >= digits) {
@@ -117,12 +130,8 @@ const numeric = (letter: string, value: number, flags: string, precision: number
     text = text.padStart(precision ?? 0, "0")
     if (flags.includes("#") && magnitude !== 0) text = (letter === "o" ? "0" : "0x") + text
   } else if (!Number.isFinite(value)) text = Number.isNaN(value) ? "nan" : "inf"
-  else if (/[eE]/.test(letter)) text = exponent(magnitude.toExponential(places))
-  else if (/[fF]/.test(letter))
-    text =
-      magnitude < 1e21
-        ? magnitude.toFixed(places)
-        : `${BigInt(Math.trunc(magnitude))}${places > 0 ? `.${"0".repeat(places)}` : ""}`
+  else if (/[eE]/.test(letter)) text = exponential(magnitude, places)
+  else if (/[fF]/.test(letter)) text = fixed(magnitude, places)
   else text = general(magnitude, precision ?? 6, flags.includes("#"))
   if (letter === "X" || letter === "E" || letter === "G") text = text.toUpperCase()
   const negative = value < 0 || Object.is(value, -0) ? (Math.trunc(value) === 0 && /[diu]/.test(letter) ? "" : "-") : ""

@@ -53,3 +53,7 @@ x=$'a\nb\nc  d'; (( $(wc -l <<< "$x") > 2 )) && echo many; echo $(( $(echo "$x" 
 declare -A c; for k in foo-bar a.txt "x y" foo-bar; do c[$k]=$((c[$k] + 1)); c["$k"]=$(( ${c["$k"]:-0} + 10 )); ((c[$k]++)); done; for k in foo-bar a.txt "x y"; do echo "$k ${c[$k]}"; done; echo $(( c["x y"] * 2 )) $(( ${c["x y"]} ))
 #### sums inside subscripts
 a=(5 3 9 1); n=${#a[@]}; for ((i=0;i<n;i++)); do for ((j=0;j<n-i-1;j++)); do if (( a[j] > a[j+1] )); then t=${a[$j]}; a[$j]=${a[$((j+1))]}; a[$((j+1))]=$t; fi; done; done; echo "${a[@]}" "${a[$(( (1+1) * 1 ))]}" $(( ${a[$((n-1))]} + 1 ))
+#### octal numbers in variables
+x=010; echo $((x)) $((x+1)) $(($x*2)) $((${x}+1)) $((-x)) $((x > 8 ? 1 : x)); ((z=x)); echo $z; ((x==8)) && echo eight; [[ $x -eq 8 ]] && echo eight; for ((k=x;k<10;k++)); do echo $k; done; h=09; echo $((10#$h+1)); declare -A m=([010]=1); echo $((m[$x] + x)); s=abcdefghijk; o=02; echo ${s:o:2}; f() { local x=7; echo $((x)); }; f; (x=011; echo $((x))); echo $((x))
+#### a leading zero in a variable that is no octal
+x=08; echo $((x+1)); echo "after $?"

@@ -33,3 +33,9 @@ for x in baz Baz 7; do case $x in [!a-z]*) echo "$x other";; *) echo "$x letter"
 [[ b == [!ac] ]] && echo one; [[ abc == *[!a-z]* ]] || echo none
 #### a here-string joins by IFS
 a=(3 1 2); IFS=$'\n' sorted=($(sort <<< "${a[*]}")); echo "${sorted[0]} ${#sorted[@]}"
+#### references to arrays
+f() { local -n r=$1; r+=(x "y z"); r[0]=new; unset 'r[1]'; r[5]=five; }; a=(old two); f a; echo "${a[@]}" "${!a[@]}"; push() { local -n _q=$1; shift; _q+=("$@"); }; q=(); push q 1 "2 3"; echo "${#q[@]} ${q[1]}"; g() { declare -n m=$1; m[k]=v; m+=([j]=w); echo "${#m[@]}"; }; declare -A h; g h; echo "${h[k]} ${h[j]}"
+#### references that are read
+size() { local -n _x=$1; echo "${#_x[@]}" "${_x[@]:1}" "${!_x[@]}"; for e in "${_x[@]}"; do echo "e:$e"; done; for i in "${!_x[@]}"; do _x[$i]="${_x[$i]}!"; done; ((${#_x[@]} == 2)) && [[ ${_x[0]} == 1! && -v _x[1] ]] && echo ok; }; q=(1 "2 3"); size q; echo "${q[@]}"
+#### references to what a command sets
+f() { local -n o=$1; mapfile -t o < notes/b.txt; }; f z; echo "${z[1]}"; g() { local -n r=$1; read -ra r <<< "x y z"; }; g b; echo "${b[2]}"; h() { local -n r=$1; IFS=, read -r r <<< "l,m"; printf -v r '%s!' "$r"; }; h c; echo "$c"; swap() { local -n p1=$1 p2=$2; local t=$p1; p1=$p2; p2=$t; }; A=1 B=2; swap A B; echo $A $B; for n in u v; do declare -n d=$n; d=("$n" 2); done; echo "${u[@]} ${v[@]} ${!d}"

@@ -44,3 +44,7 @@ echo "open
 s='héllo wörld ☃'; echo ${#s} "${s:0:5}" "${s^^}"; printf '%s' "$s" | wc -c; printf '%s' "$s" | wc -m
 #### @Q and @U transformations
 s="it's"; echo ${s@Q} ${s@U}; declare -p s
+#### arguments with a default
+f() { for w in "${@:-x}"; do echo "<$w>"; done; for w in "${@-d e}"; do echo "[$w]"; done; }; f; f a "b c"; f ""; g() { local -a o=(-x "${@:-none}"); printf '[%s]' "${o[@]}" "p${@:-q}s" "${@:+has}"; echo; }; g; g "a b" c
+#### a default that is a list or a command
+d=(x "y z"); set --; printf '<%s>' "${@:-${d[@]}}" "${@:+g}"; set -- q "r s"; printf '<%s>' "${@:-${d[@]}}"; set -u; k() { echo "$#" "${@:-$(echo lazy)}"; }; k; k v; f() { grep -c a "${@:-README.md}"; }; f; f data/words.txt notes/a.txt; cat <<< "${@:-here}"; v="${@:-u}"; echo "$v"

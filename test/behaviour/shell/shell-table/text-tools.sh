@@ -56,3 +56,9 @@ time true 2> /dev/null; sleep 0; true; echo $?
 touch -d '2020-03-01 10:20:30' README.md; ls -l --time-style=+%Y README.md | awk '{print $6, NF}'; ls -l --time-style=long-iso README.md | awk '{print $6, $7}'; ls --full-time README.md | awk '{print $6, $7, $8}'; ls -l --time-style='+%F %T' README.md | awk '{print $6, $7}'; ls -X src notes/*.txt; ls -Q src; touch v1.10 v1.9 x~; ls -v v*; ls -B; ls --sort=size data; ls --time-style=bad -l
 #### tar --exclude
 tar czf /tmp/a.tgz --exclude='*.csv' --exclude=numbers.txt data; tar tzf /tmp/a.tgz | sort; tar -czf /tmp/b.tgz --exclude=./lib -C src . ; tar tf /tmp/b.tgz | sort; tar cf /tmp/c.tar --exclude 'src/lib/*.js' --exclude=.hidden src notes; tar tf /tmp/c.tar | sort; tar tf /tmp/a.tgz --exclude='*.json' | sort
+#### head and tail count bytes from both ends
+printf 'abcdef\n' > f; tail -c +3 f; tail -c 3 f; tail -c -3 f; tail -c+3 f; head -c 1K README.md | wc -c; head -c -3 f; echo; head -c 2b README.md | wc -c; tail -c 1k README.md | wc -c; head -5c README.md; echo
+#### head and tail count lines from both ends
+seq 10 > f; tail -n -2 f; tail -2 f; tail +9 f; head -n-8 f; head --lines=-9 f; tail --lines 1 f; tail -n +0 f | wc -l; tail -n +20 f; printf 'a\nb' | tail -n 1; echo; printf 'a\0b\0c\0' | head -z -n 2 | tr '\0' '\n'; printf 'a\0b\0c\0' | tail -z -n 1 | tr '\0' '\n'
+#### head and tail of several files
+tail -vn1 notes/a.txt; head -c 3 data/words.txt notes/a.txt; cat notes/a.txt | head -n 1 - notes/b.txt; head -n -1 data/words.txt notes/b.txt | tail -2; head -n x notes/a.txt; echo $?; tail -n 1 nofile notes/a.txt; echo $?

@@ -1,7 +1,7 @@
 // Bytes that printf writes, through the Bash tool; the expected results were compared with bash 5.2.
 import { describe, expect, it } from "vitest"
-import { bashTool } from "../../../src/tools/bash/bash.ts"
-import { openContext, run } from "../../tools/tool-context.ts"
+import { bashTool } from "../../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../../tools/tool-context.ts"
 
 describe("printf writes bytes unchanged", () => {
   it.each([

@@ -1,0 +1,99 @@
+// `printf` with floating point conversions: the interpreter prints `%g` of 1e10 as "1e+01", and rounds 2.5 to 3.
+// Receives the arguments of printf; returns others in which each such conversion is `%s` and its argument is the formatted text.
+// Invariant: null for everything that is not handled here; the interpreter then prints or rejects it.
+import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../../programs/floats.ts"
+
+const CONVERSION = /%(?:%|([-+ #0']*)(\*|\d+)?(?:\.(\*|\d*))?([a-zA-Z]|\([^)]*\)T))/g
+const NO_NUMBER = /^(?:inf|infinity|nan)$/i
+/** A number at the start of an argument; bash prints it, and reports the rest. */
+const ARGUMENT = /^\s*([-+]?)((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan|)/i
+/** Arguments that are left to the interpreter: hexadecimal numbers, and characters. */
+const OTHER = /^\s*[-+]?(?:0[xX]|['"])/
+const IS_FLOAT = /^[eEfFgG]$/
+const MAX_PRECISION = 300
+const MAX_ARGUMENTS = 10_000
+
+interface Conversion {
+  readonly flags: string
+  readonly width: number
+  readonly precision: number
+  readonly letter: string
+}
+
+const textOf = (number: Fraction, { letter, precision, flags }: Conversion): string => {
+  if (/[fF]/.test(letter)) return fixedText(number, precision)
+  if (/[eE]/.test(letter)) return exponentialText(number, precision)
+  return generalText(number, precision, flags.includes("#"))
+}
+
+const formatted = (sign: string, text: string, conversion: Conversion): string | null => {
+  const number = fractionOfText(text)
+  if (number === null && !NO_NUMBER.test(text)) return null
+  const { flags, width, letter } = conversion
+  const plain = number === null ? text.slice(0, 3).toLowerCase() : textOf(number, conversion)
+  const digits = letter === letter.toUpperCase() ? plain.toUpperCase() : plain
+  const shown = sign === "-" ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : ""
+  if (flags.includes("-")) return (shown + digits).padEnd(width)
+  return flags.includes("0") && number !== null
+    ? shown + digits.padStart(width - shown.length, "0")
+    : (shown + digits).padStart(width)
+}
+
+/** The conversions of a format in order; null if it has one that is not understood here. */
+const conversionsOf = (format: string): ReadonlyArray<Conversion> | null => {
+  const found: Array<Conversion> = []
+  for (const [all, flags = "", width = "0", precision = "6", letter] of format.matchAll(CONVERSION)) {
+    if (all === "%%") continue
+    if (letter === undefined || width === "*" || precision === "*" || flags.includes("'")) return null
+    found.push({ flags, width: Number(width), precision: Number(precision), letter })
+  }
+  return found.every(({ precision, width }) => precision <= MAX_PRECISION && width <= MAX_PRECISION) ? found : null
+}
+
+export interface Printed {
+  readonly args: Array<string>
+  /** The arguments that are not numbers. */
+  readonly invalid: ReadonlyArray<string>
+}
+
+/** The arguments of printf without floating point conversions; null if there are none, or for another command. */
+export const withoutFloats = (name: string, args: ReadonlyArray<string>): Printed | null => {
+  if (name !== "printf") return null
+  let at = args[0] === "-v" ? 2 : 0
+  if (args[at] === "--") at += 1
+  const format = args[at]
+  if (format === undefined || !/%[^%]*[eEfFgG]/.test(format) || args.length > MAX_ARGUMENTS) return null
+  const conversions = conversionsOf(format)
+  if (conversions === null || !conversions.some(({ letter }) => IS_FLOAT.test(letter))) return null
+  const values = args.slice(at + 1)
+  const rounds = Math.max(1, Math.ceil(values.length / conversions.length))
+  const printed: Array<string> = []
+  const invalid: Array<string> = []
+  for (let index = 0; index < rounds * conversions.length; index += 1) {
+    const conversion = conversions[index % conversions.length]
+    if (conversion === undefined) return null
+    const value = values[index]
+    if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
+    else {
+      if (OTHER.test(value ?? "")) return null
+      const [taken = "", sign = "", number = ""] = ARGUMENT.exec(value ?? "") ?? []
+      const text = formatted(sign, number === "" ? "0" : number, conversion)
+      if (text === null) return null
+      if (value !== undefined && value !== "" && (number === "" || taken.length < value.trimEnd().length))
+        invalid.push(value)
+      printed.push(text)
+    }
+  }
+  const strings = format.replace(CONVERSION, (all, _flags, _width, _precision, letter) =>
+    IS_FLOAT.test(String(letter)) ? "%s" : all,
+  )
+  return { args: [...args.slice(0, at), strings, ...printed], invalid }
+}
+
+/** The result of printf with an error for each argument that was not a number. */
+export const withInvalid = (result: unknown, invalid: ReadonlyArray<string>): unknown => {
+  if (typeof result !== "object" || result === null || invalid.length === 0) return result
+  const { stderr } = result as { readonly stderr?: unknown }
+  const errors = invalid.map((arg) => `bash: printf: ${arg}: invalid number\n`).join("")
+  return { ...result, stderr: `${String(stderr ?? "")}${errors}`, exitCode: 1 }
+}

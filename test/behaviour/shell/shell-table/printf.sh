@@ -1,0 +1,16 @@
+#### halves are rounded to even digits
+for x in 0.05 0.15 0.25 0.35 0.45 0.75 0.85 2.5 1.005 2.675 1.115; do printf '%.1f %.2f %.0f\n' $x $x $x; done
+#### halves in awk
+for x in 0.15 0.25 0.45 0.85 2.5 1.125 2.675; do awk -v x=$x 'BEGIN { printf "%.1f %.2f %.0f %.1e %.3g\n", x, x, x, x, x }'; done
+#### exponents
+printf '%.3e %g %g %g %G\n' 12345 0.00001234 1e10 123456789 1e-10; printf '%.0e %e %.10g %#g\n' 25000 0 3.14159265358979 1; printf '%g\n' 100000 1000000 0.0001 0.00001
+#### widths, signs and zeros
+printf '%10.3f|%-10.2f|%+.1f|% f|%010.2f|\n' 1.5 2.5 3.25 4 -5.125; printf '%5.1f|%-8.1f|%05.1f|\n' inf nan -inf; printf '%*.*f\n' 8 2 3.14159
+#### more arguments than conversions, and fewer
+printf '%s: %.1f%%\n' a 12.25 b 33.35; printf '%.2f %s\n' 1 a 2; printf '%d %.1f\n' 3; printf '%f\n'; printf -- '%.0f\n' 1.5 2.5 -0.5
+#### into a variable
+printf -v v '%.1f' 0.25; echo "$v"; printf -v a[1] '%g' 1e6; echo "${a[1]}"
+#### an argument that is no number
+printf '%.2f|%s\n' 1x a; echo $?; printf '%.1f\n' abc; echo $?; printf '%.2f\n' .5 5. +3; echo $?
+#### floats beside bytes
+printf '\xff%.1f\n' 2.25 | od -An -tx1
