@@ -8,6 +8,7 @@ import { isUuid, uuidV8 } from "../../../schemas/ids.ts"
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { SessionOptions } from "../../../schemas/sdk/options/options.ts"
 import { AgUiView } from "../../../views/ag-ui/ag-ui-view.ts"
+import { QueuedRunView } from "../../../views/ag-ui/queued-run.ts"
 import type { RequestedRun } from "../../../views/ag-ui/requested-run.ts"
 import { readFact } from "../../../views/live/fact-line.ts"
 import { answerOf } from "../../../views/ag-ui/interrupts.ts"
@@ -288,9 +289,9 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     Effect.promise(() => open(after)),
     fromRpc,
   )
-  let view: AgUiView | null = null
+  let view: QueuedRunView | null = null
   const facts = new FactsView((base) => {
-    view = new AgUiView({ sessionId: id, base }, run)
+    view = new QueuedRunView(new AgUiView({ sessionId: id, base }, run), run)
     return view
   })
   const lost = (cause: unknown) => void unexpected(cause, { requestId, route })

@@ -276,6 +276,33 @@ describe("the HttpAgent", () => {
     expect(endOf(taken)).toMatchObject({ type: "RUN_FINISHED", result: "And this." })
   })
 
+  it("whose prompt is queued behind a turn that asks later is notified of the ask, and then receives its answer", async () => {
+    const perch = new PerchClient(shared)
+    const id = await perch.createSession({})
+    const asks = scriptName("ag-ui")
+    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
+    await api.set(asks, [{ content: [write], hold: {} }, { content: [text("Written.")] }])
+    await perch.submit(id, promptFor(asks))
+    const { agent, run, say } = agUiAgent(shared, id)
+    say(await script([{ content: [text("Second.")] }]))
+    const waiting = new Promise<{ readonly id: string }>((resolve) => {
+      agent.subscribe({
+        onCustomEvent: ({ event }) => void (event.name === "waiting" && resolve(event.value as { id: string })),
+      })
+    })
+    const second = run()
+    let queued = 0
+    const isSecond = (signal: { readonly type: string }) =>
+      Reflect.get(signal, "name") === "turn:queued" && ++queued === 2
+    await perch.stream(id, { format: "signal", until: isSecond })
+    await api.release(`${asks}#0`)
+    await perch.answer(id, (await waiting).id, { behavior: "allow" })
+    const done = await second
+    expect(done).toMatchObject({ warnings: [], failure: null })
+    expect(shapeOf(done.events).slice(0, 3)).toEqual(["RUN_STARTED", "CUSTOM", "STATE_SNAPSHOT"])
+    expect(endOf(done)).toMatchObject({ type: "RUN_FINISHED", result: "Second." })
+  })
+
   it("is refused when it answers an interrupt twice, and neither answer counts", async () => {
     const threadId = randomUUID()
     const { agent, run, say } = agUiAgent(shared, threadId)
