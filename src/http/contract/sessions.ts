@@ -108,7 +108,7 @@ export const unrevertSession = route({
   path: "/v1/sessions/{id}/unrevert",
   summary: "Undo the reverts since the last prompt",
   description:
-    "Several reverts are undone together. Files that a revert had changed are restored; when some of them were changed since, `files` must specify what to do with them. 409 when there is nothing to undo.",
+    "Several reverts are undone together. Files that a revert had changed are restored; when some of them were changed since, `files` must specify what to do with them. 409 when there is nothing to undo. Repeating the request after its response was lost changes nothing.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
