@@ -3,8 +3,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import type { RecordingObject } from "../../src/recording/recording-object.ts"
 import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { RecordingRpc } from "../../src/schemas/rpc/recording-rpc.ts"
 import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 
 const SESSION: NewSession = {
@@ -20,8 +20,8 @@ const setUp = async () => {
   const session = env.SESSIONS.getByName(`test/${session_id}`) as unknown as SessionRpc
   const made = await session.create({ session: SESSION })
   if (!made.ok) throw new Error(made.error.message)
-  const stub = () => env.RECORDINGS.getByName(`test/${id}`)
-  const object = () => stub() as unknown as DurableObjectStub<RecordingObject>
+  const object = () => env.RECORDINGS.getByName(`test/${id}`)
+  const stub = () => object() as unknown as RecordingRpc
   const listed = async () =>
     (await env.DB.prepare("SELECT 1 FROM recordings WHERE recording_id = ?").bind(id).all()).results.length > 0
   /** From now on the object's D1 runs statements with `run`. */
