@@ -2,6 +2,7 @@
 import type { D1Migration } from "@cloudflare/vitest-pool-workers"
 import type { LaneObject } from "../src/limits/lanes/lane-object.ts"
 import type { TenantObject } from "../src/limits/tenant-object.ts"
+import type { RecordingObject } from "../src/recording/recording-object.ts"
 import type { SessionObject } from "../src/session/session-object.ts"
 import type * as Worker from "../src/worker.ts"
 
@@ -14,6 +15,7 @@ declare global {
       readonly SESSIONS: DurableObjectNamespace<SessionObject>
       readonly LANES: DurableObjectNamespace<LaneObject>
       readonly TENANTS: DurableObjectNamespace<TenantObject>
+      readonly RECORDINGS: DurableObjectNamespace<RecordingObject>
       readonly DB: D1Database
       readonly HOOKS: Queue
       readonly ASSETS: Fetcher

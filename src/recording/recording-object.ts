@@ -27,6 +27,8 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
   readonly #book: RecordingBook
   /** True while a recording is being made. */
   #busy = false
+  /** True while it is being erased. */
+  #erasing = false
 
   /** The object's name is `tenant/recording-id`. */
   constructor(ctx: DurableObjectState, env: Env) {
@@ -89,13 +91,20 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
     }
   }
 
-  /** Writes the recording's row to D1 at once, or by an alarm when D1 is available again. */
+  /** Writes the recording's row to D1 at once, or by the alarm when D1 is available again. */
   async #index(recording: RecordingInfo): Promise<void> {
+    this.#guard()
     const written = await Effect.runPromise(Effect.result(indexRecording(this.env.DB, this.#tenant, recording)))
-    if (written._tag === "Failure") await this.ctx.storage.setAlarm(Date.now() + RETRY_MS)
+    if (written._tag === "Success") await this.ctx.storage.deleteAlarm()
+  }
+
+  /** Sets the alarm that writes the row, also if this process dies. It is one write with what was stored just before. */
+  #guard(): void {
+    void this.ctx.storage.setAlarm(Date.now() + RETRY_MS)
   }
 
   override async alarm(): Promise<void> {
+    if (this.#erasing) return this.#guard()
     const recording = this.#book.info()
     if (recording !== null) await this.#index(recording)
   }
@@ -114,7 +123,18 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
 
   async erase(): Promise<RpcResult<ErasedRecording>> {
     const recording = this.#book.info()
-    if (recording === null) return NOT_FOUND
+    if (recording === null || this.#erasing) return NOT_FOUND
+    this.#erasing = true
+    try {
+      return await this.#erase(recording)
+    } finally {
+      this.#erasing = false
+    }
+  }
+
+  /** Until all of it is removed, the alarm lists the recording again. */
+  async #erase(recording: RecordingInfo): Promise<RpcResult<ErasedRecording>> {
+    this.#guard()
     const dropped = await Effect.runPromise(Effect.result(dropRecording(this.env.DB, this.#tenant, recording.id)))
     if (dropped._tag === "Failure") return dropped.failure instanceof StoreError ? UNAVAILABLE : NOT_FOUND
     await this.ctx.storage.deleteAlarm()

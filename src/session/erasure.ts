@@ -1,11 +1,12 @@
 // Erases a session: on a request, or when the last client of a session that is not kept has left. Removes it from its object
 // and from D1, and returns what was removed.
-// Invariants: one erasure runs at a time; only the mark that the id was used remains, and later writes are dropped; if the
-// erasure fails, the session continues as before.
+// Invariants: one erasure runs at a time; only the mark that the id was used remains, and later writes are dropped. If D1 or
+// the Queue refuses the erasure, the session continues as before. Once D1 has removed it, or when the process dies, the
+// erasure is completed by the next attempt.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
-import { type Actor, whoOf } from "../schemas/access.ts"
+import { type Actor, type Who, whoOf } from "../schemas/access.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import type { EraseReceipt } from "../schemas/rpc/session.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
@@ -16,7 +17,7 @@ import type { SessionLife } from "./life.ts"
 import type { ObjectContext } from "./object-context.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { logLine } from "./server-log.ts"
-import { Meta } from "./storage/meta.ts"
+import { type Erasing, Meta } from "./storage/meta.ts"
 import type { OpenSession } from "./open-session.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
 import { createTables } from "./storage/tables.ts"
@@ -44,19 +45,47 @@ export class SessionErasure {
     return this.#running
   }
 
+  /** Call it when the object starts, and at its alarms: completes an erasure that was interrupted. True when there is one. */
+  resume(open: OpenSession): boolean {
+    const { id, keepAlive } = this.#context
+    if (this.#mark === undefined) return this.#running !== null
+    this.#guard()
+    keepAlive(
+      this.erase(open).then(
+        () => undefined,
+        (error: unknown) =>
+          logLine("warn", "a session could not be erased and will be tried again", { session: id, error }),
+      ),
+    )
+    return true
+  }
+
   async #erase(open: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
     this.#life.become({ tag: "erasing", session: open })
     try {
       await open.runner.stop()
       return await this.#eraseAll(open, by)
     } finally {
-      // The erasure failed: the session stays open, and the client gets the error and may try again.
-      if (!this.#life.isErased) {
-        this.#life.become({ tag: "open", session: open })
-        open.runner.start()
-        open.core.background.recover()
-      }
+      if (!this.#life.isErased) this.#failed(open)
     }
+  }
+
+  /** The client gets the error and may try again. Until D1 has removed the session, it stays open. */
+  #failed(open: OpenSession): void {
+    if (this.#mark !== undefined) return this.#guard()
+    this.#life.become({ tag: "open", session: open })
+    open.runner.start()
+    open.core.background.recover()
+  }
+
+  get #mark(): Erasing | undefined {
+    return new Meta(this.#context.sql).get("erasing")
+  }
+
+  /** The next alarm completes the erasure. */
+  #guard(): void {
+    const { alarm, now } = this.#context
+    alarm.arm(now() + CHECK_INTERVAL_MS)
   }
 
   /**
@@ -82,40 +111,63 @@ export class SessionErasure {
   }
 
   /** D1 before the object: from then on the session is not listed, and D1 stores none of its late rows. */
-  async #eraseAll({ core, hooks }: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
-    const { tenant, id, sql, env, alarm, now, sockets } = this.#context
-    const { background, log, outbox, workspace } = core
+  async #eraseAll(open: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
+    const { id, sql, env, tenant, alarm, sockets } = this.#context
+    const { background, log, outbox, turnWaits, workspace } = open.core
     background.close()
-    core.append([await withOutcome(hooks, core.endEvent())])
+    const isRepeated = this.#mark !== undefined
+    const { at, by: who } = this.#mark ?? (await this.#begin(open, by))
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
-    const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
-    const hookEvents = queueMessagesOf(tenant, id, ended)
-    const at = new Date(now()).toISOString()
-    const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
-    await Effect.runPromise(
-      Effect.andThen(sendToQueue(env.HOOKS, hookEvents), eraseSession(env.DB, tenant, id, at, audit)),
-    )
-    await env.WEBHOOKS.getByName(tenant).forget(id, Date.parse(at))
+    const deleted_at = new Date(at).toISOString()
+    try {
+      await this.#eraseRows(open, deleted_at, who)
+    } catch (error) {
+      // An earlier attempt may have removed them.
+      if (!isRepeated) new Meta(sql).delete("erasing")
+      throw error
+    }
+    await env.WEBHOOKS.getByName(tenant).forget(id, at)
     await this.#share.uncountSession()
     for (const socket of sockets()) socket.close(1000, "the session was deleted")
     this.#life.become({ tag: "erased" })
     outbox.forgetLag()
     await alarm.removeAll(() => {
       createTables(sql)
-      new Meta(sql).set("erased", { at: Date.parse(at) })
+      new Meta(sql).set("erased", { at })
     })
     sql.closeForWrites()
-    core.turnWaits.changed()
-    return { id, deleted: true, deleted_at: at, events, files }
+    turnWaits.changed()
+    return { id, deleted: true, deleted_at, events, files }
+  }
+
+  /** Ends the session, and marks in the same transaction that it is being erased. */
+  async #begin({ core, hooks }: OpenSession, by: Actor | undefined): Promise<Erasing> {
+    const { sql, now } = this.#context
+    const ended = await withOutcome(hooks, core.endEvent())
+    const mark = { at: now(), ...(by === undefined ? {} : { by: whoOf(by) }) }
+    core.append([ended], () => new Meta(sql).set("erasing", mark))
+    this.#guard()
+    return mark
+  }
+
+  /** Sends the last hook event, and removes the session's rows from D1. Safe to repeat. */
+  async #eraseRows({ core: { log, outbox } }: OpenSession, at: string, by: Who | undefined): Promise<void> {
+    const { tenant, id, env } = this.#context
+    const ended = log.read({ after: log.lastSeq - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
+    const hookEvents = queueMessagesOf(tenant, id, ended)
+    const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
+    await Effect.runPromise(
+      Effect.andThen(sendToQueue(env.HOOKS, hookEvents), eraseSession(env.DB, tenant, id, at, audit)),
+    )
   }
 }
 
 /** The audit row that says who erased the session: its log, which would say so, is gone. */
-const erasure = (tenant: string, id: string, at: number, by: Actor | undefined): ReadonlyArray<AuditRow> => {
+const erasure = (tenant: string, id: string, at: number, by: Who | undefined): ReadonlyArray<AuditRow> => {
   if (by === undefined) return []
   const action = "session:erased" as const
-  return [auditRow({ tenant, id: `${id}:erased`, at, action, session_id: id, who: whoOf(by), subject: null })]
+  return [auditRow({ tenant, id: `${id}:erased`, at, action, session_id: id, who: by, subject: null })]
 }
 
 /** An erasure waits this long for HTTP hooks of SessionEnd. */

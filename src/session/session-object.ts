@@ -79,6 +79,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#context.id })
     // The process may have died before the tenant's object had counted the session.
     if (session.core.outbox.report().d1_seq === 0) void this.#share.countSession()
+    if (this.#erasure.resume(session)) return
     session.recover()
     this.#maintenance.started()
   }
@@ -342,6 +343,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#context.alarm.wentOff()
     const { session } = this.#life
     if (session === null) return this.#creation.look()
+    if (this.#erasure.resume(session)) return
     this.#maintenance.look(session)
     this.#erasure.eraseIfAbandoned()
     this.#watch.look()

@@ -21,6 +21,12 @@ export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => 
   return { ...webhookEvent(id, typeOf(event), at, data, place), session_id: session, seq }
 }
 
+/** `session:erased` of a session: it is in no log, because the log is gone. */
+export const erasedEvent = (session: string, at: number): OfferedEvent => {
+  const place = { session_id: session, seq: null, turn_id: null }
+  return { ...webhookEvent(`${session}_erased`, "session:erased", at, { session_id: session }, place), ...place }
+}
+
 const NO_PLACE = { session_id: null, seq: null, turn_id: null }
 
 /** An event as a delivery; without `place` it is in no session's log. `at` is in milliseconds since 1970. */

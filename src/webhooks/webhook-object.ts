@@ -20,7 +20,7 @@ import {
 import { unseal } from "../store/seal.ts"
 import { Deliverer } from "./deliverer.ts"
 import { WebhookBook } from "./webhook-book.ts"
-import { webhookEvent } from "./webhook-event.ts"
+import { erasedEvent, webhookEvent } from "./webhook-event.ts"
 
 type Created = Parameters<WebhookRpc["create"]>[1]
 type Once = Parameters<WebhookRpc["create"]>[2]
@@ -122,10 +122,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async forget(session: string, at: number): Promise<void> {
-    const erased = webhookEvent(`${session}_erased`, "session:erased", at, { session_id: session })
     const made = this.ctx.storage.transactionSync(() => {
       this.#book.forget(session)
-      return this.#book.offer([{ ...erased, session_id: session, seq: 0 }])
+      return this.#book.offer([erasedEvent(session, at)])
     })
     if (made > 0) this.#deliverer.pump()
   }

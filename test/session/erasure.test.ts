@@ -4,7 +4,7 @@ import type { Env } from "../../src/schemas/env.ts"
 import { SessionErasure } from "../../src/session/erasure.ts"
 import { answerFetch, type FetchParts } from "../../src/session/pages/fetch.ts"
 import type { HookPack } from "../../src/store/delivery/hook-message.ts"
-import { type Booted, SessionHarness } from "../support/session/session-harness.ts"
+import { type Booted, prompt, SessionHarness } from "../support/session/session-harness.ts"
 import { FakeTenants } from "../support/session/tenants.ts"
 
 const open: Array<SessionHarness> = []
@@ -25,7 +25,8 @@ const session = (env: Partial<Env> = {}) => {
   const booted = harness.boot()
   const { core } = booted.open
   const erasure = new SessionErasure(core.context, booted.life, booted.share)
-  return { harness, booted, sent, erase: () => erasure.erase(booted.open) }
+  const resume = (next: Booted) => new SessionErasure(next.session.context, next.life, next.share).resume(next.open)
+  return { harness, booted, sent, erase: () => erasure.erase(booted.open), resume }
 }
 
 /** Files use neither sockets nor their watch. */
@@ -103,7 +104,43 @@ it("a session that the tenant's object could not subtract is erased at the next 
   }
   const { harness, booted, erase } = session({ TENANTS: { getByName: () => ({ ...tenant, closeSession }) } })
   await expect(erase()).rejects.toThrow("the object was reset")
-  expect(booted.life.state.tag).toBe("open")
+  // D1 has removed it: it can't continue as before.
+  expect(booted.life.state.tag).toBe("erasing")
+  expect(() => prompt(booted.session, "more")).toThrow("the session is being deleted")
   expect(await erase()).toMatchObject({ deleted: true })
   expect(rowsOf(harness)).toEqual(["meta"])
+})
+
+it("a session that D1 could not remove continues as before, and no later attempt is made without a request", async () => {
+  const { harness, booted, sent, erase, resume } = session()
+  harness.database.down = true
+  await expect(erase()).rejects.toThrow("erase_session failed")
+  harness.database.down = false
+  expect(booted.life.state.tag).toBe("open")
+  expect(resume(harness.boot())).toBe(false)
+  expect(sent).toEqual(["SessionEnd"])
+})
+
+it("an erasure whose process dies after D1 has removed the session is completed by the next process", async () => {
+  const forgotten: Array<number> = []
+  let dies = true
+  const forget = (_session: string, at: number): Promise<void> => {
+    forgotten.push(at)
+    if (!dies) return Promise.resolve()
+    harness.crash()
+    return Promise.reject(new Error("the process has died"))
+  }
+  // An erasure calls only this method.
+  const WEBHOOKS = { getByName: () => ({ forget }) } as unknown as Env["WEBHOOKS"]
+  const { harness, erase, resume } = session({ WEBHOOKS })
+  await expect(erase()).rejects.toThrow()
+  dies = false
+  const next = harness.boot()
+  expect(resume(next)).toBe(true)
+  expect(() => prompt(next.session, "more")).toThrow("the session is being deleted")
+  await next.idle()
+  expect(next.life.state.tag).toBe("erased")
+  expect(rowsOf(harness)).toEqual(["meta"])
+  // The time of the erasure is that of the request.
+  expect(forgotten).toEqual([forgotten[0], forgotten[0]])
 })

@@ -2,9 +2,11 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { SessionMemory } from "../../src/agent/transcript/projection.ts"
 import type { BackupPage } from "../../src/schemas/api/backup.ts"
 import type { NewSession } from "../../src/schemas/rpc/session.ts"
 import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
+import { FoldCheckpoint } from "../../src/session/storage/fold-checkpoint.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 
 interface Stub extends SessionRpc {
@@ -114,6 +116,25 @@ describe("a backup", () => {
         .bind(source.id)
         .first()
     while ((await row()) === null) await scheduler.wait(20)
+  })
+
+  it("of a long session leaves out the checkpoint of its fold; a backup of an earlier version that has it is restored", async () => {
+    const source = await created()
+    await runInDurableObject(source.object, (_: object, { storage }: DurableObjectState) => {
+      new FoldCheckpoint(storage.sql, (write) => storage.transactionSync(write)).write(
+        new SessionMemory("/workspace"),
+        1,
+      )
+    })
+    const pages = await pagesOf(source.rpc)
+    expect(pages.flatMap(({ tables }) => tables).filter(({ name }) => name === "folds")).toEqual([])
+    expect(await restore(open(source.id, "elsewhere").rpc, pages)).toMatchObject({ ok: true })
+    const folds = { name: "folds", columns: ["kind", "part", "bytes"], rows: [["state", 0, { base64: "AAAA" }]] }
+    const [first, ...others] = pages
+    const earlier = [{ ...first!, tables: [...first!.tables, folds] }, ...others]
+    const copy = open(source.id, "earlier")
+    expect(await restore(copy.rpc, earlier)).toMatchObject({ ok: true })
+    await run(copy.rpc, "read a.txt")
   })
 
   it("does not reveal sealed values, and is a snapshot of the moment of its first page", async () => {

@@ -314,4 +314,15 @@ describe("a session that is erased", () => {
     )
     expect(events).toEqual([])
   })
+
+  it("is gone after the next start of its object if the process died during the erasure", async () => {
+    const { rpc, object } = await created()
+    await run(rpc, "create a.txt with alpha")
+    await runInDurableObject(object, (_: object, { storage }: DurableObjectState) => {
+      storage.sql.exec("INSERT INTO meta (key, json) VALUES ('erasing', ?)", JSON.stringify({ at: Date.now() }))
+    })
+    await evictDurableObject(object)
+    while ((await rpc.info()).ok) await scheduler.wait(20)
+    expect(await rpc.create({ session: SESSION })).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+  })
 })

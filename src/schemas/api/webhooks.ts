@@ -113,7 +113,8 @@ export interface OfferedEvent {
   readonly id: string
   readonly type: string
   readonly session_id: string
-  readonly seq: number
+  /** Null for an event that is in no log. */
+  readonly seq: number | null
   readonly at: number
   readonly body: string
 }

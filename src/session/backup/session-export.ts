@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
 import { seal } from "../../store/seal.ts"
+import { FOLDS } from "../storage/fold-checkpoint.ts"
 import type { CountedSql } from "../storage/tables.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
@@ -41,14 +42,15 @@ interface Shape {
   readonly key: ReadonlyArray<string>
 }
 
-/** The session's own tables with their columns, as SQLite has them. */
+/** The session's own tables with their columns, as SQLite has them, without the fold's checkpoint: it is made from the log. */
 export const shapesOf = (sql: Pick<SqlStorage, "exec">): ReadonlyArray<Shape> => {
   const tables = sql
     .exec<{ name: string }>(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
     )
     .toArray()
-  return tables.map(({ name }) => {
+  const own = tables.filter(({ name }) => name !== FOLDS)
+  return own.map(({ name }) => {
     const columns = sql.exec<{ name: string; pk: number }>("SELECT name, pk FROM pragma_table_info(?)", name).toArray()
     const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk)
     return { name, columns: columns.map((column) => column.name), key: key.map((column) => column.name) }

@@ -10,6 +10,7 @@ import { unseal } from "../../store/seal.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { createRecordedTable, RECORDED_TABLE } from "../recording/recorded-table.ts"
 import { type Refusal, refuse } from "../refusal.ts"
+import { FOLDS } from "../storage/fold-checkpoint.ts"
 import { createTables, hasTables, type Sql } from "../storage/tables.ts"
 import { quoted, sealOwner, shapesOf } from "./session-export.ts"
 import type { ObjectContext } from "../object-context.ts"
@@ -103,6 +104,8 @@ const clear = (sql: Sql): void => {
 }
 
 const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
+  // Backups of earlier versions have it.
+  if (name === FOLDS) return
   // Only a recorded session has this table, so it may be missing here.
   if (name === RECORDED_TABLE) createRecordedTable(sql)
   const shape = shapesOf(sql).find((table) => table.name === name)
@@ -147,6 +150,8 @@ const finish = ({ sql, tenant, id }: ImportContext, page: BackupPage): SessionRe
   const meta = new Meta(sql)
   meta.delete("restoring")
   sql.exec("UPDATE meta SET key = substr(key, ?) WHERE substr(key, 1, ?) = ?", HELD.length + 1, HELD.length, HELD)
+  // The restored session is not erased, even if the other one was about to be.
+  meta.delete("erasing")
   const record = recordOf(meta)
   if (record === undefined || record.id !== id)
     throw new Unreadable("The backup contains no session that this version can read.")

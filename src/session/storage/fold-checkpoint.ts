@@ -33,6 +33,8 @@ interface State {
 
 type Row = { part: number; bytes: ArrayBuffer }
 
+/** The table of the checkpoint. A backup leaves it out. */
+export const FOLDS = "folds"
 const TABLE =
   "CREATE TABLE IF NOT EXISTS folds (kind TEXT, part INTEGER, bytes BLOB NOT NULL, PRIMARY KEY (kind, part)) WITHOUT ROWID"
 const STATE = "state"

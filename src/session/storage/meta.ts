@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
 import { ProjectSettings } from "../../agent/project/project-settings.ts"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
+import { Who } from "../../schemas/access.ts"
 import { Reverted } from "../../schemas/rpc/revert.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
@@ -92,6 +93,10 @@ const Background = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
 })
 
+/** An erasure that has started, and who asked for it: it is completed even if the process dies. */
+const Erasing = Schema.Struct({ at: Schema.Int, by: Schema.optionalKey(Who) })
+export type Erasing = typeof Erasing.Type
+
 /** What remains of a session that was erased: its id is never used again. */
 const Erased = Schema.Struct({ at: Schema.Int })
 
@@ -131,6 +136,7 @@ const SHAPES = {
   parked: Schema.NullOr(Schema.String),
   /** The last time that a turn was taken over; without any there is no row. */
   generation: GenerationRecord,
+  erasing: Erasing,
   erased: Erased,
   clients: Registration,
   /** Set when the session was resumed, until its next turn has started. */

@@ -105,6 +105,17 @@ describe("a tenant's webhooks", () => {
     expect(await deliveriesOf(perch, asks.id)).toEqual([])
   })
 
+  it("receive session:erased with the id of the session", async () => {
+    const perch = await tenantOf(root)
+    const { id } = await make(perch, ["session:erased"], "/erased")
+    const session = await perch.createSession()
+    await perch.json("DELETE", `/v1/sessions/${session}`)
+    const { input } = await eventually(async () => receiver.deliveries[0])
+    const place = { type: "session:erased", session_id: session, seq: null }
+    expect(input).toMatchObject({ ...place, turn_id: null, data: { session_id: session } })
+    expect(await deliveriesOf(perch, id)).toMatchObject([place])
+  })
+
   it("reveal no secret and no query of an address, and are created once per Idempotency-Key", async () => {
     const perch = await tenantOf(root)
     const once = { "idempotency-key": "one" }
