@@ -10,11 +10,13 @@ export interface HooksPlace {
   readonly session?: string
 }
 
-/** Parses the part of an address after `hooks/`; anything unknown selects the list of all hook events. */
-export const hooksPlaceOf = (tab: string | undefined, session: string | undefined): HooksPlace => {
-  if (tab === "dead" || tab === "webhooks") return { page: "hooks", tab }
-  const id = tab === "events" && session !== undefined ? sessionIdOf(session) : null
-  return { page: "hooks", tab: "events", ...(id === null ? {} : { session: id }) }
+/** Parses the parts of an address after `hooks`; null if there is no such page. */
+export const hooksPlaceOf = ([tab = "events", session, ...rest]: ReadonlyArray<string>): HooksPlace | null => {
+  if (rest.length > 0) return null
+  if (session === undefined)
+    return tab === "events" || tab === "dead" || tab === "webhooks" ? { page: "hooks", tab } : null
+  const id = tab === "events" ? sessionIdOf(session) : null
+  return id === null ? null : { page: "hooks", tab: "events", session: id }
 }
 
 export const hashOfHooks = ({ tab, session }: HooksPlace): string => {

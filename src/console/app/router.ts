@@ -11,25 +11,41 @@ export type Place =
   | { readonly page: "costs" | "tenants" | "recordings" }
   | HooksPlace
   | { readonly page: "session"; readonly id: string; readonly screen: SessionScreen; readonly at?: number }
+  /** An address of no page, as the user entered it. */
+  | { readonly page: "missing"; readonly hash: string }
 
 const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events", "costs"]
 const PAGES = ["costs", "tenants", "recordings"] as const
 
-/** Parses a fragment; anything unknown selects the page for a new session. */
+/** Parses a fragment. */
 export const placeOf = (hash: string): Place => {
-  const [first, id, name, at] = hash.replace(/^#?\/?/, "").split("/")
+  const [first, ...rest] = hash
+    .replace(/^#?\/?/, "")
+    .replace(/\/$/, "")
+    .split("/")
+  return knownPlace(first ?? "", rest) ?? { page: "missing", hash }
+}
+
+const knownPlace = (first: string, rest: ReadonlyArray<string>): Place | null => {
+  if (first === "hooks") return hooksPlaceOf(rest)
+  if (first === "sessions") return sessionPlaceOf(rest)
+  if (rest.length > 0) return null
   const page = PAGES.find((name) => name === first)
-  if (page !== undefined) return { page }
-  if (first === "hooks") return hooksPlaceOf(id, name)
-  const session = sessionIdOf(id ?? "")
-  if (first !== "sessions" || session === null) return { page: "new" }
-  const screen = SCREENS.find((known) => known === name) ?? "chat"
-  const isPlaced = screen === "time" && at !== undefined && /^[1-9]\d{0,11}$/.test(at)
-  return { page: "session", id: session, screen, ...(isPlaced ? { at: Number(at) } : {}) }
+  return first === "" ? { page: "new" } : page === undefined ? null : { page }
+}
+
+/** `{id}`, `{id}/{screen}` or `{id}/time/{seq}`. */
+const sessionPlaceOf = ([text = "", name = "chat", at, ...rest]: ReadonlyArray<string>): Place | null => {
+  const id = sessionIdOf(text)
+  const screen = SCREENS.find((known) => known === name)
+  if (id === null || screen === undefined || rest.length > 0) return null
+  if (at === undefined) return { page: "session", id, screen }
+  return screen === "time" && /^[1-9]\d{0,11}$/.test(at) ? { page: "session", id, screen, at: Number(at) } : null
 }
 
 export const hashOf = (place: Place): string => {
   if (place.page === "new") return "#/"
+  if (place.page === "missing") return place.hash
   if (place.page === "hooks") return hashOfHooks(place)
   if (place.page !== "session") return `#/${place.page}`
   const { id, screen, at } = place

@@ -7,10 +7,17 @@ import { firstPrompt, sessionTitle } from "./session-title.ts"
 
 const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
 
+/** The first prompt may be loaded before the session is read again. */
+const titleOf = (store: SessionStore): string => {
+  const session = store.session.value
+  if (session?.title != null && session.title.trim() !== "") return sessionTitle(session)
+  return firstPrompt(store) || (session === null ? "Session" : sessionTitle(session))
+}
+
 export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
   const session = store.session.value
   const error = store.error.value
-  const title = session?.title || firstPrompt(store) || (session === null ? "Session" : sessionTitle(session))
+  const title = titleOf(store)
   return (
     <header class="session-header">
       <h1 title={title}>{title}</h1>

@@ -1,12 +1,14 @@
 // The name of a session: its title, else its first prompt, else the distinctive end of its id.
+// Invariant: characters that are invisible or reverse the direction of a text are shown by their code points.
 import type { Session } from "../../client/api/session-shapes.ts"
 import { shorten } from "../kit/text/cut-text.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { Conversation } from "../store/conversation.ts"
 import { shortId } from "./session-id.ts"
 
 const MOST = 80
 
-const firstLine = (text: string): string => shorten(text.trim().split("\n")[0] ?? "", MOST)
+const firstLine = (text: string): string => visibleText(shorten(text.trim().split("\n")[0] ?? "", MOST))
 
 /** The parts of a session's store that contain its beginning. */
 interface Read {
@@ -16,9 +18,10 @@ interface Read {
 }
 
 export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "title" | "first_prompt">): string =>
-  [title, firstLine(first_prompt ?? "")].find((text) => text != null && text.trim() !== "") ?? `Untitled ${shortId(id)}`
+  [visibleText(title ?? ""), firstLine(first_prompt ?? "")].find((text) => text.trim() !== "") ??
+  `Untitled ${shortId(id)}`
 
-/** The first prompt; empty if there is none, or if the beginning of the conversation is not loaded. */
+/** The first line of the first prompt; empty if there is none, or if the beginning of the conversation is not loaded. */
 export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
   if (olderCursor.value !== null) return ""
   for (const id of conversation.ids.value) {

@@ -4,6 +4,8 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
+import { shorten } from "../kit/text/cut-text.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import { place } from "./router.ts"
 import { SessionView } from "./session-view.tsx"
 import { Sidebar } from "./sidebar.tsx"
@@ -93,5 +95,19 @@ const Screen = () => {
       )
     case "hooks":
       return <Lazy key="hooks" load={() => import("../hooks/hooks.tsx").then((module) => module.Hooks)} props={{}} />
+    case "missing":
+      return <Missing hash={value.hash} />
   }
 }
+
+const Missing = ({ hash }: { readonly hash: string }) => (
+  <section class="missing">
+    <h1>Page not found</h1>
+    <p role="alert">
+      The console has no page at <code>{visibleText(shorten(hash, 200))}</code>.
+    </p>
+    <p>
+      <a href="#/">New session</a>
+    </p>
+  </section>
+)

@@ -5,7 +5,7 @@ import type { Session } from "../../client/api/session-shapes.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
 import { hashOf, place } from "./router.ts"
-import { signedIn } from "./server.ts"
+import { messageOf, signedIn } from "./server.ts"
 import { SessionList } from "./session-list.ts"
 import { sessionTitle } from "./session-title.ts"
 import { SignOut } from "./sign-out/sign-out.tsx"
@@ -17,7 +17,7 @@ const matches = ({ id, title, first_prompt, model, state }: Session, words: Read
 }
 
 export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
-  const list = useMemo(() => new SessionList(signedIn()), [])
+  const list = useMemo(() => new SessionList(signedIn().transport, messageOf), [])
   useEffect(() => {
     list.open()
     return () => list.close()

@@ -1,12 +1,15 @@
 // The open asks: permissions, questions, plans and calls of the client's own tools.
-// Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note remains for an ask that another client
-// answered.
+// Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note remains for each of the last asks
+// that another client answered.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { AskCard } from "./ask-card.tsx"
 import { settledElsewhere, summaryOf, titleOf } from "./ask-model.ts"
+
+/** Of the asks that were settled elsewhere, the last ones have a note: an app may answer hundreds while this page is open. */
+const MOST_NOTES = 3
 
 const announcement = (ask: Ask): string => {
   const summary = summaryOf(ask)
@@ -34,7 +37,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
     if (fresh[0] !== undefined) announced.value = announcement(fresh[0])
     if (gone.length > 0) {
       const added = gone.map((ask) => ({ id: ask.request_id, text: `“${titleOf(ask)}” was settled elsewhere.` }))
-      notes.value = [...notes.value, ...added]
+      notes.value = [...notes.value, ...added].slice(-MOST_NOTES)
       announced.value = added.map(({ text }) => text).join(" ")
     }
     // The focused button was removed with its ask.

@@ -1,5 +1,6 @@
 // A permission ask: what the call would do, and why it needs permission. It can be allowed once, always, or with a changed input;
 // or denied with a reason, optionally with an interrupt of the turn.
+import { useEffect, useRef } from "preact/hooks"
 import type { AskAnswer } from "../../client/api/session-shapes.ts"
 import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
 import type { AskProps } from "./answering.ts"
@@ -17,6 +18,9 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
   const edited = answering.typed("input", () => visibleJson(ask.input))
   const saved = savedBy(ask)
   const isBusy = answering.isBusy.value
+  const shown = useRef<HTMLDivElement>(null)
+  // On a low screen the panel is below the visible part of the asks.
+  useEffect(() => shown.current?.scrollIntoView({ block: "nearest" }), [panel.value])
   const send = (answer: AskAnswer) => void answering.send(answer)
   const toggle = (name: Panel) => (panel.value = panel.value === name ? "none" : name)
   const deny = (interrupt: boolean) => {
@@ -56,7 +60,7 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
         </button>
       </div>
       {panel.value === "always" ? (
-        <div class="ask-panel">
+        <div ref={shown} class="ask-panel">
           <p>This would be saved, and such calls would not be asked about again:</p>
           <ul>
             {saved.map((line) => (
@@ -76,7 +80,7 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
         </div>
       ) : null}
       {panel.value === "edit" ? (
-        <div class="ask-panel">
+        <div ref={shown} class="ask-panel">
           <label for={`edit-${ask.request_id}`}>Input of the call, as JSON</label>
           <textarea
             id={`edit-${ask.request_id}`}
@@ -94,7 +98,7 @@ export const PermissionAsk = ({ ask, answering }: AskProps) => {
         </div>
       ) : null}
       {panel.value === "deny" ? (
-        <div class="ask-panel">
+        <div ref={shown} class="ask-panel">
           <label for={`deny-${ask.request_id}`}>What the model reads instead of a result</label>
           <textarea
             id={`deny-${ask.request_id}`}

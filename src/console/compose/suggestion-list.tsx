@@ -1,4 +1,5 @@
 // The suggestions below the prompt's field. The field keeps the focus and refers to the active suggestion.
+import { visibleText } from "../kit/text/visible-text.ts"
 import type { Completion } from "./use-completion.ts"
 
 export const SUGGESTIONS = "prompt-suggestions"
@@ -26,8 +27,8 @@ export const SuggestionList = ({ completion }: { readonly completion: Completion
                 completion.choose(index)
               }}
             >
-              <strong>{insert}</strong> {hint === "" ? null : <em>{hint}</em>}
-              {detail === "" ? null : <span class="soft"> {detail}</span>}
+              <strong>{visibleText(insert)}</strong> {hint === "" ? null : <em>{visibleText(hint)}</em>}
+              {detail === "" ? null : <span class="soft"> {visibleText(detail)}</span>}
             </li>
           ))}
         </ul>

@@ -1,5 +1,5 @@
 // A list that is read in pages, the newest item first.
-// Invariants: an item is in the list once; an error keeps the loaded items and the position of the next page; a response to a
+// Invariants: an item is in the list once; no item is missing between two pages; an error keeps the loaded items and the position of the next page; a response to a
 // request from before the last `open` is ignored.
 import { batch, signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
@@ -46,7 +46,10 @@ export class PagedList<A extends { readonly id: string }> {
     })
   }
 
-  /** Reads the newest page again; older pages stay. Items that should be in the newest page but are not are removed. */
+  /**
+   * Reads the newest page again. Items that should be in it but are not are removed. Older pages stay if they continue it;
+   * otherwise items between them are unknown, and the next page is the one after the newest.
+   */
   async refresh(): Promise<void> {
     if (this.isLoading.value) return
     if (this.cursor.value === undefined) return this.more()
@@ -55,9 +58,10 @@ export class PagedList<A extends { readonly id: string }> {
     await this.#page(undefined, ({ data, next_cursor }) => {
       const fresh = new Set(data.map(({ id }) => id))
       const last = this.rows.value.findIndex(({ id }) => id === data.at(-1)?.id)
-      const older = next_cursor === null ? [] : this.rows.value.slice(last + 1).filter(({ id }) => !fresh.has(id))
+      const isEnd = next_cursor === null || last === -1
+      const older = isEnd ? [] : this.rows.value.slice(last + 1).filter(({ id }) => !fresh.has(id))
       this.rows.value = [...data, ...older]
-      if (next_cursor === null) this.cursor.value = null
+      if (isEnd) this.cursor.value = next_cursor
     })
   }
 

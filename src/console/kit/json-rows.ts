@@ -1,5 +1,8 @@
 // Receives a JSON value and which of its places are open; returns the rows of a tree that shows it.
-// Invariant: a row's path is the JSON Pointer of its value, and a value's children follow it only while it is open.
+// Invariant: a row's path is the JSON Pointer of its value, and a value's children follow it only while it is open. Texts that
+// differ look different: invisible characters, and those that reverse the direction of a text, are shown by their code points.
+import { cutText } from "./text/cut-text.ts"
+import { visibleText } from "./text/visible-text.ts"
 
 export interface JsonRow {
   readonly path: string
@@ -58,8 +61,9 @@ const leaf = (value: unknown, isExpanded: boolean): Leaf => {
     return { kind, text: String(value ?? null), isExpandable: false, isExpanded: false }
   }
   const isExpandable = value.length > TEXT || value.includes("\n")
-  const text = isExpanded || !isExpandable ? value : `${JSON.stringify(value.slice(0, TEXT)).slice(1, -1)}…`
-  return { kind: "string", text, isExpandable, isExpanded: isExpandable && isExpanded }
+  const { text: start } = cutText(value, { maxLength: TEXT, maxLines: Number.POSITIVE_INFINITY })
+  const text = isExpanded || !isExpandable ? value : `${JSON.stringify(start).slice(1, -1)}…`
+  return { kind: "string", text: visibleText(text), isExpandable, isExpanded: isExpandable && isExpanded }
 }
 
 /** The places that are open at first: those less deep than this. */

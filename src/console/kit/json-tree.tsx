@@ -1,6 +1,7 @@
 // A JSON value as a tree that opens and closes, by mouse or by the keys of a tree.
 import { useRef, useState } from "preact/hooks"
 import { type JsonRow, jsonRows, moveOfKey, openTo } from "./json-rows.ts"
+import { visibleText } from "./text/visible-text.ts"
 
 interface JsonTreeProps {
   readonly value: unknown
@@ -73,7 +74,7 @@ const JsonRowView = ({ row, isCurrent, onToggle }: JsonRowProps) => (
     <span class="json-mark" aria-hidden="true">
       {row.isExpandable ? (row.isExpanded ? "▾" : "▸") : ""}
     </span>
-    {row.name === null ? null : <span class="json-name">{row.name}: </span>}
+    {row.name === null ? null : <span class="json-name">{visibleText(row.name)}: </span>}
     <span class={row.isExpanded && row.kind === "string" ? "json-text whole" : "json-text"}>{row.text}</span>
   </li>
 )

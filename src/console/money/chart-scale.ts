@@ -22,6 +22,13 @@ export const scaleOf = (values: ReadonlyArray<number>, atLeast = 0): Scale => {
 /** Returns n if every nth label has to be shown below the bars, so that labels do not overlap; `fit` labels have room. */
 export const labelEvery = (bars: number, fit: number): number => Math.max(Math.ceil(bars / Math.max(fit, 1)), 1)
 
+/** Half the width of a label's character, in pixels. */
+const HALF_CHARACTER = 4
+
+/** The middle of a label for the place `x`: moved to the left if the label would end outside of the chart. */
+export const labelPlace = (x: number, label: string, width: number): number =>
+  Math.min(x, width - label.length * HALF_CHARACTER)
+
 /** The used share of a budget, 0 to 1, and whether it is almost or completely used up. */
 export const budgetOf = (used: number, limit: number) => {
   const share = limit === 0 ? 1 : Math.min(used / limit, 1)

@@ -1,7 +1,7 @@
 // A chart with bars or a line as SVG elements, with its numbers in a table below for people who can't or don't want to read it.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { labelEvery, scaleOf } from "./chart-scale.ts"
+import { labelEvery, labelPlace, scaleOf } from "./chart-scale.ts"
 
 interface Point {
   readonly label: string
@@ -68,7 +68,13 @@ export const Chart = ({ title, kind, points, atLeast = 0, format, formatTick = f
         ))}
         {points.map(({ label }, index) =>
           index % every === 0 ? (
-            <text key={index} class="tick" x={x(index)} y={HEIGHT - 6} text-anchor="middle">
+            <text
+              key={index}
+              class="tick"
+              x={labelPlace(x(index), label, width.value)}
+              y={HEIGHT - 6}
+              text-anchor="middle"
+            >
               {label}
             </text>
           ) : null,

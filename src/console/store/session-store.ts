@@ -8,6 +8,7 @@ import type { Ask, Session, SessionState, Todo } from "../../client/api/session-
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
+import { LatestAnswer } from "./latest-answer.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 
@@ -85,6 +86,8 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
+  readonly #sessionReads = new LatestAnswer<Session>((session) => (this.session.value = session))
+  readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => (this.asks.value = asks))
 
   constructor(server: Server, id: string) {
     this.server = server
@@ -227,7 +230,7 @@ export class SessionStore {
   /** Reads the session's own fields again. */
   async refresh(): Promise<void> {
     try {
-      this.session.value = await this.server.client.session(this.id).get({ signal: this.#stop?.signal })
+      await this.#sessionReads.of(this.server.client.session(this.id).get({ signal: this.#stop?.signal }))
     } catch (error) {
       if (error instanceof PerchError) this.error.value = messageOf(error)
     }
@@ -243,7 +246,7 @@ export class SessionStore {
 
   async refreshAsks(): Promise<void> {
     try {
-      this.asks.value = await this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
+      await this.#askReads.of(this.server.client.session(this.id).asks({ signal: this.#stop?.signal }))
     } catch (error) {
       if (error instanceof PerchError) this.error.value = messageOf(error)
     }

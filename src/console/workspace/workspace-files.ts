@@ -52,10 +52,8 @@ export class WorkspaceFiles {
       do {
         this.#again = false
         await this.#read()
+        await this.#checkOpened()
       } while (this.#again)
-      const { value: file } = this.opened
-      const listed = this.list.value.find(({ path }) => path === file?.path)
-      if (file !== null) await file.check(listed === undefined ? null : etagOf(listed))
     } catch (error) {
       this.error.value = messageOf(error)
     } finally {
@@ -75,6 +73,13 @@ export class WorkspaceFiles {
       if (this.list.value.length < files.length) this.list.value = [...files]
     } while (cursor !== null)
     this.list.value = files
+  }
+
+  /** Reads the open file again if it has changed. */
+  async #checkOpened(): Promise<void> {
+    const { value: file } = this.opened
+    const listed = this.list.value.find(({ path }) => path === file?.path)
+    if (file !== null) await file.check(listed === undefined ? null : etagOf(listed))
   }
 
   toggle(path: string): void {

@@ -24,6 +24,13 @@ it("the title, else the first line of the first prompt, else the end of the id",
   expect(sessionTitle({ id, title: null })).toBe("Untitled abcdef")
 })
 
+it("characters that reverse the direction of a name or are invisible are shown by their code points", () => {
+  const id = "0190a000-0000-7000-8000-000000abcdef"
+  expect(sessionTitle({ id, title: "\u202Egnp.exe", first_prompt: null })).toBe("⟨U+202E⟩gnp.exe")
+  expect(sessionTitle({ id, title: null, first_prompt: "a\u2066b\u200B" })).toBe("a⟨U+2066⟩b⟨U+200B⟩")
+  expect(sessionTitle({ id, title: "שלום עולם", first_prompt: null })).toBe("שלום עולם")
+})
+
 it("the first prompt is known once the conversation's start has been read", () => {
   const olderCursor = signal<string | null>("older")
   const store = { conversation: conversation(), olderCursor }

@@ -60,6 +60,20 @@ test("refresh inserts new items first, and keeps older pages and their position"
   expect([idsOf(list), list.cursor.value]).toEqual(["dcba", null])
 })
 
+test("after a refresh no item is missing, however many are new", async () => {
+  const list = newList()
+  const pages = new Map([
+    [undefined, page("ba", null)],
+    ["2", page("cb", "4")],
+  ])
+  await list.open(async (cursor) => pages.get(cursor as "2" | undefined)!)
+  pages.set(undefined, page("ed", "2"))
+  await list.refresh()
+  expect([idsOf(list), list.cursor.value]).toEqual(["ed", "2"])
+  await list.more()
+  expect([idsOf(list), list.cursor.value]).toEqual(["edcb", "4"])
+})
+
 test("refresh removes items that the query no longer finds", async () => {
   const list = newList()
   const pages = [page("dc", "2"), page("ba", "3"), page("db", "4"), page("d", null)]

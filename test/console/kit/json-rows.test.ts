@@ -34,6 +34,18 @@ describe("rows of a JSON tree", () => {
     expect(jsonRows(text, new Set([""]))[0]?.text).toBe(text)
   })
 
+  test("a truncated text has no half of a character", () => {
+    const [closed] = jsonRows(`${"x".repeat(159)}🐦 and more`, new Set())
+    expect(closed?.text).toBe(`${"x".repeat(159)}…`)
+  })
+
+  test("characters that reverse the direction of a text or are invisible are shown by their code points", () => {
+    const command = `echo \u202E${"x".repeat(200)}`
+    expect(jsonRows("a\u202Eb\u200B", new Set())[0]?.text).toBe("a⟨U+202E⟩b⟨U+200B⟩")
+    expect(jsonRows(command, new Set())[0]?.text).toContain("echo ⟨U+202E⟩x")
+    expect(jsonRows(command, new Set([""]))[0]?.text).toContain("echo ⟨U+202E⟩x")
+  })
+
   test("many children are shown in portions", () => {
     const many = Array.from({ length: 250 }, (_, index) => index)
     const rows = jsonRows(many, new Set([""]))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { budgetOf, labelEvery, scaleOf } from "../../../src/console/money/chart-scale.ts"
+import { budgetOf, labelEvery, labelPlace, scaleOf } from "../../../src/console/money/chart-scale.ts"
 
 describe("the scale of a chart", () => {
   test("ends at a round number that is not below any value", () => {
@@ -22,6 +22,10 @@ describe("the scale of a chart", () => {
 
   test("omits labels that would overlap", () => {
     expect([labelEvery(7, 10), labelEvery(30, 10), labelEvery(0, 10)]).toEqual([1, 3, 1])
+  })
+
+  test("a label does not end outside of the chart", () => {
+    expect([labelPlace(100, "11-26", 200), labelPlace(195, "11-26", 200)]).toEqual([100, 180])
   })
 
   test("a budget is fine, nearly used up, or exceeded", () => {

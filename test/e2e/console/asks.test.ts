@@ -16,10 +16,12 @@ const QUESTIONS = [
   { question: "How many?", header: "Count", options: OPTIONS, multiSelect: true },
 ]
 
-/** A session whose turn waits for an answer to this call, open in the console. */
-const waiting = async (use: ReturnType<typeof call>, options = {}) => {
+type Call = ReturnType<typeof call>
+
+/** A session whose turn waits for an answer to this call, or to the first of these, open in the console. */
+const waiting = async (use: Call | ReadonlyArray<Call>, options = {}) => {
   const script = scriptName("ask")
-  await api.set(script, [{ content: [use] }, { content: [text("All done.")] }])
+  await api.set(script, [{ content: [use].flat() }, { content: [text("All done.")] }])
   const id = await client.createSession(options)
   const { pending } = await client.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
     json: { prompt: promptFor(script) },
@@ -123,6 +125,19 @@ it("an ask that another client answers disappears with a note", async () => {
   await client.answer(id, request, { behavior: "allow" }, 200)
   await page.getByText("“Allow Write?” was settled elsewhere.", { exact: true }).waitFor()
   await finished(page)
+})
+
+it("only the last asks that another client answers leave a note", async () => {
+  const writes = [1, 2, 3, 4, 5].map((n) => call("Write", { file_path: `/workspace/${n}.txt`, content: "one\n" }))
+  const { page, id } = await waiting(writes)
+  for (const { input } of writes) {
+    const name = String(input["file_path"])
+    await page.getByRole("article", { name: "Allow Write?" }).getByText(name).first().waitFor()
+    const ask = (await client.asks(id)).find((one) => one.input["file_path"] === name)
+    await client.answer(id, ask!.request_id, { behavior: "allow" }, 200)
+  }
+  await finished(page)
+  await expect.poll(() => page.locator(".ask-note").count()).toBe(3)
 })
 
 it("asks of a turn that is stopped here disappear without a note, and the prompt gets the focus", async () => {

@@ -45,6 +45,24 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   await page.getByRole("menuitem").first().waitFor({ state: "detached" })
 })
 
+it("a table whose text runs from right to left begins on the right", async () => {
+  const name = scriptName("rtl")
+  const table = "| العمود | الثاني |\n| --- | --: |\n| واحد | 2 |\n\n> اقتباس"
+  await api.set(name, [{ content: [text(table)] }])
+  const id = await sessionOf({ title: "Right to left" })
+  await client.query(id, promptFor(name))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  const placeOf = async (column: string) => (await log.getByRole("columnheader", { name: column }).boundingBox())!.x
+  expect(await placeOf("العمود")).toBeGreaterThan(await placeOf("الثاني"))
+  const direction = (element: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector("${element}")).direction`)
+  expect(await direction(".markdown blockquote")).toBe("rtl")
+  expect(await page.evaluate(`getComputedStyle(document.querySelector(".markdown .align-right")).textAlign`)).toBe(
+    "right",
+  )
+})
+
 const ANSWER = {
   type: "message",
   role: "assistant",

@@ -1,13 +1,13 @@
 // A conversation on the screen over a reload, a network that drops in the middle of an answer, and a killed server: every
 // message is there once, in order.
 import { expect, inject, it, onTestFinished } from "vitest"
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startServer } from "../../support/server/server.ts"
 import { startProxy } from "../../support/server/tcp-proxy.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -124,4 +124,35 @@ it("shows that a session was erased while it was open", async () => {
   expect((await fetch(`${shared.url}/v1/sessions/${id}`, { method: "DELETE", headers })).ok).toBe(true)
   await page.getByText("not connected").waitFor()
   expect(await page.getByRole("alert").innerText()).toContain("This session was erased.")
+})
+
+it("a slow list of asks does not bring back an ask that was answered in the meantime", async () => {
+  const client = new PerchClient(shared)
+  const id = await newSession(client)
+  const script = scriptName("slow")
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("All done.")] }])
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const gate = Promise.withResolvers<void>()
+  const held: Array<Request> = []
+  await page.route(/\/permissions$/, async (route) => {
+    if (held.length > 0) return route.continue()
+    held.push(route.request())
+    const response = await route.fetch()
+    const body = await response.body()
+    await gate.promise
+    return route.fulfill({ response, body })
+  })
+  await client.submit(id, promptFor(script))
+  await expect.poll(() => held.length).toBe(1)
+  const [ask] = await client.asks(id)
+  await client.answer(id, ask!.request_id, { behavior: "deny", message: "No." })
+  await messages(page).getByText("All done.").waitFor()
+  await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
+  const finished = page.waitForEvent("requestfinished", (request) => request === held[0])
+  gate.resolve()
+  await finished
+  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+  expect(await page.getByRole("region", { name: "Waiting for you" }).count()).toBe(0)
+  await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
 })

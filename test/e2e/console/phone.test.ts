@@ -134,3 +134,36 @@ it("at phone width the focus goes into the sidebar with it, and back, so that it
   await page.getByRole("button", { name: "Sign out" }).press("Tab")
   await sidebar.waitFor({ state: "hidden" })
 })
+
+it("scrolls to the panel that a button of an ask opens, on a low screen", async () => {
+  const script = scriptName("low")
+  await new ApiLog(shared.apiUrl).set(script, [
+    { content: [call("Bash", { command: "touch a", description: "Touch" })] },
+  ])
+  const id = await client.createSession({})
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ width: 320, height: 480, at: `#/sessions/${id}` })
+  const asks = await page.getByRole("region", { name: "Waiting for you" }).boundingBox()
+  for (const name of ["Edit input…", "Always…", "Deny with a message…"]) {
+    await page.getByRole("button", { name }).click()
+    const panel = page.locator(".ask-panel")
+    await expect.poll(async () => (await panel.boundingBox())!.y).toBeLessThan(asks!.y + asks!.height - 24)
+  }
+})
+
+it("shows numbers whole at 320 px, and the costs scroll with the button of the sidebar", async () => {
+  const id = await session()
+  const { page } = await openConsole({ width: 320, height: 640, at: `#/sessions/${id}/files` })
+  await page.getByRole("tab", { name: "Context" }).click()
+  await page.locator(".numbers td").first().waitFor()
+  const broken = `[...document.querySelectorAll(".numbers td, .numbers thead th + th")].filter((element) => {
+    const range = document.createRange()
+    range.selectNodeContents(element)
+    return range.getClientRects().length > 1
+  }).map(({ textContent }) => textContent)`
+  expect(await page.evaluate(broken)).toEqual([])
+  await page.evaluate(`location.hash = "#/costs"`)
+  await page.getByRole("table", { name: "By day (UTC)" }).scrollIntoViewIfNeeded()
+  const toggle = await page.getByRole("button", { name: "Sessions" }).boundingBox()
+  expect(toggle!.y + toggle!.height).toBeLessThanOrEqual(0)
+})

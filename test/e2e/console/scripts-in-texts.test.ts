@@ -95,3 +95,22 @@ it("shows files and their names as texts, and no file as a document", async () =
     await expectNothingRan(page)
   }
 })
+
+it("shows characters that reverse the direction of titles and of names of files by their code points", async () => {
+  const id = await sessionOf("Reversed \u202Egnp.exe")
+  await ask(id, [
+    { content: [call("Write", { file_path: "/workspace/a\u202Etxt.sh", content: "x" })] },
+    { content: [text("Done.")] },
+  ])
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByRole("heading", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
+  await page.getByRole("link", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
+  await page.getByRole("region", { name: "Changes in /workspace/a⟨U+202E⟩txt.sh" }).waitFor()
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  await prompt.pressSequentially("@a")
+  await page.getByRole("option", { name: "@a⟨U+202E⟩txt.sh" }).click()
+  // The mention names the file itself.
+  expect(await prompt.inputValue()).toBe("@a\u202Etxt.sh ")
+  await page.evaluate(`location.hash = "#/sessions/${id}/files"`)
+  await page.getByTitle("/workspace/a⟨U+202E⟩txt.sh").waitFor()
+})

@@ -43,6 +43,33 @@ it("an address with an id in upper case opens the session", async () => {
   await expect.poll(() => page.getByRole("searchbox", { name: "Session", exact: true }).inputValue()).toBe(id)
 })
 
+it("an address of no page is reported, and is not the form for a new session", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: "#/session/typo" })
+  const alert = page.getByRole("alert")
+  await alert.filter({ hasText: "The console has no page at #/session/typo." }).waitFor()
+  const wrong = [
+    "sessions/typo",
+    `sessions/${id}/file`,
+    `sessions/${id}/time/last`,
+    `sessions/${id}/costs/2`,
+    "costs/x",
+  ]
+  for (const hash of [...wrong, "hooks/dead/x", "hooks/event", "hooks/events/typo"]) {
+    await page.evaluate(`location.hash = "#/${hash}"`)
+    await alert.filter({ hasText: `no page at #/${hash}.` }).waitFor()
+  }
+  expect(await page.getByRole("textbox").count()).toBe(0)
+  for (const [hash, heading] of [
+    ["#/hooks/dead/", "Hooks"],
+    ["#/costs", "Costs"],
+    ["", "New session"],
+  ]) {
+    await page.evaluate(`location.hash = "${hash}"`)
+    await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
+  }
+})
+
 it("preloads all modules of a session's conversation", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })

@@ -106,6 +106,32 @@ it("names of files show characters that turn them around by their names, whereve
   await page.getByRole("log").getByText(`/workspace/${shown}`, { exact: true }).last().waitFor()
 })
 
+it("lists a file that is created while the open file is read again", async () => {
+  const id = await makeSession()
+  await write(id, "/workspace/a.txt", "one")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await row(page, "a.txt").click()
+  await page.getByRole("textbox", { name: "/workspace/a.txt" }).waitFor()
+  await write(id, "/workspace/a.txt", "two")
+  const gate = Promise.withResolvers<void>()
+  let reads = 0
+  await page.route(/\/workspace\/a\.txt$/, async (route) => {
+    reads += 1
+    await gate.promise
+    return route.continue()
+  })
+  await page.getByRole("button", { name: "Refresh", exact: true }).click()
+  await expect.poll(() => reads).toBe(1)
+  await page.getByRole("button", { name: "New" }).click()
+  await page.getByRole("menuitem", { name: "New file" }).click()
+  await page.getByLabel("Name in /workspace").fill("b.txt")
+  await page.keyboard.press("Enter")
+  await expect.poll(() => read(id, "/workspace/b.txt")).toBe("")
+  await page.getByRole("textbox", { name: "/workspace/b.txt" }).waitFor()
+  gate.resolve()
+  await row(page, "b.txt").waitFor()
+})
+
 it("uploads files, creates a folder, downloads a file and all of them, and deletes a file after a confirmation", async () => {
   const id = await makeSession()
   await write(id, "/workspace/picture.svg", "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>")

@@ -47,7 +47,7 @@ const show = (given: Token, isComplete: boolean, depth: number): ComponentChildr
     case "code":
       return <CodeBlock code={token.text} language={token.lang ?? ""} isComplete={isComplete} />
     case "blockquote":
-      return <blockquote>{showAll(token.tokens, isComplete, depth)}</blockquote>
+      return <blockquote dir="auto">{showAll(token.tokens, isComplete, depth)}</blockquote>
     case "hr":
       return <hr />
     case "list":
@@ -92,8 +92,9 @@ const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
   return first !== undefined && "tokens" in first && (first.tokens ?? []).some(({ type }) => type === "checkbox")
 }
 
+// With dir="auto", the first column is on the side where its text starts.
 const Table = ({ table }: { readonly table: Tokens.Table }) => (
-  <div class="table" role="region" aria-label="Table" tabIndex={0}>
+  <div class="table" dir="auto" role="region" aria-label="Table" tabIndex={0}>
     <table>
       <thead>
         <tr>

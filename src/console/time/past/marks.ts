@@ -1,6 +1,7 @@
 // The marks of the scrubber, at which the turns of a session begin in its log, and the steps between places.
 // Invariant: a place is the seq of an event, from 1 to the last one; null means "now", which advances with the log.
 import { shorten } from "../../kit/text/cut-text.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 
 /** The beginning of a turn. */
 export interface Mark {
@@ -38,7 +39,7 @@ const promptText = (payload: unknown): string => {
   return shortened(typeof block?.text === "string" ? block.text : "")
 }
 
-const shortened = (text: string): string => shorten(text.replaceAll(/\s+/g, " ").trim(), TEXT)
+const shortened = (text: string): string => visibleText(shorten(text.replaceAll(/\s+/g, " ").trim(), TEXT))
 
 /** The mark of the last turn that began at or before a place. */
 export const markAt = (marks: ReadonlyArray<Mark>, place: number): Mark | undefined =>

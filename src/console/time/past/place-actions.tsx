@@ -5,9 +5,9 @@ import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
-import { fileChanges, removalSummary, revertTarget } from "../revert/places.ts"
+import { fileChanges, isOfMainThread, removalSummary, revertTarget } from "../revert/places.ts"
 import { RevertDialog, type RevertFacts } from "../revert/revert-dialog.tsx"
-import { filesAt, messagesAfter, uuidOfPlace } from "../revert/session-places.ts"
+import { filesAt, mainThreadFrom, uuidOfPlace } from "../revert/session-places.ts"
 import type { Past } from "./past.ts"
 
 interface PlaceActionsProps {
@@ -24,7 +24,6 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
   const close = () => setOpen(null)
   const isShown = place === null || past.shown.value === place
   const isRecorded = isRecording(store)
-  const newest = () => newestBegun(place === null ? store.conversation : past.conversation.value)
   return (
     <div class="place-actions">
       <button disabled={!isShown} onClick={() => setOpen("fork")}>
@@ -45,7 +44,7 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
           store={store}
           here={place === null ? "now" : `event ${place}`}
           findUuid={async () => {
-            const last = newest()
+            const last = await (place === null ? newestNow(store) : newestOf(past, isQueued))
             return last === undefined ? undefined : uuidOfPlace(store, place ?? store.seq.value, last)
           }}
           onClose={close}
@@ -64,17 +63,44 @@ const isRecording = (store: SessionStore): boolean => {
   return typeof runtime === "object" && runtime !== null && "mode" in runtime && runtime.mode === "record"
 }
 
-/** The newest message that is not a queued prompt: a fork continues after a message that the model has seen. */
-const newestBegun = (conversation: SessionStore["conversation"]): MessageWithParts | undefined => {
-  const { value: queued } = conversation.queued
-  return messageOf(
-    conversation,
-    conversation.ids.value.findLast((id) => !queued.includes(id)),
-  )
+interface Read {
+  readonly conversation: SessionStore["conversation"]
+  /** Null when the first message is loaded. */
+  readonly cursor: string | null
 }
 
-const messageAt = (conversation: SessionStore["conversation"], index: number): MessageWithParts | undefined =>
-  messageOf(conversation, conversation.ids.value.at(index))
+type IsExcluded = (conversation: SessionStore["conversation"], id: string) => boolean
+
+/** A fork continues after a message that the model has seen. */
+const isQueued: IsExcluded = ({ queued }, id) => queued.value.includes(id)
+
+/** The newest message of the main thread; older pages are loaded until there is one. */
+const newestIn = async (read: () => Read, readOlder: () => Promise<void>, isExcluded: IsExcluded) => {
+  for (;;) {
+    const { conversation, cursor } = read()
+    const found = conversation.ids.value.findLast((id) => {
+      const info = conversation.message(id)?.info.peek()
+      return info !== undefined && isOfMainThread(info) && !isExcluded(conversation, id)
+    })
+    if (found !== undefined || cursor === null) return messageOf(conversation, found)
+    await readOlder()
+    if (read().cursor === cursor) throw new Error("The messages of this place could not be loaded. Try again.")
+  }
+}
+
+const newestNow = (store: SessionStore) =>
+  newestIn(
+    () => ({ conversation: store.conversation, cursor: store.olderCursor.value }),
+    () => store.loadOlder(),
+    isQueued,
+  )
+
+const newestOf = (past: Past, isExcluded: IsExcluded) =>
+  newestIn(
+    () => ({ conversation: past.conversation.value, cursor: past.cursor.value }),
+    () => past.showEarlier(),
+    isExcluded,
+  )
 
 const messageOf = (
   conversation: SessionStore["conversation"],
@@ -92,16 +118,15 @@ const messageOf = (
 const NOTHING = { messages: 0, prompts: 0, first: "" }
 
 const factsOfPlace = async (store: SessionStore, past: Past, place: number): Promise<RevertFacts> => {
-  const last = messageAt(past.conversation.value, -1)
-  const before = messageAt(past.conversation.value, -2)
-  const now = await messagesAfter(store, before?.info.id)
+  const last = await newestOf(past, () => false)
+  const now = await mainThreadFrom(store, last?.info.id)
   const target = last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
   if (target === null) return { target, leaving: NOTHING, hasMore: false, files: [] }
   const [files, current] = await Promise.all([filesAt(store, place), filesAt(store, undefined)])
   return {
     target,
     leaving: removalSummary(now.messages.filter(({ info }) => info.id !== last?.info.id)),
-    hasMore: now.next_cursor !== null,
+    hasMore: now.hasMore,
     files:
       files === null || current === null
         ? null

@@ -1,12 +1,17 @@
 // Receives messages of a past place and of now; returns where a fork continues, and what a revert to that place removes.
 // Invariant: nothing is sent here, so that the effect can be shown before anything is changed.
-import type { MessageWithParts, Part } from "../../store/frames.ts"
+import { shorten } from "../../kit/text/cut-text.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
+import type { MessageInfo, MessageWithParts, Part } from "../../store/frames.ts"
 import type { RawEvent } from "../past/marks.ts"
 
 const isMessage = (type: string): boolean => type === "assistant" || type === "user"
 
 const isOfConversation = ({ name, parent_tool_use_id: agent }: RawEvent): boolean =>
   agent === null && isMessage(name.replace(/^sdk:/, ""))
+
+/** False for a message of a subagent: the conversation of a fork, and what a revert removes, consist of the other ones. */
+export const isOfMainThread = ({ sdk }: MessageInfo): boolean => sdk?.parentToolUseId === undefined
 
 /** The uuid of the last message in events, which have the newest first: a fork continues after that message. */
 export const newestUuid = (events: ReadonlyArray<RawEvent>): string | undefined => events.find(isOfConversation)?.uuid
@@ -69,13 +74,14 @@ export interface Leaving {
   readonly first: string
 }
 
-/** Summarizes the messages that a revert removes. */
-export const removalSummary = (messages: ReadonlyArray<MessageWithParts>): Leaving => {
+/** Summarizes the messages that a revert removes. Those of subagents leave with their calls, and are not counted. */
+export const removalSummary = (all: ReadonlyArray<MessageWithParts>): Leaving => {
+  const messages = all.filter(({ info }) => isOfMainThread(info))
   const text = messages.flatMap(({ parts }) => parts).find((part) => part.type === "text" && (part.text ?? "") !== "")
   return {
     messages: messages.length,
     prompts: messages.filter(({ info }) => info.role === "user").length,
-    first: (text?.text ?? "").replaceAll(/\s+/g, " ").slice(0, 120),
+    first: visibleText(shorten((text?.text ?? "").replaceAll(/\s+/g, " "), 120)),
   }
 }
 

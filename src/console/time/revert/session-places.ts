@@ -4,7 +4,7 @@ import { sessionPath } from "../../../client/api/transport.ts"
 import type { MessageWithParts } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { RawEvent } from "../past/marks.ts"
-import { endOfAnswer, type ListedFile, newestUuid } from "./places.ts"
+import { endOfAnswer, isOfMainThread, type ListedFile, newestUuid } from "./places.ts"
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -23,7 +23,7 @@ interface EventPage {
 }
 
 /** The current messages after the given one; at most 500. */
-export const messagesAfter = (store: SessionStore, after: string | undefined, limit = 500) =>
+const messagesAfter = (store: SessionStore, after: string | undefined, limit = 500) =>
   get<Messages<MessageWithParts>>(store, "/messages", { format: "parts", after, limit })
 
 const idBefore = async (store: SessionStore, message: string): Promise<string | undefined> => {
@@ -35,6 +35,20 @@ const idBefore = async (store: SessionStore, message: string): Promise<string | 
 /** The message and everything after it, which is what a revert to it removes. */
 export const messagesFrom = async (store: SessionStore, message: string) =>
   messagesAfter(store, await idBefore(store, message))
+
+/**
+ * The current messages of the main thread from the given one on, or from the first one. At least two if there are that many: a
+ * message is followed by those of its subagents, however many they are.
+ */
+export const mainThreadFrom = async (store: SessionStore, message: string | undefined) => {
+  let page = message === undefined ? await messagesAfter(store, undefined) : await messagesFrom(store, message)
+  const messages = page.messages.filter(({ info }) => isOfMainThread(info))
+  while (messages.length < 2 && page.next_cursor !== null) {
+    page = await messagesAfter(store, page.next_cursor)
+    messages.push(...page.messages.filter(({ info }) => isOfMainThread(info)))
+  }
+  return { messages, hasMore: page.next_cursor !== null }
+}
 
 /** The uuid after which a fork continues that contains everything up to the end of a message. */
 export const uuidOfMessage = async (store: SessionStore, message: string): Promise<string | undefined> => {
@@ -58,12 +72,17 @@ const eventsFrom = async (store: SessionStore, uuid: string): Promise<ReadonlyAr
   return []
 }
 
-/** The uuid after which a fork continues that contains everything up to a place; `last` is the newest message there. */
+/** The uuid after which a fork continues that contains everything up to a place; `last` is the main thread's newest message. */
 export const uuidOfPlace = async (store: SessionStore, place: number, last: MessageWithParts) => {
   if (last.info.role === "user") return last.info.sdk?.uuid
-  const query = { order: "desc", after: place + 1, limit: 100, name: "sdk:*" }
-  const { events } = await get<EventPage>(store, "/events", query)
-  return newestUuid(events) ?? last.info.sdk?.uuid
+  for (let after: number | null = place + 1; after !== null;) {
+    const page: EventPage = await get<EventPage>(store, "/events", { order: "desc", after, limit: 100, name: "sdk:*" })
+    const uuid = newestUuid(page.events)
+    if (uuid !== undefined) return uuid
+    // Behind the call of a subagent, the log has that subagent's messages.
+    after = page.has_more ? page.next_after : null
+  }
+  return last.info.sdk?.uuid
 }
 
 const FILE_PAGES = 20

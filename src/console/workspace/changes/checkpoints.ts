@@ -2,6 +2,7 @@
 // Invariant: `from` is always the earlier one; `to` is null for the current files.
 import type { Diff, RewindReport } from "../../../schemas/rpc/files.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
+import { visibleText } from "../../kit/text/visible-text.ts"
 
 export interface Checkpoint {
   readonly uuid: string
@@ -10,7 +11,7 @@ export interface Checkpoint {
 
 const LONGEST = 70
 
-const oneLine = (text: string): string => shorten(text.replace(/\s+/g, " ").trim(), LONGEST)
+const oneLine = (text: string): string => visibleText(shorten(text.replace(/\s+/g, " ").trim(), LONGEST))
 
 /** The checkpoints in the order of the uuids, each labelled with its prompt, or with the start of its uuid if that is unknown. */
 export const labelled = (

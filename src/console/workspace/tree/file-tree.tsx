@@ -114,7 +114,7 @@ const TreeItem = ({ row, top, isActive, isOpen, onChoose }: ItemProps) => (
     aria-expanded={row.type === "directory" ? row.isExpanded : undefined}
     aria-selected={isOpen}
     style={{ top: `${top}px`, paddingInlineStart: `${row.level * 14}px` }}
-    title={row.path}
+    title={visibleText(row.path)}
     onClick={onChoose}
   >
     <span class="file-icon" aria-hidden="true">

@@ -27,6 +27,10 @@ describe("marks of the scrubber", () => {
     expect(markOf(queued(3, "x".repeat(100))).text).toHaveLength(80)
   })
 
+  test("a mark shows characters that reverse the direction of a prompt by their code points", () => {
+    expect(markOf(queued(3, "keep \u202Etxt")).text).toBe("keep ⟨U+202E⟩txt")
+  })
+
   test("a mark has the first text of a prompt of blocks", () => {
     expect(markOf(queued(3, [{ type: "image" }, null, { type: "text", text: "see" }])).text).toBe("see")
     expect(markOf(queued(3, [{ type: "image" }])).text).toBe("")

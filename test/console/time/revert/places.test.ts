@@ -66,6 +66,17 @@ describe("positions of forks and reverts", () => {
     })
   })
 
+  test("removed messages of subagents are not counted, and the first text has no half or hidden characters", () => {
+    const ofSubagent = message("b", "user", "text")
+    const sub = { ...ofSubagent, info: { ...ofSubagent.info, sdk: { parentToolUseId: "call" } } }
+    const first = { id: "c-0", messageID: "c", type: "text", text: `\u202E${"x".repeat(117)}🐦 and more` }
+    expect(removalSummary([sub, { ...message("c", "assistant"), parts: [first] }])).toEqual({
+      messages: 1,
+      prompts: 0,
+      first: `⟨U+202E⟩${"x".repeat(117)}…`,
+    })
+  })
+
   test("past files are compared with the current ones by content", () => {
     const file = (path: string, sha256: string) => ({ path, type: "file", size: 1, mode: 420, sha256 })
     const folder = { path: "/d", type: "directory", size: 0, mode: 493 }

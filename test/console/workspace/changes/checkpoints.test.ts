@@ -24,6 +24,10 @@ describe("checkpoints", () => {
     ])
   })
 
+  test("show characters that reverse the direction of a prompt by their code points", () => {
+    expect(labelled(["a"], new Map([["a", "keep \u202Etxt"]]))[0]?.label).toBe("1. keep ⟨U+202E⟩txt")
+  })
+
   test("are compared in chronological order, by default from the first one to now", () => {
     expect(comparisonOf(CHECKPOINTS, null, null)).toEqual({ from: "aaaaaaaa-1", to: null })
     expect(comparisonOf(CHECKPOINTS, "cccccccc-3", "aaaaaaaa-1")).toEqual({ from: "aaaaaaaa-1", to: "cccccccc-3" })

@@ -64,3 +64,30 @@ it("forks after the complete answer that continues after a call", async () => {
   await page.getByRole("heading", { name: "Behind the call" }).waitFor()
   await log(page).getByRole("region", { name: "Changes in /workspace/a.txt" }).waitFor()
 })
+
+it("forks and reverts at a place within a subagent's run concern the conversation, not the subagent's messages", async () => {
+  const [inner, first, second] = [scriptName("time"), scriptName("time"), scriptName("time")]
+  const agent = call("Agent", { description: "Look", prompt: promptFor(inner), subagent_type: "general-purpose" })
+  await api.set(inner, [{ content: [text("The subagent's answer.")] }])
+  await api.set(first, [{ content: [text("I ask."), agent] }, { content: [text(FIRST)] }])
+  await api.set(second, [{ content: [text(SECOND)] }])
+  const id = await perch.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
+  await perch.query(id, promptFor(first))
+  await perch.query(id, promptFor(second))
+  const { events } = await perch.json<{
+    events: ReadonlyArray<{ seq: number; name: string; parent_tool_use_id: string | null }>
+  }>("GET", `/v1/sessions/${id}/events?name=sdk:user`)
+  const prompt = events.find(({ parent_tool_use_id: parent }) => parent !== null)
+  const { page } = await openConsole({ at: `#/sessions/${id}/time/${prompt!.seq}` })
+  await page.getByRole("region", { name: "Conversation as it was" }).getByText("I ask.").waitFor()
+  await page.getByRole("button", { name: "Revert to here" }).click()
+  const dialog = page.getByRole("dialog", { name: "Revert to here" })
+  await dialog.getByText(`3 messages (1 prompt) would leave the conversation, beginning with “${FIRST}”`).waitFor()
+  await page.keyboard.press("Escape")
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  await page.getByLabel("Title").fill("Within the call")
+  await page.keyboard.press("Enter")
+  await page.getByRole("heading", { name: "Within the call" }).waitFor()
+  await log(page).getByText("I ask.").waitFor()
+  expect(await log(page).getByText(FIRST).count()).toBe(0)
+})
