@@ -3,19 +3,22 @@ import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 const FILES = ["package.json", "package-lock.json", "wrangler.toml", "src/worker.ts", "src/schemas/version.ts"]
 const FOLDERS = ["migrations", "scripts/doctor", "scripts/local"]
 let root = ""
 
-beforeAll(() => {
+beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), "perch-doctor-"))
   for (const name of [...FILES, ...FOLDERS, "scripts/doctor.mjs"])
     fs.cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true })
 })
-afterAll(() => fs.rmSync(root, { recursive: true, force: true }))
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+/** Makes the project's packages available to the copy. */
+const installPackages = () => fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"))
 
 /** Port 0 is always free. */
 const run = (...args: ReadonlyArray<string>) => {
@@ -34,13 +37,14 @@ describe("npm run doctor", () => {
   })
 
   it("exits with 0 if nothing is broken", () => {
-    fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"))
+    installPackages()
     const { status, lines } = run("--port=0")
     expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([])
     expect([status, lines.includes("Nothing is broken.")]).toEqual([0, true])
   })
 
   it("reports each broken thing on a line, with what to do, and prints no secret", () => {
+    installPackages()
     fs.writeFileSync(path.join(root, ".dev.vars"), "PERCH_ROOT_KEY=hunter2\nnonsense-hunter3\n", { mode: 0o600 })
     const file = path.join(root, "wrangler.toml")
     fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace('name = "LANES"', 'name = "LINES"'))

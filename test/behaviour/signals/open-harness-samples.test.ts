@@ -15,7 +15,7 @@ import { Context, Effect, Exit, Layer, Queue, Ref, Schema as S, Stream } from "e
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, beforeEach, describe, expect, it } from "vitest"
 import {
   AdapterService,
   type AgentDef,
@@ -147,6 +147,7 @@ const myConfig = createWorkflow({
 })
 
 const lines: Array<string> = []
+beforeEach(() => void lines.splice(0))
 const output = { write: (text: string) => lines.push(text) }
 const AppLive = Layer.mergeAll(
   Layer.succeed(HarnessService, worker.harness),
