@@ -41,6 +41,8 @@ export interface TurnRun {
   readonly mustHandOver: () => boolean
   /** True when the turn was taken over repeatedly without a new event. */
   readonly stuck: boolean
+  /** By hook event: the ordinal of the last one that was fired without a call. */
+  readonly lastFired: Map<string, number>
 }
 
 interface Running {
@@ -301,6 +303,7 @@ export class TurnRunner {
     const run: TurnRun = {
       mustHandOver: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
       stuck: this.#generation.isStuck(entry.turn),
+      lastFired: new Map(),
     }
     this.#core.runningTurn.runs.begin(entry, this.#hasBegun(entry.turn), () =>
       this.#core.context.keepAlive(this.stop()),

@@ -4,6 +4,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
 
 const session = loop()
 
@@ -70,6 +71,21 @@ describe("at the start", () => {
       }),
     ])
     expect(fired[0]?.["input"]).not.toHaveProperty("permission_mode")
+  })
+
+  it("each file's hook callback has an id of its own, in the prompt's folders too", async () => {
+    const files = { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+    const opened = await projectSession(session, files, PROJECT, { InstructionsLoaded: {} })
+    const script = session.scripted([DONE])
+    prompt(opened.session, `${promptFor(script)} @sub/x.txt`)
+    await opened.idle()
+    const { called } = opened.client
+    expect(called.map(({ input }) => input["file_path"])).toEqual([
+      "/workspace/CLAUDE.md",
+      "/workspace/CLAUDE.local.md",
+      "/workspace/sub/CLAUDE.md",
+    ])
+    expect(new Set(called.map(({ requestId }) => requestId)).size).toBe(3)
   })
 })
 
