@@ -136,6 +136,7 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "TaskCreated",
   "TaskCompleted",
   "MessageDisplay",
+  "InstructionsLoaded",
 ])
 
 /** Messages of hooks to clients. As the official SDK: among hooks that time out, only Stop hooks are reported. */

@@ -73,6 +73,14 @@ describe("at the start", () => {
     expect(fired[0]?.["input"]).not.toHaveProperty("permission_mode")
   })
 
+  it("a message of an InstructionsLoaded hook is not sent, as with the official SDK: system/init is first", async () => {
+    const hooks = { InstructionsLoaded: { systemMessage: "loaded" } }
+    const { ask, events } = await projectSession(session, { "CLAUDE.md": "ROOT" }, PROJECT, hooks)
+    await ask()
+    expect(events().find(({ name }) => name.startsWith("sdk:"))?.name).toBe("sdk:system/init")
+    expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
+  })
+
   it("each file's hook callback has an id of its own, in the prompt's folders too", async () => {
     const files = { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
     const opened = await projectSession(session, files, PROJECT, { InstructionsLoaded: {} })
@@ -249,5 +257,20 @@ describe("a subagent", () => {
     const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
     await ask([{ content: [call("Agent", input)] }, DONE])
     expect(session.messagesSent(sub).map((messages) => JSON.stringify(messages).includes("ROOT"))).toEqual([expected])
+  })
+
+  it("fires InstructionsLoaded for the files of folders that it reads, not for those that it starts with", async () => {
+    const helper = { description: "Helps.", prompt: "Help." }
+    const files = { "CLAUDE.md": "ROOT", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+    const { ask, events } = await withFiles(files, { ...PROJECT, agents: { helper } })
+    const sub = session.scripted([{ content: [call("Read", { file_path: "/workspace/sub/x.txt" })] }, DONE])
+    const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+    await ask([{ content: [call("Agent", input)] }, DONE])
+    const fired = payloadsOf(events(), "hook:fired").filter((hook) => hook["hook_event_name"] === "InstructionsLoaded")
+    const pairs = fired.map(({ input: { file_path: path, agent_type: agent } }) => [path, agent])
+    expect(pairs).toEqual([
+      ["/workspace/CLAUDE.md", undefined],
+      ["/workspace/sub/CLAUDE.md", "helper"],
+    ])
   })
 })
