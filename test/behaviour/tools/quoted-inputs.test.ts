@@ -46,7 +46,11 @@ describe("quoted parameters", () => {
   })
 
   it("are sent to a client's tool as values", async () => {
-    const tags = { name: "tag", description: "Tags", inputSchema: { type: "object", properties: { names: { type: "array" } } } }
+    const tags = {
+      name: "tag",
+      description: "Tags",
+      inputSchema: { type: "object", properties: { names: { type: "array" } } },
+    }
     const { events } = await finish(
       [{ content: [text("now"), call("tag", { names: '["a"]' })] }, DONE],
       { PreToolUse: { decision: "block", reason: "enough" } },
