@@ -93,7 +93,7 @@ export class Hooks extends Context.Service<
       event: HookEventName,
       input: Readonly<Record<string, unknown>>,
       toolUseId?: string,
-      /** Identifies the event after a restart, for turns whose events the session does not count itself. */
+      /** Identifies the event in its turn, also after a restart. */
       place?: string,
     ): Effect.Effect<HookOutcome>
   }
@@ -202,6 +202,8 @@ export class TurnContext extends Context.Service<
       mustHandOver(): boolean
       /** True when the turn was resumed several times without an event of progress. */
       readonly stuck: boolean
+      /** By hook event: the ordinal of the last one in the turn that was fired without a call. */
+      readonly lastFired: Map<string, number>
     }
     /** Why the turn can't run: it ends with this error. */
     readonly fault?: string

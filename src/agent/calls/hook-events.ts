@@ -80,7 +80,8 @@ export const fire = (
       if (!hooks.listens(name))
         return Effect.succeed({ outcome: NO_HOOKS, events: [event], record: [event], messages: [] })
       const { payload } = event
-      return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
+      const place = toolUseId ?? String(nextOrdinal(turn, name))
+      return Effect.map(hooks.run(name, payload.input, toolUseId, place), (outcome) => {
         const of = label(name, extra)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
         const messages = clientMessages(turn, name, of, outcome)
@@ -89,6 +90,18 @@ export const fire = (
       })
     }),
   )
+
+/**
+ * The ordinal of a hook event in its turn. Events are counted in the log, but several may be fired before they are logged; after a
+ * restart, those that are not in the log are fired again, with the same ordinals.
+ */
+const nextOrdinal = ({ id, agent, memory, run: { lastFired } }: Turn, name: HookEventName): number => {
+  const { tally } = memory.accounting
+  const logged = tally !== null && (agent !== undefined || tally.turn === id) ? (tally.hookCounts.get(name) ?? 0) : 0
+  const ordinal = Math.max(logged, (lastFired.get(name) ?? -1) + 1)
+  lastFired.set(name, ordinal)
+  return ordinal
+}
 
 /** The fields of a call in the input of all its hooks. */
 export const hookFacts = ({ use, tool, input }: Call): Record<string, unknown> => ({
@@ -123,6 +136,7 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "TaskCreated",
   "TaskCompleted",
   "MessageDisplay",
+  "InstructionsLoaded",
 ])
 
 /** Messages of hooks to clients. As the official SDK: among hooks that time out, only Stop hooks are reported. */

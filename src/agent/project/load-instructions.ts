@@ -27,7 +27,9 @@ export const loadInstructions = (turn: Turn): Loading => {
   const changed = files.filter(({ path, hash }) => known.get(path)?.hash !== hash)
   const now = new Set(files.map(({ path }) => path))
   const gone = [...known].flatMap(([path, { nested }]) => (nested || now.has(path) ? [] : [path]))
-  return loaded(turn, { files: changed, ...(gone.length === 0 ? {} : { gone }) })
+  const read = { files: changed, ...(gone.length === 0 ? {} : { gone }) }
+  // As in the official SDK: what a subagent starts with are the session's instructions, whose hooks were called for the session.
+  return turn.agent === undefined ? loaded(turn, read) : loaded(turn, read, [])
 }
 
 /** When the conversation restarts: all instructions of the session's directory again, but not those of folders below. */
@@ -78,11 +80,12 @@ export const loadNestedOf = (turn: Turn, paths: ReadonlyArray<string>): Loading 
 
 const readerOf = ({ workspace, root, policy }: Turn): ProjectReader => new ProjectReader(workspace, root, policy)
 
-const loaded = (turn: Turn, read: InstructionsLoaded): Loading => {
+/** `announced` are the files whose hooks are called. */
+const loaded = (turn: Turn, read: InstructionsLoaded, announced = read.files): Loading => {
   if (read.files.length === 0 && read.gone === undefined) return NOTHING
   const event: NewEvent = { name: EventNames.instructionsLoaded, payload: read, turn: turn.id }
   return Effect.map(
-    Effect.forEach(read.files, (file) => fire("InstructionsLoaded", factsOf(file))),
+    Effect.forEach(announced, (file) => fire("InstructionsLoaded", factsOf(file))),
     (fired) => [...fired.flatMap(({ events }) => events), event],
   )
 }

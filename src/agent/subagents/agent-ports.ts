@@ -2,14 +2,11 @@
 import { agentEvents } from "./agent-log.ts"
 import type { Asks, Hooks, Turn } from "../ports.ts"
 
-/** Identifies a hook that is called again after a restart by the agent's own count of its events. */
+/** Identifies an agent's hook event by the agent's run and its place there. */
 export const agentHooks = (hooks: Hooks["Service"], turn: () => Turn): Hooks["Service"] => ({
   listens: (event) => hooks.listens(event),
-  run: (event, input, toolUseId) => {
-    const { agent, memory } = turn()
-    const place = toolUseId ?? memory.accounting.tally?.hookCounts.get(event) ?? 0
-    return hooks.run(event, input, toolUseId, `${agent?.runId ?? ""}:${place}`)
-  },
+  run: (event, input, toolUseId, place = toolUseId ?? "") =>
+    hooks.run(event, input, toolUseId, `${turn().agent?.runId ?? ""}:${place}`),
 })
 
 /** Adds to each ask the agent whose call it is about. */

@@ -62,7 +62,7 @@ export const agentTurn = (
     tools,
     toolByName: toolAmong(tools, root.options.toolAliases),
     first: null,
-    run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false },
+    run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false, lastFired: new Map() },
     policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
     joining: () => [],
     waiting: () => 0,

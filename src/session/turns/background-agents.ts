@@ -191,7 +191,7 @@ export class BackgroundAgents implements AgentRuns {
       joining: () => [],
       waiting: () => 0,
       first: null,
-      run: { mustHandOver, stuck: false },
+      run: { mustHandOver, stuck: false, lastFired: new Map() },
       signal,
       policy: () => permissions.policy(options()),
       announce: () => NO_TURN,

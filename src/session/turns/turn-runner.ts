@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
+import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
 import { LiveAnswer } from "../../agent/messages/live-answer.ts"
 import type { TurnOutcome } from "../../agent/loop.ts"
 import { runTurn } from "../../agent/turn.ts"
@@ -33,14 +33,6 @@ export interface RunnerParts {
   readonly toolCalls: ToolCalls
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
-}
-
-/** What a turn knows of its runner. */
-export interface TurnRun {
-  /** True when the turn must continue later: its invocation has reached its limit, or its place in the lane is lost. */
-  readonly mustHandOver: () => boolean
-  /** True when the turn was taken over repeatedly without a new event. */
-  readonly stuck: boolean
 }
 
 interface Running {
@@ -298,9 +290,10 @@ export class TurnRunner {
     const interrupt = Deferred.makeUnsafe<void>()
     const live = new LiveAnswer()
     const pass = this.#pass(entry)
-    const run: TurnRun = {
+    const run: Turn["run"] = {
       mustHandOver: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
       stuck: this.#generation.isStuck(entry.turn),
+      lastFired: new Map(),
     }
     this.#core.runningTurn.runs.begin(entry, this.#hasBegun(entry.turn), () =>
       this.#core.context.keepAlive(this.stop()),

@@ -4,6 +4,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
 
 const session = loop()
 
@@ -70,6 +71,29 @@ describe("at the start", () => {
       }),
     ])
     expect(fired[0]?.["input"]).not.toHaveProperty("permission_mode")
+  })
+
+  it("a message of an InstructionsLoaded hook is not sent, as with the official SDK: system/init is first", async () => {
+    const hooks = { InstructionsLoaded: { systemMessage: "loaded" } }
+    const { ask, events } = await projectSession(session, { "CLAUDE.md": "ROOT" }, PROJECT, hooks)
+    await ask()
+    expect(events().find(({ name }) => name.startsWith("sdk:"))?.name).toBe("sdk:system/init")
+    expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
+  })
+
+  it("each file's hook callback has an id of its own, in the prompt's folders too", async () => {
+    const files = { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+    const opened = await projectSession(session, files, PROJECT, { InstructionsLoaded: {} })
+    const script = session.scripted([DONE])
+    prompt(opened.session, `${promptFor(script)} @sub/x.txt`)
+    await opened.idle()
+    const { called } = opened.client
+    expect(called.map(({ input }) => input["file_path"])).toEqual([
+      "/workspace/CLAUDE.md",
+      "/workspace/CLAUDE.local.md",
+      "/workspace/sub/CLAUDE.md",
+    ])
+    expect(new Set(called.map(({ requestId }) => requestId)).size).toBe(3)
   })
 })
 
@@ -233,5 +257,19 @@ describe("a subagent", () => {
     const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
     await ask([{ content: [call("Agent", input)] }, DONE])
     expect(session.messagesSent(sub).map((messages) => JSON.stringify(messages).includes("ROOT"))).toEqual([expected])
+  })
+
+  it("fires InstructionsLoaded for the files of folders that it reads, not for those that it starts with", async () => {
+    const helper = { description: "Helps.", prompt: "Help." }
+    const files = { "CLAUDE.md": "ROOT", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+    const { ask, events } = await withFiles(files, { ...PROJECT, agents: { helper } })
+    const sub = session.scripted([{ content: [call("Read", { file_path: "/workspace/sub/x.txt" })] }, DONE])
+    const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+    await ask([{ content: [call("Agent", input)] }, DONE])
+    const fired = payloadsOf(events(), "hook:fired").filter((hook) => hook["hook_event_name"] === "InstructionsLoaded")
+    expect(fired.map(({ input }) => input)).toEqual([
+      expect.not.objectContaining({ agent_type: "helper" }),
+      expect.objectContaining({ file_path: "/workspace/sub/CLAUDE.md", agent_type: "helper" }),
+    ])
   })
 })
