@@ -5,7 +5,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { ObjectNode } from "../schemas/agent-schema/closed-json-schema.ts"
-import { type AgentSchemaDecodeError, AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
+import {
+  type AgentSchemaDecodeError,
+  AgentSchemaProfileError,
+  type DecodeIssue,
+  type SchemaIssueAt,
+} from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { shortened } from "../schemas/shortened.ts"

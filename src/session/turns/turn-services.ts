@@ -14,7 +14,7 @@ import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { SessionCore } from "../core.ts"
 import { readProgress } from "../progress.ts"
-import { TurnTools } from "./turn-tools.ts"
+import { TurnTools } from "../mcp/turn-tools.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
@@ -189,8 +189,7 @@ const turnOf = (
   const { permissions, prompts, resumption, runningTurn } = core
   const { servers } = runningTurn.routing
   const fault = runningTurn.runs.faultOf(turn)
-  const makeTools = () =>
-    toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
+  const makeTools = () => toolsFor(core.runningOptions, runningTurn.routing.servers.tools, core.definitions.agents)
   const self: Turn = sessionTurn(parts, () => core.runningOptions, makeTools, {
     id: turn,
     prompt,

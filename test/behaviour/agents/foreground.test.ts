@@ -61,7 +61,10 @@ describe("a subagent that its call waits for", () => {
     }
     const { events, sent } = await finish([calls(use), DONE], hooks, OPTIONS)
     const [result] = toolResultsOf(events())
-    expect(result?.content).toMatchObject([{ text: "Removed." }, { text: expect.stringContaining("<system-reminder>") }])
+    expect(result?.content).toMatchObject([
+      { text: "Removed." },
+      { text: expect.stringContaining("<system-reminder>") },
+    ])
     expect(JSON.stringify(sent().at(-1))).not.toContain("A secret.")
     expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({
       tool_use_result: { status: "completed", content: [{ type: "text", text: "Removed." }] },

@@ -54,14 +54,21 @@ describe("a PostToolUse hook", () => {
     expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
   })
 
-  const CELLS = JSON.stringify({ cells: [{ id: "c1", cell_type: "code", source: "a" }], nbformat: 4, nbformat_minor: 5 })
+  const CELLS = JSON.stringify({
+    cells: [{ id: "c1", cell_type: "code", source: "a" }],
+    nbformat: 4,
+    nbformat_minor: 5,
+  })
 
   // As recorded: the output of every one of these tools can be replaced.
   it.each([
     ["Write", [write("n.txt", "secret")], { content: "removed" }, "Created /workspace/n.txt."],
     [
       "Edit",
-      [write("n.txt", "secret"), call("Edit", { file_path: "/workspace/n.txt", old_string: "secret", new_string: "b" })],
+      [
+        write("n.txt", "secret"),
+        call("Edit", { file_path: "/workspace/n.txt", old_string: "secret", new_string: "b" }),
+      ],
       { oldString: "removed", originalFile: null, structuredPatch: [] },
       "Updated /workspace/n.txt.",
     ],
@@ -74,14 +81,24 @@ describe("a PostToolUse hook", () => {
       { new_source: "removed", original_file: "", updated_file: "" },
       "Updated cell c1 with removed",
     ],
-    ["TaskCreate", [call("TaskCreate", { subject: "secret", description: "d" })], { task: { id: "1", subject: "removed" } }, "removed"],
+    [
+      "TaskCreate",
+      [call("TaskCreate", { subject: "secret", description: "d" })],
+      { task: { id: "1", subject: "removed" } },
+      "removed",
+    ],
     [
       "TaskGet",
       [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskGet", { taskId: "1" })],
       { task: null },
       "There is no such task",
     ],
-    ["TaskList", [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskList", {})], { tasks: [] }, "There are no tasks"],
+    [
+      "TaskList",
+      [call("TaskCreate", { subject: "secret", description: "d" }), call("TaskList", {})],
+      { tasks: [] },
+      "There are no tasks",
+    ],
     ["TaskUpdate", [call("TaskUpdate", { taskId: "7", subject: "b" })], { error: "removed" }, "removed"],
   ] as const)("replaces the output of %s", async (name, calls, changed, text) => {
     const { sent, events } = await finish([...calls.map((one) => ({ content: [one] })), DONE], {
@@ -194,6 +211,9 @@ describe("a PostToolBatch hook", () => {
     await idle()
     const texts = payloadsOf(eventsOf(log), "sdk:user").map(({ message }) => JSON.stringify(message))
     expect(texts.at(-1)).toContain('"[Request interrupted by user]"')
-    expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution", terminal_reason: "aborted_tools" })
+    expect(resultOf(eventsOf(log))).toMatchObject({
+      subtype: "error_during_execution",
+      terminal_reason: "aborted_tools",
+    })
   })
 })

@@ -40,7 +40,11 @@ const serve = async (client: SessionClient, ended: () => boolean): Promise<void>
 
 /** What a call of the server's tool returns after one of Glob, during whose hook the client made `change`. */
 const during = async (change: (client: SessionClient) => Promise<unknown>, before: object) => {
-  const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, { content: [call("mcp__calc__add", {})] }, DONE])
+  const script = scripted([
+    { content: [call("Glob", { pattern: "*" })] },
+    { content: [call("mcp__calc__add", {})] },
+    DONE,
+  ])
   let ended = false
   const { client, session, idle, log } = await connected(
     {
