@@ -101,7 +101,7 @@ export const conclude = Effect.fnUntraced(function* (
   const fedBack = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
   const warned = warning(turn, outcome.block)
   if (outcome.stop !== null) {
-    const result = outcome.block === null ? end.result : ""
+    const result = outcome.block === null ? end.result : blockedResult(turn, end.result)
     return yield* finish(turn, [...fedBack, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
   }
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
@@ -111,12 +111,15 @@ export const conclude = Effect.fnUntraced(function* (
       informational(turn, text, { level: "warning" }),
       notification(turn, "stop-hook-block-cap", text, "high"),
     ]
-    return yield* finish(turn, [...fedBack, ...capped], { ...end, result: "" })
+    return yield* finish(turn, [...fedBack, ...capped], { ...end, result: blockedResult(turn, end.result) })
   }
   const log = yield* Log
   yield* log.append([...fedBack, ...warned, nudged(turn, "stop_hook")])
   return "again"
 })
+
+/** The result of a turn that ends although a hook blocks it. As the official SDK: empty, but an agent keeps its report. */
+const blockedResult = ({ agent }: Turn, result: string): string => (agent === undefined ? "" : result)
 
 const stopFacts = (turn: Turn) => {
   const lastText = turn.memory.accounting.tally?.lastText

@@ -24,7 +24,7 @@ import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } fr
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
 import { waitToRetry } from "./retry-wait.ts"
-import { stepRequest } from "./step-request.ts"
+import { modelOf, stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 import { beginning, withUniqueId } from "./calls/unique-ids.ts"
@@ -55,12 +55,14 @@ export const runStep = Effect.fnUntraced(function* (
   const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
+  // As the official SDK: a model that a client sets meanwhile is that of the next step.
+  const model = modelOf(turn.options)
   let streaming = true
   announceRequest(turn, log, live)
   live.announced = false
   for (;;) {
     const answer = yield* Effect.result(
-      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts }),
+      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts, model }),
     )
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
@@ -126,14 +128,16 @@ const endedAnyway = Effect.fnUntraced(function* (
 })
 
 interface Manner {
+  /** The model of the step; a fallback replaces it. */
+  readonly model: string
   /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
   readonly timeouts: ModelTimeouts
 }
 
-const requestOf = (turn: Turn, { plain, timeouts }: Manner) => {
-  const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
-  const { request, context, model } = stepRequest(turn, { plain, ...(fallback === null ? {} : { model: fallback }) })
+const requestOf = (turn: Turn, { plain, timeouts, model: given }: Manner) => {
+  const asked = turn.memory.accounting.tally?.fallbackModel ?? given
+  const { request, context, model } = stepRequest(turn, { plain, model: asked })
   return { request, context: { ...context, timeouts }, model }
 }
 

@@ -153,17 +153,26 @@ const clientMessages = (
   )
 }
 
+const HOOK_FAILED = "hook_callback_failed"
+const FIELD_IGNORED = "hook_field_ignored"
+
+/** The tags of warnings about hooks. */
+export const HOOK_WARNINGS: ReadonlySet<unknown> = new Set([HOOK_FAILED, FIELD_IGNORED])
+
 /** Warnings about hooks that returned no usable answer, or a field that Perch does not support. */
 const warnings = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> => [
   ...(outcome.unsupported ?? []).map((field) =>
-    informational(turn, `A field of the ${of} hook's output has no effect. ${field}.`, { level: "warning" }),
+    informational(turn, `A field of the ${of} hook's output has no effect. ${field}.`, {
+      level: "warning",
+      tag: FIELD_IGNORED,
+    }),
   ),
   ...outcome.failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map(({ kind, asks }) => {
       const meaning = asks === true ? "a person is asked instead" : "it is ignored"
       const text = `${of} hook returned no usable output (${kind}); ${meaning}.`
-      return informational(turn, text, { level: "warning", tag: "hook_callback_failed" })
+      return informational(turn, text, { level: "warning", tag: HOOK_FAILED })
     }),
 ]
 

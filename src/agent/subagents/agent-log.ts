@@ -4,7 +4,7 @@
 import type * as Effect from "effect/Effect"
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { HOOK_WARNINGS, stamp } from "../calls/hook-events.ts"
 import { systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -42,6 +42,8 @@ export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent
     return [isShown ? sent(own, userFields(own, agent)) : withheld(own)]
   }
   if (!own.name.startsWith("sdk:")) return [own]
+  // As the official SDK: a failed hook, and with it perhaps a check that was not made, is reported for agents as well.
+  if (own.name === "sdk:system/informational" && HOOK_WARNINGS.has(own.payload.tag)) return [own]
   if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
   // Among an agent's status messages only a changed permission mode concerns the session.
   if (own.name === "sdk:system/status" && own.payload.permissionMode === undefined) return [withheld(own)]

@@ -7,6 +7,7 @@ import { compileRule, parseRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
+import { modelOf } from "../step-request.ts"
 import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -50,7 +51,12 @@ export const agentTurn = (
   const identity = identityOf(agent, root)
   const { definition } = identity
   const tools = toolsOf(root.tools, definition, servers)
-  const options = onceFor((given: SessionOptions) => optionsOf(given, definition))
+  const named = toolAmong(tools, root.options.toolAliases)
+  // A server of the session that a client has removed or switched off meanwhile is not called.
+  const isThere = ({ name, mcpServer }: Tool, own = servers?.tools ?? []) =>
+    mcpServer === undefined || own.some((tool) => tool.name === name) || root.toolByName(name) !== undefined
+  const inherited = root.options.model ?? root.options.settings?.model ?? modelOf(root.options)
+  const options = onceFor((given: SessionOptions) => optionsOf(given, definition, inherited))
   const policy = onceFor((given: Policy) => withRules(policyOf(given, definition, root.options), servers))
   const memory = () => root.subagents.runningOf(identity.id) ?? agent
   const own: Partial<Turn> = {
@@ -60,7 +66,10 @@ export const agentTurn = (
     continues: false,
     silent: false,
     tools,
-    toolByName: toolAmong(tools, root.options.toolAliases),
+    toolByName: (name) => {
+      const tool = named(name)
+      return tool === undefined || isThere(tool) ? tool : undefined
+    },
     first: null,
     run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false, lastFired: new Map() },
     policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
@@ -94,14 +103,15 @@ const onceFor = <Given extends object, Made>(make: (given: Given) => Made): ((gi
 
 const NOTE = `You are a subagent: another agent gave you a task and waits for your report. You can't ask it anything. Your last message is that report: describe what you did and found, with absolute paths, and what remains open.`
 
-const optionsOf = (session: SessionOptions, definition: ResolvedAgent): SessionOptions => {
+/** The agent's options. As the official SDK: it keeps the model that it inherits when a client changes the session's. */
+const optionsOf = (session: SessionOptions, definition: ResolvedAgent, inherited: string): SessionOptions => {
   const { maxTurns: _, outputFormat: _format, ...options } = session
   const { settings = {} } = session
   const { prompt, model, maxTurns, effort, window } = definition
   return {
     ...options,
     ...(prompt.trim() === "" ? {} : { systemPrompt: [prompt, NOTE] }),
-    ...(model === undefined ? {} : { model: resolveModel(model).id }),
+    model: model === undefined ? inherited : resolveModel(model).id,
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(effort === undefined ? {} : { effort }),
     ...(window === undefined

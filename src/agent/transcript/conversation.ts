@@ -42,8 +42,8 @@ export class Conversation {
   readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
   cwd: string
-  /** The id of the call whose output a hook has just replaced. */
-  #altered: unknown = null
+  /** The call whose output a hook has just replaced, and that output. */
+  #altered: { readonly id: unknown; readonly output: unknown } | null = null
   /** The original of a message whose displayed version follows in the log; null otherwise. */
   #withheld: Readonly<Record<string, unknown>> | null = null
   #shown = ""
@@ -63,7 +63,7 @@ export class Conversation {
   save(): SavedConversation | null {
     const transcript = this.transcript.save()
     const accounting = this.accounting.save()
-    // `#altered` needs no saving: it is the id of a call that has no result yet, and then the transcript is null.
+    // `#altered` needs no saving: it is of a call that has no result yet, and then the transcript is null.
     if (transcript === null || accounting === null) return null
     const { cwd, todos } = this
     return { transcript, accounting, knownFiles: this.knownFiles.save(), project: this.project.save(), todos, cwd }
@@ -110,14 +110,17 @@ export class Conversation {
 
   #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {
     // Most events have no hooks, and then the outcome is empty.
-    if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
+    if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null)
+      this.#altered = { id: input["tool_use_id"], output: input["tool_response"] }
   }
 
   #result({ payload, turn }: LogEvent<"sdk:user">, foreign: boolean): void {
     const { tool_use_result: result, message } = payload
     if (typeof result !== "object" || result === null) return
     const [block] = Array.isArray(message?.content) ? message.content : []
-    if (!foreign) this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
+    // The output of the tool itself names the file: a hook may have replaced the path, too.
+    const altered = this.#altered !== null && block?.tool_use_id === this.#altered.id
+    if (!foreign) this.knownFiles.learn(altered ? this.#altered?.output : result, this.cwd, altered)
     this.#listed(result)
     if (!foreign && "commandName" in result && this.transcript.toolUse(String(block?.tool_use_id))?.name === "Skill")
       this.project.usedSkill(result, turn)

@@ -14,7 +14,7 @@ import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { SessionCore } from "../core.ts"
 import { readProgress } from "../progress.ts"
-import { TurnTools } from "./turn-tools.ts"
+import { TurnTools } from "../mcp/turn-tools.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000

@@ -22,6 +22,33 @@ const delegate = (name: string, more: object = {}) =>
   })
 
 describe("a subagent that its call waits for", () => {
+  it.each(["PreToolUse", "PostToolUse", "PostToolBatch", "SubagentStart", "SubagentStop"])(
+    "in which a %s hook fails has clients warned, as recorded",
+    async (event) => {
+      const sub = scripted([calls(bash("echo one")), says("Sub result.")])
+      const { events } = await finish(
+        [calls(delegate(sub)), DONE],
+        { [event]: (input) => (input["agent_id"] === undefined ? {} : "no object") },
+        OPTIONS,
+      )
+      expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+        { level: "warning", tag: "hook_callback_failed", content: expect.stringMatching(`^${event}`) },
+      ])
+    },
+  )
+
+  it.each([
+    ["blocks its end again and again", { decision: "block", reason: "again" }],
+    ["stops and blocks it", { continue: false, stopReason: "enough", decision: "block", reason: "again" }],
+  ])("keeps its report when a SubagentStop hook %s, as recorded", async (_, SubagentStop) => {
+    const sub = scripted(Array.from({ length: 12 }, (__, at) => says(`Report ${at}.`)))
+    const { events } = await finish([calls(delegate(sub)), DONE], { SubagentStop }, OPTIONS)
+    const [result] = toolResultsOf(events())
+    expect(result?.is_error).toBeUndefined()
+    expect(result?.content).toMatchObject([{ text: expect.stringMatching(/^Report \d\.$/) }, {}])
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
+  })
+
   it("has its report replaced by a PostToolUse hook, for the model and for clients", async () => {
     const use = delegate(scripted([says("A secret.")]))
     const hooks = {

@@ -109,6 +109,15 @@ describe("a PostToolUse hook", () => {
     expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({ tool_use_result: changed })
   })
 
+  it("that replaces a file's path leaves the file known to the model", async () => {
+    const edit = call("Edit", { file_path: "/workspace/n.txt", old_string: "x", new_string: "y" })
+    const { workspace } = await finish([{ content: [write()] }, { content: [edit] }, DONE], {
+      PostToolUse: ({ tool_response: output }) =>
+        post({ updatedToolOutput: { ...(output as object), filePath: "/hidden" } }),
+    })
+    expect(workspace.readText("/workspace/n.txt")).toBe("y")
+  })
+
   it("can't replace the output with one that does not match the tool's output schema", async () => {
     const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
       PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),

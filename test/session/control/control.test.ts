@@ -3,10 +3,12 @@ import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { connected, scripted } = made
+
+const HELPER = { helper: { description: "Helps.", prompt: "You are a helper." } }
 
 const bodiesOf = (script: string) =>
   made.api.log
@@ -117,6 +119,37 @@ describe("set_model", () => {
       "claude-sonnet-4-5",
       "claude-haiku-4-5",
     ])
+  })
+
+  it("while a request waits to be retried, or an agent runs, leaves their model, as recorded", async () => {
+    const failed = {
+      error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "0" } },
+    }
+    const { client, session, idle, log } = await connected(
+      {},
+      { ...BYPASS, model: "claude-sonnet-4-5", agents: HELPER },
+    )
+    const sub = scripted([{ content: [call("Glob", { pattern: "*" })], pause: { after: 2 } }, DONE])
+    const use = call("Agent", {
+      description: "d",
+      subagent_type: "helper",
+      prompt: promptFor(sub),
+      run_in_background: false,
+    })
+    const script = scripted([[failed, { content: [use] }], DONE])
+    prompt(session, promptFor(script))
+    await until(() => namesOf(eventsOf(log)).includes("sdk:system/api_retry"))
+    await client.request("set_model", { model: "claude-haiku-4-5" })
+    await until(() => bodiesOf(sub).length === 1)
+    await client.request("set_model", { model: "claude-opus-4-6" })
+    made.api.release(`${sub}#0`)
+    await idle()
+    expect(bodiesOf(script).map(({ model }) => model)).toEqual([
+      "claude-sonnet-4-5",
+      "claude-sonnet-4-5",
+      "claude-opus-4-6",
+    ])
+    expect(bodiesOf(sub).map(({ model }) => model)).toEqual(["claude-haiku-4-5", "claude-haiku-4-5"])
   })
 
   it("that a hook blocks changes nothing", async () => {

@@ -88,3 +88,30 @@ it.each([
   expect(gone).toMatchObject({ offered: [true, false, false], hooks: 1 })
   expect(gone.result).toContain("No such tool available: mcp__calc__add")
 })
+
+it("a server that is switched off is not called by an agent that runs", async () => {
+  const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, { content: [call("mcp__calc__add", {})] }, DONE])
+  const use = call("Agent", {
+    description: "d",
+    subagent_type: "helper",
+    prompt: promptFor(sub),
+    run_in_background: false,
+  })
+  let ended = false
+  const { client, session, idle, log } = await connected(
+    {
+      PreToolUse: async (input) => {
+        if (input["tool_name"] === "Glob") await client.request("mcp_toggle", { serverName: "calc", enabled: false })
+        return {}
+      },
+    },
+    { ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } },
+  )
+  const served = serve(client, () => ended)
+  await client.request("mcp_set_servers", { servers: CALC })
+  prompt(session, promptFor(scripted([{ content: [use] }, DONE])))
+  await idle()
+  ended = true
+  await served
+  expect(JSON.stringify(eventsOf(log))).toContain("No such tool available: mcp__calc__add")
+})
