@@ -7,7 +7,7 @@ import { type BackgroundState, inBackground, waited } from "./compat/background.
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
-import { withInvalid, withoutFloats } from "./compat/printf/printf-floats.ts"
+import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { type NamerefState, withTargets } from "./compat/namerefs.ts"
 import type { CollectedOutputs, CollectingState } from "./compat/outputs/collected-outputs.ts"
@@ -290,13 +290,13 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
     if (name === "wait") return Promise.resolve(waited(state, args))
     // `let` parses its arguments.
-    const floats = withoutFloats(name, args)
-    const words = name === "let" ? args.map(withShifts) : (floats?.args ?? args)
+    const printed = withFormatted(name, args)
+    const words = name === "let" ? args.map(withShifts) : (printed?.args ?? args)
     const bytes = withMarks(name, words)
-    if (bytes !== null || floats !== null)
+    if (bytes !== null || printed !== null)
       return runCommand
         .call(this, name, bytes ?? words, ...rest)
-        .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), floats?.invalid ?? []))
+        .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())

@@ -85,7 +85,9 @@ const unifiedForm = (left: Side, right: Side, labels: readonly [string, string],
   const patch = structuredPatch("", "", left.text, right.text, "", "", { context: around, maxEditLength: MAX_EDITS })
   const hunks = patch?.hunks ?? [whole(left, right)]
   if (hunks.length === 0) return ""
-  const place = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)
+  // As in GNU: a range without lines starts behind the line before it, which is line 0 in an empty file.
+  const place = (start: number, count: number): string =>
+    count === 1 ? `${start}` : `${count === 0 ? Math.max(0, start - 1) : start},${count}`
   const shown = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
     const title = `@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`
     return `${[title, ...lines].join("\n")}\n`

@@ -36,6 +36,7 @@ const TAR = {
 }
 
 const BLOCK = 512
+const PERMISSIONS = "rwxrwxrwx"
 /** Entries with longer names are not unpacked. */
 const MAX_NAME = 4096
 
@@ -174,11 +175,31 @@ const unpack = async ({ header, data }: ParsedTarEntryWithData, path: string, { 
   if (header.mtime !== undefined) await fs.utimes(path, header.mtime, header.mtime)
 }
 
+/** The least width of owner, group and size in a line of `-tv`; a wider one widens those after it. */
+const OWNER_WIDTH = 19
+const OWNER = "user/user"
+
+/** Prints the entries for `-tv`. */
+class Listing {
+  #width = OWNER_WIDTH
+
+  line({ header: { name, type, mode = 0o644, size = 0, mtime, linkname } }: ParsedTarEntryWithData): string {
+    const kind = type === "directory" ? "d" : type === "symlink" ? "l" : "-"
+    const letters = Array.from(PERMISSIONS, (letter, at) => ((mode >> (8 - at)) & 1 ? letter : "-")).join("")
+    const length = OWNER.length + 1 + String(size).length
+    this.#width = Math.max(this.#width, length)
+    const time = (mtime ?? new Date(0)).toISOString().slice(0, 16).replace("T", " ")
+    const target = type === "symlink" ? ` -> ${linkname ?? ""}` : ""
+    return `${kind}${letters} ${OWNER} ${String(size).padStart(this.#width - OWNER.length - 1)} ${time} ${name}${target}`
+  }
+}
+
 const take = async (options: Options, context: Context, root: string): Promise<ExecResult> => {
   const wanted = options.operands.map((name) => name.replace(/\/+$/, ""))
   const met = new Set<string>()
   const strip = Number(options.value("strip") ?? 0)
   const excluded = exclusion(options, context)
+  const listing = new Listing()
   let [stdout, stderr] = ["", ""]
   for (const entry of await read(options, context)) {
     const { name } = entry.header
@@ -186,7 +207,10 @@ const take = async (options: Options, context: Context, root: string): Promise<E
     const by = wanted.find((one) => bare === one || bare.startsWith(`${one}/`))
     if ((wanted.length > 0 && by === undefined) || excluded(name)) continue
     if (by !== undefined) met.add(by)
-    if (options.has("t") || options.has("v")) stdout += `${Buffer.from(name).toString("latin1")}\n`
+    if (options.has("t") || options.has("v")) {
+      const shown = options.has("t") && options.has("v") ? listing.line(entry) : name
+      stdout += `${Buffer.from(shown).toString("latin1")}\n`
+    }
     const place = placeOf(name, strip)
     if (options.has("t") || place === null) {
       if (name.split("/").includes("..")) stderr += `tar: ${name}: Member name contains '..'\n`

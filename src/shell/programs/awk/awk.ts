@@ -1,7 +1,7 @@
 // awk: receives its arguments and inputs; runs the program over every record.
 // Invariant: as in Debian's awk: files, `name=value` and standard input in the order of the arguments; exit code 2 for errors.
 import { bytes, type Context, command, readInput, UsageError, why } from "../program.ts"
-import { type End, Ended, Interpreter, type Request, type Waiting } from "./interpreter.ts"
+import { type End, Ended, Interpreter, type Print, type Request, type Waiting } from "./interpreter.ts"
 import { Memory } from "./machine.ts"
 import { parseAwk } from "./parse-program.ts"
 import type { AwkProgram, Rule } from "./program-tree.ts"
@@ -87,6 +87,8 @@ class Run {
   #operand = 1
   #read = false
   readonly #pending: Array<Written> = []
+  /** The input of the commands that the program prints to. */
+  readonly #inputs = new Map<string, string>()
   stdout = ""
   stderr = ""
   exitCode = 0
@@ -99,12 +101,13 @@ class Run {
       context.executionScope?.consumeWork(1, "awk")
       if (context.signal?.aborted === true) throw new UsageError("stopped")
     }
-    const print = (text: string, file: string | null, append: boolean) => this.#print(text, file, append)
-    this.#interpreter = new Interpreter(program, memory, print, tick)
+    this.#interpreter = new Interpreter(program, memory, (...printed) => this.#print(...printed), tick)
   }
 
-  #print(text: string, file: string | null, append: boolean): void {
-    if (file === null || file === "/dev/stdout" || file === "-") this.stdout += text
+  #print(...[text, file, to]: Parameters<Print>): void {
+    const append = to === ">>"
+    if (file !== null && to === "|") this.#inputs.set(file, (this.#inputs.get(file) ?? "") + text)
+    else if (file === null || file === "/dev/stdout" || file === "-") this.stdout += text
     else if (file === "/dev/stderr") this.stderr += text
     else {
       const last = this.#pending.at(-1)
@@ -138,13 +141,33 @@ class Run {
         return null
       }
     }
-    if (this.#context.exec === undefined) throw new UsageError("no command can be run here")
-    const ran = await this.#context.exec(name, {
-      cwd: this.#context.cwd,
-      ...(this.#context.signal === undefined ? {} : { signal: this.#context.signal }),
+    if (type === "close") return this.#close(name)
+    const { stdout, exitCode } = await this.#run(name, "")
+    if (type === "command") return stdout
+    this.stdout += stdout
+    return String(exitCode)
+  }
+
+  async #run(command: string, input: string): Promise<{ readonly stdout: string; readonly exitCode: number }> {
+    const { exec, cwd, signal } = this.#context
+    if (exec === undefined) throw new UsageError("no command can be run here")
+    const ran = await exec(command, {
+      cwd,
+      ...(input === "" ? {} : { stdin: encoded(input), stdinKind: "bytes" as const }),
+      ...(signal === undefined ? {} : { signal }),
     })
     this.stderr += ran.stderr
-    return ran.stdoutKind === "bytes" ? decoded(ran.stdout) : ran.stdout
+    return { stdout: ran.stdoutKind === "bytes" ? decoded(ran.stdout) : ran.stdout, exitCode: ran.exitCode }
+  }
+
+  /** Runs a command that the program has printed to; returns its exit code, or null if there is none of that name. */
+  async #close(command: string): Promise<string | null> {
+    const input = this.#inputs.get(command)
+    if (input === undefined) return null
+    this.#inputs.delete(command)
+    const { stdout, exitCode } = await this.#run(command, input)
+    this.stdout += stdout
+    return String(exitCode)
   }
 
   async #drive<A>(work: Waiting<A>): Promise<A> {
@@ -247,6 +270,7 @@ class Run {
     // END blocks also run after an early `exit`.
     for (const block of end) if (this.#exits(await this.#ended(this.#interpreter.run(block)))) break
     await this.#flush()
+    for (const command of Array.from(this.#inputs.keys())) await this.#close(command)
   }
 
   /** Reports an error. Output that was printed to files before it is written. */

@@ -1,7 +1,7 @@
 // The functions of awk that change variables, arrays or the state of the run, or take patterns.
 // Invariant: an argument that is a place is evaluated when it is read, and again when it is set.
 import { UsageError } from "../program.ts"
-import { FUNCTIONS, lengthOf, refused, substituted } from "./functions.ts"
+import { FUNCTIONS, lengthOf, substituted } from "./functions.ts"
 import type { Interpreter, Waiting } from "./interpreter.ts"
 import type { AwkArray } from "./machine.ts"
 import type { Expression, Place } from "./program-tree.ts"
@@ -86,7 +86,8 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
     case "close": {
       if (first === undefined) return -1
       const closed = machine.text(yield* machine.value(first))
-      return machine.closes(closed) ? 0 : -1
+      const code = yield { type: "close", name: closed }
+      return machine.closes(closed) ? Number(code ?? 0) : -1
     }
     case "asort":
     case "asorti": {
@@ -97,7 +98,7 @@ export function* builtin(machine: Interpreter, name: string, args: ReadonlyArray
       return filled(second?.type === "variable" ? machine.memory.array(second.name) : array, values)
     }
     case "system":
-      return refused("system()")
+      return Number((yield { type: "system", name: first === undefined ? "" : yield* counted(machine, first) }) ?? 0)
     default: {
       const values: Array<Value> = []
       for (const arg of args) values.push(yield* machine.value(arg))

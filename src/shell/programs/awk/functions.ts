@@ -116,7 +116,3 @@ export const FUNCTIONS: Readonly<Record<string, Plain>> = {
   },
   fflush: () => 0,
 }
-
-export const refused = (name: string): never => {
-  throw new UsageError(`${name} is not supported: the shell's awk starts no commands`)
-}

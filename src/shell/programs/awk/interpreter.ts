@@ -4,9 +4,8 @@ import { UsageError } from "../program.ts"
 import { ProgramSteps } from "../../program-steps.ts"
 import { usesAsArray } from "./array-params.ts"
 import { builtin } from "./builtins.ts"
-import { refused } from "./functions.ts"
 import type { Cell, Memory } from "./machine.ts"
-import type { AwkProgram, Definition, Expression, Place, Statement } from "./program-tree.ts"
+import type { AwkProgram, Definition, Expression, Output, Place, Statement } from "./program-tree.ts"
 import { RecordReader } from "./records.ts"
 import {
   arithmetic,
@@ -21,16 +20,16 @@ import {
   type Value,
 } from "./values.ts"
 
-/** A request that the program waits for: the text of a file, the output of a command, or a record. The answer may be null. */
+/** A request that the program waits for: the text of a file or command, a record, or an exit code. The answer may be null. */
 export interface Request {
-  readonly type: "file" | "command" | "record"
+  readonly type: "file" | "command" | "record" | "system" | "close"
   readonly name: string
 }
 
 export type Waiting<A> = Generator<Request, A, string | null>
 
-/** Receives the text that the program prints to `file`, or to standard output if that is null. */
-export type Print = (text: string, file: string | null, append: boolean) => void
+/** Receives the text that the program prints to a file or command, or to standard output if `name` is null. */
+export type Print = (text: string, name: string | null, to: Output["to"]) => void
 
 export type End =
   | { readonly type: "break" | "continue" | "next" | "nextfile" }
@@ -129,12 +128,11 @@ export class Interpreter {
     const text = hasFormat
       ? formatted(this.text(values[0]), values.slice(1))
       : (args.length === 0 ? textOf(memory.field(0)) : values.map(shown).join(memory.text("OFS"))) + memory.text("ORS")
-    if (output === null) this.#print(text, null, false)
+    if (output === null) this.#print(text, null, ">")
     else {
       const name = this.text(yield* this.value(output.name))
-      if (output.to === "|") return refused(`print | "${name}"`)
       // `>` empties a file at the first write only.
-      this.#print(text, name, output.to === ">>" || this.#written.has(name))
+      this.#print(text, name, output.to === ">" && this.#written.has(name) ? ">>" : output.to)
       this.#written.add(name)
     }
     return null

@@ -42,3 +42,7 @@ awk 'BEGIN { print ( }' ; echo "exit $?"
 awk -F, 'NR > 1 { print $2 | "sort -n" }' data/people.csv
 #### arithmetic
 awk 'BEGIN { print 7 % 3, -7 % 3, 2 ^ 10, 2 ** 3, int(-3.7), 1e6, 1000000 * 10, 0.1 + 0.2, 1 / 3, 100000 * 100000 }'
+#### a sorted body below its header, and two pipes
+awk -F, 'NR == 1 { print; fflush(); next } { print | "sort -t, -k4,4nr"; print $3 | "sort -u > cities" } END { close("sort -t, -k4,4nr") }' data/people.csv; cat cities
+#### exit codes of commands
+awk 'BEGIN { r = system("echo sys; exit 3"); print "code", r; print "err" | "cat 1>&2"; printf "é %d\n", 5 | "tr 5 6"; print close("tr 5 6"), close("none"); c = "cat notes/b.txt"; while ((c | getline l) > 0) n++; close(c); while ((c | getline l) > 0) n++; print n }'

@@ -62,3 +62,7 @@ printf 'abcdef\n' > f; tail -c +3 f; tail -c 3 f; tail -c -3 f; tail -c+3 f; hea
 seq 10 > f; tail -n -2 f; tail -2 f; tail +9 f; head -n-8 f; head --lines=-9 f; tail --lines 1 f; tail -n +0 f | wc -l; tail -n +20 f; printf 'a\nb' | tail -n 1; echo; printf 'a\0b\0c\0' | head -z -n 2 | tr '\0' '\n'; printf 'a\0b\0c\0' | tail -z -n 1 | tr '\0' '\n'
 #### head and tail of several files
 tail -vn1 notes/a.txt; head -c 3 data/words.txt notes/a.txt; cat notes/a.txt | head -n 1 - notes/b.txt; head -n -1 data/words.txt notes/b.txt | tail -2; head -n x notes/a.txt; echo $?; tail -n 1 nofile notes/a.txt; echo $?
+#### diff of empty files and without context
+printf 'a\nb\nc\n' > x; printf 'a\nc\n' > y; diff -U0 x y | tail -n +3; diff -U0 y x | tail -n +3; diff -u /dev/null x | tail -n +3; diff -u x /dev/null | tail -n +3; mkdir p q; echo n > q/f; diff -Nru p q | grep @@; diff -U0 x y > d; patch x d; cmp x y && echo same; rm d
+#### tar -tv
+chmod 600 notes/b.txt; touch -d '2026-03-01 12:30:45' notes/b.txt; tar cf a.tar current bin notes/b.txt data/orders.json; tar tvf a.tar | awk '{ print $1, $3, $6, $7, $8 }'; tar -tvf a.tar notes/b.txt | sed 's/root/user/g'; tar xvf a.tar -C empty bin; tar tf a.tar bin/run.sh; rm a.tar

@@ -1,4 +1,5 @@
-// `printf` with floating point conversions: the interpreter prints `%g` of 1e10 as "1e+01", and rounds 2.5 to 3.
+// `printf` with floating point conversions and `%q`: the interpreter prints `%g` of 1e10 as "1e+01", rounds 2.5 to 3, and quotes
+// "é" as another byte.
 // Receives the arguments of printf; returns others in which each such conversion is `%s` and its argument is the formatted text.
 // Invariant: null for everything that is not handled here; the interpreter then prints or rejects it.
 import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../../programs/floats.ts"
@@ -10,6 +11,22 @@ const ARGUMENT = /^\s*([-+]?)((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?
 /** Arguments that are left to the interpreter: hexadecimal numbers, and characters. */
 const OTHER = /^\s*[-+]?(?:0[xX]|['"])/
 const IS_FLOAT = /^[eEfFgG]$/
+const IS_HANDLED = /^[eEfFgGq]$/
+/** What `%q` escapes; `#` and `~` only at the start, and `~` after `:` and `=`. */
+const SPECIAL = /[\s'"\\|&;()<>!{}*[\]?^$`,]|^[#~]|(?<=[:=])~/g
+const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
+const ESCAPES: Readonly<Record<string, string | undefined>> = {
+  "\u0007": "\\a",
+  "\b": "\\b",
+  "\u001b": "\\E",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  "'": "\\'",
+}
 const MAX_PRECISION = 300
 const MAX_ARGUMENTS = 10_000
 
@@ -39,6 +56,22 @@ const formatted = (sign: string, text: string, conversion: Conversion): string |
     : (shown + digits).padStart(width)
 }
 
+const escaped = (letter: string): string =>
+  ESCAPES[letter] ??
+  (letter < " " || letter === "\u007f" ? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}` : letter)
+
+/** A word as `%q` prints it. */
+const quoted = (word: string, { flags, width }: Conversion): string => {
+  const text = CONTROL.test(word)
+    ? `$'${Array.from(word, escaped).join("")}'`
+    : word === ""
+      ? "''"
+      : word.replace(SPECIAL, "\\$&")
+  // The width counts bytes.
+  const blanks = " ".repeat(Math.max(0, width - Buffer.byteLength(text)))
+  return flags.includes("-") ? text + blanks : blanks + text
+}
+
 /** The conversions of a format in order; null if it has one that is not understood here. */
 const conversionsOf = (format: string): ReadonlyArray<Conversion> | null => {
   const found: Array<Conversion> = []
@@ -56,15 +89,15 @@ export interface Printed {
   readonly invalid: ReadonlyArray<string>
 }
 
-/** The arguments of printf without floating point conversions; null if there are none, or for another command. */
-export const withoutFloats = (name: string, args: ReadonlyArray<string>): Printed | null => {
+/** The arguments of printf with texts for these conversions; null if there are none, or for another command. */
+export const withFormatted = (name: string, args: ReadonlyArray<string>): Printed | null => {
   if (name !== "printf") return null
   let at = args[0] === "-v" ? 2 : 0
   if (args[at] === "--") at += 1
   const format = args[at]
-  if (format === undefined || !/%[^%]*[eEfFgG]/.test(format) || args.length > MAX_ARGUMENTS) return null
+  if (format === undefined || !/%[^%]*[eEfFgGq]/.test(format) || args.length > MAX_ARGUMENTS) return null
   const conversions = conversionsOf(format)
-  if (conversions === null || !conversions.some(({ letter }) => IS_FLOAT.test(letter))) return null
+  if (conversions === null || !conversions.some(({ letter }) => IS_HANDLED.test(letter))) return null
   const values = args.slice(at + 1)
   const rounds = Math.max(1, Math.ceil(values.length / conversions.length))
   const printed: Array<string> = []
@@ -73,7 +106,8 @@ export const withoutFloats = (name: string, args: ReadonlyArray<string>): Printe
     const conversion = conversions[index % conversions.length]
     if (conversion === undefined) return null
     const value = values[index]
-    if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
+    if (conversion.letter === "q") printed.push(quoted(value ?? "", conversion))
+    else if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
     else {
       if (OTHER.test(value ?? "")) return null
       const [taken = "", sign = "", number = ""] = ARGUMENT.exec(value ?? "") ?? []
@@ -85,7 +119,7 @@ export const withoutFloats = (name: string, args: ReadonlyArray<string>): Printe
     }
   }
   const strings = format.replace(CONVERSION, (all, _flags, _width, _precision, letter) =>
-    IS_FLOAT.test(String(letter)) ? "%s" : all,
+    IS_HANDLED.test(String(letter)) ? "%s" : all,
   )
   return { args: [...args.slice(0, at), strings, ...printed], invalid }
 }
