@@ -124,7 +124,7 @@ export const patchSession = route({
   path: "/v1/sessions/{id}",
   summary: "Change a session's title, metadata or options",
   description:
-    "Options are merged by name; they apply from the next turn on. Another `options.runtime` is a 409: it is fixed at creation.",
+    "Options are merged by name; they apply from the next turn on. Null removes `options.maxBudgetUsd` or `options.maxTurns`. Another `options.runtime` is a 409: it is fixed at creation.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
