@@ -75,11 +75,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Opens the stored session, if there is one, and resumes its work. */
   async #start(): Promise<void> {
     const session = await this.#creation.reopen()
-    if (session === null) return
+    if (session === null || this.#erasure.resume(session)) return
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#context.id })
     // The process may have died before the tenant's object had counted the session.
     if (session.core.outbox.report().d1_seq === 0) void this.#share.countSession()
-    if (this.#erasure.resume(session)) return
     session.recover()
     this.#maintenance.started()
   }
@@ -117,7 +116,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   // ---- the session's life
-
   async create(args: Parameters<SessionRpc["create"]>[0]): ReturnType<SessionRpc["create"]> {
     return toResult(await this.#creation.create(args))
   }
@@ -308,7 +306,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   // ---- sockets, files, alarm
-
   /** Serves the internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
     const submission = request.headers.get(SUBMISSION_HEADER)
