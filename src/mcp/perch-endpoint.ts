@@ -1,7 +1,7 @@
 // Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools and prompts, and the tools
 // and files of a session; returns the response.
 // Invariant: no state is kept between requests, so that any Worker can answer any of them. A call whose client asks for
-// progress is answered by a stream, everything else as JSON.
+// progress is answered by a stream, everything else as JSON; a call that its client has cancelled is not answered.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
@@ -23,13 +23,18 @@ export interface OwnTool {
     readonly outputSchema: z.ZodObject
     readonly annotations: ToolAnnotations
   }
-  /** Returns structured content, or an error's text. `progress` is null when the client does not ask for progress. */
+  /**
+   * Returns structured content, an error's text, or that the client has cancelled the call. `progress` is null when the client
+   * does not ask for progress.
+   */
   readonly run: (
     input: unknown,
     requestId: string | number,
     progress: ((amount: number, message: string) => Promise<void>) | null,
-  ) => Promise<{ readonly content: Readonly<Record<string, unknown>> } | { readonly error: string }>
+  ) => Promise<OwnAnswer>
 }
+
+type OwnAnswer = { readonly content: Readonly<Record<string, unknown>> } | { readonly error: string } | "cancelled"
 
 export interface PerchEndpoint {
   readonly version: string
@@ -64,7 +69,14 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
     },
   )
   for (const tool of endpoint.tools) registerTool(server, tool, (input) => endpoint.call(tool.name, input))
-  for (const tool of endpoint.own) registerOwn(server, tool)
+  const cancelled = Promise.withResolvers<void>()
+  const onCancelled = async () => {
+    // The other calls of a batch are answered, and the response has an answer for each of its calls.
+    if (Array.isArray(body)) return
+    await server.close()
+    cancelled.resolve()
+  }
+  for (const tool of endpoint.own) registerOwn(server, tool, onCancelled)
   if (endpoint.files !== null) await offerFiles(server, endpoint.files)
   await offerPrompts(server, endpoint.prompts)
   // The MCP SDK declares that list changes are announced, but Perch keeps no connection on which it could.
@@ -79,8 +91,9 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   await server.connect(transport)
   // A stream ends with its response, and needs no `close` then.
   if (streams) return await transport.handleRequest(request, { parsedBody: body })
+  const unanswered = cancelled.promise.then(() => new Response(null, { status: 202 }))
   try {
-    return await transport.handleRequest(request, { parsedBody: body })
+    return await Promise.race([transport.handleRequest(request, { parsedBody: body }), unanswered])
   } finally {
     await server.close()
   }
@@ -93,7 +106,9 @@ const wantsProgress = (body: unknown): boolean => {
   return isPlainObject(meta) && meta["progressToken"] !== undefined
 }
 
-const registerOwn = (server: McpServer, { name, config, run }: OwnTool): void => {
+const CANCELLED = { content: [{ type: "text" as const, text: "The client has cancelled this call." }], isError: true }
+
+const registerOwn = (server: McpServer, { name, config, run }: OwnTool, onCancelled: () => Promise<void>): void => {
   server.registerTool(name, config, async (input: unknown, { requestId, sendNotification, _meta: meta }) => {
     const token = meta?.progressToken
     const report = async (progress: number, message: string) => {
@@ -102,6 +117,10 @@ const registerOwn = (server: McpServer, { name, config, run }: OwnTool): void =>
       await sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
     }
     const answer = await run(input, requestId, token === undefined ? null : report)
+    if (answer === "cancelled") {
+      await onCancelled()
+      return CANCELLED
+    }
     if ("error" in answer) return { content: [{ type: "text", text: answer.error }], isError: true }
     const { content } = answer
     return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: { ...content } }

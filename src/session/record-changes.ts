@@ -4,6 +4,7 @@ import { overlaid } from "../schemas/sdk/options/variants.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
+import { changedOptions, type OptionChanges, setOptionsOf } from "../schemas/sdk/options/option-changes.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { SessionCore } from "./core.ts"
 import { runtimeRefusal } from "./recording/runtime-option.ts"
@@ -14,7 +15,7 @@ import type { SessionRecord } from "./storage/meta.ts"
 export interface SessionPatch {
   readonly title?: string | null
   readonly metadata?: Record<string, string>
-  readonly options?: SessionOptions
+  readonly options?: OptionChanges
 }
 
 export class RecordChanges {
@@ -33,15 +34,14 @@ export class RecordChanges {
       ...before,
       ...(change.title === undefined ? {} : { title: change.title }),
       ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
-      ...(change.options === undefined ? {} : { options: overlaid(before.options, change.options) }),
+      ...(change.options === undefined ? {} : { options: changedOptions(before.options, change.options) }),
       // A mode that is set now wins over modes that answers set before.
       ...(mode === undefined
         ? {}
         : { permission_updates: before.permission_updates.filter((update) => update.type !== "setMode") }),
     }
-    const refused =
-      runtimeRefusal(before.options, change.options ?? {}) ??
-      core.refusal(record, by, { options: change.options ?? {} })
+    const named = setOptionsOf(change.options ?? {})
+    const refused = runtimeRefusal(before.options, named) ?? core.refusal(record, by, { options: named })
     if (refused !== undefined) return refused
     const next = core.permissions.withModeBeforePlan(record)
     const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }

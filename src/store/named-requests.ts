@@ -77,10 +77,11 @@ const stateOf = (row: Row | undefined, { fingerprint, lease }: Claim): Claimed =
   return row.lease === lease ? { state: "leased", creationId: row.creation_id } : { state: "pending" }
 }
 
-/** The request that was claimed under a name and is not answered yet, or null. */
+/** The request that was claimed under a name and is not answered yet, with the lease of its last attempt; or null. */
 export const findRequest = Effect.fn("store.findRequest")(function* (db: D1Database, tenant: string, name: string) {
   const row = yield* attempt("findRequest", () => db.prepare(READ).bind(tenant, name).first<Row>())
-  return row === null || row.sealed !== null ? null : { fingerprint: row.fingerprint, creationId: row.creation_id }
+  if (row === null || row.sealed !== null) return null
+  return { fingerprint: row.fingerprint, creationId: row.creation_id, lease: row.lease }
 })
 
 /** Stores the answer to a leased request; does nothing when another attempt has taken over the lease. */
@@ -94,14 +95,14 @@ export const answerRequest = (db: D1Database, lease: Lease, sealed: string) =>
       .run(),
   ).pipe(Effect.asVoid)
 
-/** Releases a lease after a refusal: nothing was created, and the name becomes free again. */
+/** Releases a lease after a refusal: nothing was created, and the name becomes free again. False without such a lease. */
 export const forgetRequest = (db: D1Database, lease: Lease) =>
   attempt("forgetRequest", () =>
     db
       .prepare("DELETE FROM named_requests WHERE tenant = ?1 AND name = ?2 AND lease = ?3 AND sealed IS NULL")
       .bind(lease.tenant, lease.name, lease.lease)
       .run(),
-  ).pipe(Effect.asVoid)
+  ).pipe(Effect.map(({ meta }) => meta.changes > 0))
 
 /** Releases a lease after a failure: the same request may be executed again, with the same creation id. */
 export const releaseRequest = (db: D1Database, lease: Lease) =>

@@ -216,7 +216,7 @@ export class FakeSession {
       this.calls.push(what)
       return Promise.resolve(this.info === null ? missing : value())
     }
-    const info = () => ok(this.info!)
+    const info = () => ok({ ...this.info!, last_seq: this.log.length })
     return {
       create: async (args) => {
         this.actors.push(["create", args.actor])

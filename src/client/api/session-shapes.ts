@@ -69,6 +69,7 @@ export interface PatchSession {
   readonly metadata?: Readonly<Record<string, string>>
   readonly model?: string
   readonly permissionMode?: string
+  /** Null removes a limit: `maxTurns` or `maxBudgetUsd`. */
   readonly options?: SessionOptions
 }
 

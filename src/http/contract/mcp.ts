@@ -69,7 +69,7 @@ export const mcp = route({
       ),
       events: JsonRpcMessage,
     },
-    202: { description: "The notification was accepted." },
+    202: { description: "The notification was accepted, or the client has cancelled the call, which is not answered." },
     400: {
       description:
         "`invalid_request_error`: the request is malformed. A body that is not a JSON-RPC message gets an error response of the protocol.",

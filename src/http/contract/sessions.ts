@@ -108,7 +108,7 @@ export const unrevertSession = route({
   path: "/v1/sessions/{id}/unrevert",
   summary: "Undo the reverts since the last prompt",
   description:
-    "Several reverts are undone together. Files that a revert had changed are restored; when some of them were changed since, `files` must specify what to do with them. 409 when there is nothing to undo.",
+    "Several reverts are undone together. Files that a revert had changed are restored; when some of them were changed since, `files` must specify what to do with them. 409 when there is nothing to undo. Repeating the request after its response was lost changes nothing.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,
@@ -124,7 +124,7 @@ export const patchSession = route({
   path: "/v1/sessions/{id}",
   summary: "Change a session's title, metadata or options",
   description:
-    "Options are merged by name; they apply from the next turn on. Another `options.runtime` is a 409: it is fixed at creation.",
+    "Options are merged by name; they apply from the next turn on. Null removes `options.maxBudgetUsd` or `options.maxTurns`. Another `options.runtime` is a 409: it is fixed at creation.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,

@@ -1,6 +1,6 @@
 // Receives a call of one of Perch's own tools at `/mcp`; runs it as the REST routes do, and returns the same result.
 // Invariant: a call does only what its caller's key may do, in sessions of its own tenant, and waits no longer than its
-// `wait_seconds`. A client that disconnects stops nothing; one that cancels its call stops the turn.
+// `wait_seconds`. A client that disconnects stops nothing; one that cancels its call stops the turn, and gets no answer.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -31,15 +31,16 @@ export interface PerchCall {
 const REPORT_MS = 1000
 const LOOK_MS = 30_000
 
+/** The output of a call; null when its client has cancelled it. */
 export const callPerch = <N extends PerchTool>(
   name: N,
   input: PerchInput<N>,
   call: PerchCall,
-): Effect.Effect<PerchOutput<N>, ApiError> => {
+): Effect.Effect<PerchOutput<N> | null, ApiError> => {
   const { principal } = call.caller
   const scope = principal === null ? Effect.void : requireScope(principal, PERCH_TOOLS[name].scope)
   // Each entry of CALLS has the types of its own name.
-  const run = CALLS[name] as (input: PerchInput<N>, call: PerchCall) => Effect.Effect<PerchOutput<N>, ApiError>
+  const run = CALLS[name] as (input: PerchInput<N>, call: PerchCall) => Effect.Effect<PerchOutput<N> | null, ApiError>
   return Effect.andThen(scope, run(input, call))
 }
 
@@ -130,7 +131,7 @@ export const stopTurn = (caller: Caller, session: string, turn: string): Effect.
   )
 
 const CALLS: {
-  readonly [N in PerchTool]: (input: PerchInput<N>, call: PerchCall) => Effect.Effect<PerchOutput<N>, ApiError>
+  readonly [N in PerchTool]: (input: PerchInput<N>, call: PerchCall) => Effect.Effect<PerchOutput<N> | null, ApiError>
 } = {
   perch_run: run,
   perch_result: Effect.fnUntraced(function* (input, call) {

@@ -1,9 +1,9 @@
 // The calls of `/mcp` that wait for a turn. Records their ids in D1; finds the turn of a call that its client cancels, in
-// whichever isolate the cancellation arrives.
+// whichever isolate the cancellation arrives; reports to a call that it was cancelled.
 // Invariant: a call is identified by its tenant, its client's MCP session and its own id, so no client cancels another's call.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { claimRequest, findRequest, forgetRequest } from "../../store/named-requests.ts"
+import { claimRequest, findRequest, forgetRequest, type Lease } from "../../store/named-requests.ts"
 import { type ApiError, fromStore } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
@@ -26,37 +26,50 @@ export class RunningCalls {
     this.#session = caller.request.headers.get(MCP_SESSION)?.slice(0, MAX_SESSION) ?? null
   }
 
-  /** Runs `wait` with the call registered. A client without an MCP session can't cancel its calls. */
+  /**
+   * Runs `wait` with the call registered; returns its outcome, or null when the client has cancelled the call. A client without
+   * an MCP session can't cancel its calls.
+   */
   during<A>(
     id: string | number,
     { session, turn }: CalledTurn,
     wait: Effect.Effect<A, ApiError>,
-  ): Effect.Effect<A, ApiError> {
+  ): Effect.Effect<A | null, ApiError> {
     if (this.#session === null) return wait
     const { env, tenant } = this.#caller
-    const lease = crypto.randomUUID()
-    return Effect.acquireUseRelease(
-      Effect.gen({ self: this }, function* () {
-        const name = yield* this.#nameOf(id)
-        const now = yield* Clock.currentTimeMillis
-        const claim = { tenant, name, lease, fingerprint: session, creationId: turn, now }
-        yield* fromStore(claimRequest(env.DB, claim))
-        return name
-      }),
-      () => wait,
-      // A failure is harmless: the entry expires.
-      (name) => Effect.ignore(forgetRequest(env.DB, { tenant, name, lease })),
-    )
+    return Effect.gen({ self: this }, function* () {
+      const name = yield* this.#nameOf(id)
+      const lease = crypto.randomUUID()
+      const now = yield* Clock.currentTimeMillis
+      const claim = { tenant, name, lease, fingerprint: session, creationId: turn, now }
+      const { state } = yield* fromStore(claimRequest(env.DB, claim))
+      const exit = yield* Effect.exit(wait)
+      const isCancelled = yield* this.#unregister({ tenant, name, lease })
+      return state === "leased" && isCancelled ? null : yield* exit
+    })
   }
 
-  /** The turn that a call waits for; null when no such call is registered. */
-  find(id: string | number): Effect.Effect<CalledTurn | null, ApiError> {
+  /** Removes the entry of a call that has ended; true when the client's cancellation has removed it before. */
+  #unregister(call: Lease): Effect.Effect<boolean> {
+    const { DB } = this.#caller.env
+    return Effect.gen(function* () {
+      if (yield* forgetRequest(DB, call)) return false
+      // An entry with another lease belongs to a later call with the same id.
+      return (yield* findRequest(DB, call.tenant, call.name)) === null
+      // A failure is harmless: the entry expires, and the call is answered.
+    }).pipe(Effect.orElseSucceed(() => false))
+  }
+
+  /** Removes the entry of a call that its client cancels; returns the turn that it waits for, or null without such a call. */
+  cancel(id: string | number): Effect.Effect<CalledTurn | null, ApiError> {
     return Effect.gen({ self: this }, function* () {
       if (this.#session === null) return null
       const { env, tenant } = this.#caller
       const name = yield* this.#nameOf(id)
       const found = yield* fromStore(findRequest(env.DB, tenant, name))
-      return found === null ? null : { session: found.fingerprint, turn: found.creationId }
+      if (found === null) return null
+      yield* fromStore(forgetRequest(env.DB, { tenant, name, lease: found.lease }))
+      return { session: found.fingerprint, turn: found.creationId }
     })
   }
 

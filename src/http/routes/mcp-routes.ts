@@ -69,7 +69,8 @@ const perchTools = (session: string | null, running: RunningCalls, caller: Calle
       // The MCP server has decoded the input with the tool's schema.
       const call = callPerch(name, given as PerchInput<typeof name>, { caller, session, requestId, running, progress })
       const exit = await Effect.runPromiseExit(call)
-      return Exit.isSuccess(exit) ? { content: exit.value } : { error: errorOf(exit.cause, caller) }
+      if (Exit.isFailure(exit)) return { error: errorOf(exit.cause, caller) }
+      return exit.value === null ? "cancelled" : { content: exit.value }
     }
     return [{ name, config, run }]
   })
@@ -82,7 +83,7 @@ const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls
   if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
   const { requestId } = body["params"]
   if (typeof requestId !== "string" && typeof requestId !== "number") return
-  const found = yield* running.find(requestId)
+  const found = yield* running.cancel(requestId)
   if (found !== null) yield* stopTurn(caller, found.session, found.turn)
 })
 

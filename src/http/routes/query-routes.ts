@@ -18,9 +18,9 @@ import { callSession } from "../sessions/session-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { newSession, newSessionId } from "../sessions/session-opening.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
+import { endedStream } from "../stream/ended-stream.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
-import { encodeComment } from "../stream/sse-text.ts"
 import { mediaOf } from "../stream/media-source.ts"
 import { turnUrl } from "./turn-routes.ts"
 
@@ -167,8 +167,9 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     submission === null ? null : yield* callSession(session, id, (stub) => submitWithFeed(stub, submission, feed))
   const { seq, replayed } = made?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
   const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
-  if (last !== null && (yield* hasEnded(caller, id, args.turn, last))) {
-    return new Response(encodeComment("the turn has ended, and all of it was read"), { headers })
+  const end = last === null ? null : yield* endOf(caller, id, args.turn)
+  if (last !== null && end !== null && last >= end) {
+    return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })
   }
   const after = Math.max(seq - 1, last ?? 0)
   const first =
@@ -195,8 +196,9 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   return new Response(stream, { headers })
 })
 
-/** Whether the turn ended at or before the seq `last`. */
-const hasEnded = Effect.fnUntraced(function* ({ session }: Caller, id: string, turn: string, last: number) {
-  const { last_seq } = yield* callSession(session, id, (stub) => stub.turn(turn, 0, "action"))
-  return last_seq !== null && last >= last_seq
-})
+/** The seq of the turn's last event; null while the turn is open. */
+const endOf = ({ session }: Caller, id: string, turn: string) =>
+  Effect.map(
+    callSession(session, id, (stub) => stub.turn(turn, 0, "action")),
+    ({ last_seq }) => last_seq,
+  )

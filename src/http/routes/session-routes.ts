@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../../schemas/access.ts"
 import type { PatchSession } from "../../schemas/api/api.ts"
 import type { TicketScope } from "../../schemas/api/credentials.ts"
+import type { OptionChanges } from "../../schemas/sdk/options/option-changes.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { insertAudit } from "../../store/audit.ts"
 import { listSessions } from "../../store/sessions.ts"
@@ -168,6 +169,6 @@ const patchedOptions = Effect.fnUntraced(function* (body: PatchSession) {
     ...(body.model === undefined ? {} : { model: body.model }),
     ...(body.permissionMode === undefined ? {} : { permissionMode: body.permissionMode }),
   }
-  const options: SessionOptions = { ...body.options, ...short }
+  const options: OptionChanges = { ...body.options, ...short }
   return Object.keys(options).length === 0 ? undefined : options
 })

@@ -11,6 +11,7 @@ import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { WebhookRpc } from "../../schemas/api/webhooks.ts"
 import { type AuditAction, insertAudit } from "../../store/audit.ts"
 import { seal, unseal } from "../../store/seal.ts"
+import { patternIssue } from "../../webhooks/event-names.ts"
 import { forgetPatterns } from "../../webhooks/patterns.ts"
 import { actorOf, rootKey } from "../auth/auth.ts"
 import { uuidV8 } from "../../schemas/ids.ts"
@@ -28,6 +29,7 @@ export const webhookRoutes = (app: App): void => {
     contract.createWebhook,
     Effect.fnUntraced(function* ({ body }, caller) {
       const { secret, ...webhook } = body
+      yield* checkEvents(webhook.events)
       yield* checkUrl(webhook.url, caller)
       const key = yield* idempotencyKey(caller)
       const id = key === null ? crypto.randomUUID() : yield* Effect.promise(() => uuidV8("webhook", caller.tenant, key))
@@ -61,6 +63,7 @@ export const webhookRoutes = (app: App): void => {
     app,
     contract.updateWebhook,
     Effect.fnUntraced(function* ({ params, body }, caller) {
+      if (body.events !== undefined) yield* checkEvents(body.events)
       if (body.url !== undefined) yield* checkUrl(body.url, caller)
       const changed = yield* change(caller, (object) => object.update(params.webhook_id, body))
       yield* note(caller, "webhook:changed", params.webhook_id)
@@ -139,6 +142,14 @@ const ask = Effect.fnUntraced(function* <A>(
   const sealed = yield* Effect.promise(() => seal(key, caller.tenant, secret))
   return yield* change(caller, (object) => call(object, sealed))
 })
+
+const checkEvents = (patterns: ReadonlyArray<string>): Effect.Effect<void, ApiError> => {
+  const issues = patterns.flatMap((pattern, index) => {
+    const issue = patternIssue(pattern)
+    return issue === undefined ? [] : [{ field: `events[${index}]`, message: `events[${index}]: ${issue}` }]
+  })
+  return issues.length === 0 ? Effect.void : Effect.fail(invalidFields(issues))
+}
 
 const checkUrl = Effect.fnUntraced(function* (url: string, { env }: Caller): Effect.fn.Return<void, ApiError> {
   const settings = hookFetchSettings(env)

@@ -10,9 +10,8 @@ import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { resultOf, type RunPlace, statusOf } from "./run-answer.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
+import { endedStream } from "../stream/ended-stream.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
-import { encodeComment } from "../stream/sse-text.ts"
-import { SSE_HEADERS } from "../stream/sse.ts"
 import { streamRun } from "./run-stream.ts"
 import { planRun, runSession, runTurn } from "./run-request.ts"
 
@@ -80,9 +79,8 @@ const stream = Effect.fnUntraced(function* (caller: Caller, place: RunPlace, mor
   const headers = { "perch-session-id": place.session, "perch-turn-id": run.turn, ...more }
   const last = yield* lastEventId(caller.request)
   if (last !== null && run.last_seq !== null && last >= run.last_seq) {
-    return new Response(encodeComment("the run is over, and all of it was read"), {
-      headers: { ...SSE_HEADERS, ...headers },
-    })
+    const { session } = place
+    return yield* endedStream(caller, { session, what: "the run is over", last, end: run.last_seq, headers })
   }
   return yield* streamRun(caller, place, run, last, headers)
 })

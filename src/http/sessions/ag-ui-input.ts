@@ -48,6 +48,24 @@ export const upToCall = (
   return after < 0 ? undefined : messages.slice(0, after)
 }
 
+/**
+ * The results of a run that had no prompt, in an input that repeats it after a part of its answer was received: those of the
+ * last message with a call among `calls`. Empty when there is none since the prompt.
+ */
+export const repeatedResults = (
+  messages: ReadonlyArray<AgUiMessage>,
+  calls: ReadonlySet<string>,
+): ReadonlyArray<Message<"tool">> => {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === "user") + 1)
+  const holder = since.findLast(
+    (one) => one.role === "assistant" && (one.toolCalls ?? []).some(({ id }) => calls.has(id)),
+  )
+  const own = holder?.role === "assistant" ? (holder.toolCalls ?? []).map(({ id }) => id) : []
+  return since.flatMap((one) =>
+    one.role === "tool" && own.includes(one.toolCallId) && calls.has(one.toolCallId) ? [one] : [],
+  )
+}
+
 export const blocksOf = (content: string | ReadonlyArray<ContentPart>): ReadonlyArray<Block> =>
   typeof content === "string" ? textBlocks(content) : content.flatMap(blockOf)
 

@@ -3,7 +3,7 @@
 // Invariant: a recording may have been uploaded, so its payloads are validated as the API validates them in a request.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ControlPrompt, CreateSession, PatchSession } from "../../schemas/api/api.ts"
+import { ControlPrompt, CreateSession, ForkSession, PatchSession } from "../../schemas/api/api.ts"
 import { PutProgress } from "../../schemas/api/progress.ts"
 import { Route } from "../../schemas/interop/claude-code-config.ts"
 import { Subtask } from "../../schemas/interop/subtask.ts"
@@ -11,7 +11,7 @@ import { RepeatedMove } from "../../recording/recorded-messages.ts"
 import { ApiError } from "../errors/errors.ts"
 import type { ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
 
-const { options } = PatchSession.fields
+const { options } = ForkSession.fields
 
 const Created = Schema.Struct({
   cwd: Schema.requiredKey(CreateSession.fields.cwd),
@@ -23,7 +23,7 @@ const Created = Schema.Struct({
 const Changed = Schema.Struct({
   title: PatchSession.fields.title,
   metadata: PatchSession.fields.metadata,
-  options,
+  options: PatchSession.fields.options,
   permissionMode: PatchSession.fields.permissionMode,
 })
 

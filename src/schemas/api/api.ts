@@ -9,6 +9,7 @@ import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
 import { ElicitAnswer, PlanAnswer, QuestionAnswer, ReplyAnswer } from "../sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
+import { OptionChanges } from "../sdk/options/option-changes.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
 import { OnBusy } from "../rpc/turns.ts"
 import { SessionInfo } from "../rpc/session.ts"
@@ -88,7 +89,7 @@ export const PatchSession = Schema.Struct({
   metadata: Schema.optionalKey(Metadata),
   model: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
   permissionMode: Schema.optionalKey(PermissionMode),
-  options: Schema.optionalKey(Options),
+  options: Schema.optionalKey(OptionChanges),
 }).annotate({ identifier: "PatchSession" })
 export type PatchSession = typeof PatchSession.Type
 

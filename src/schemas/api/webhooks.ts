@@ -11,7 +11,7 @@ const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2048))
 })
 const Events = Schema.Array(EventPattern).check(Schema.isMinLength(1), Schema.isMaxLength(20)).annotate({
   description:
-    "Events of the session log by name: `sdk:result/*` (a turn ended), `ask:opened` (an answer is needed), `ask:settled`, `turn:queued`, `session:*`, `hook:fired/PreToolUse`, `**` (all).",
+    "Events of the session log by name: `sdk:result/*` (a turn ended), `ask:opened` (an answer is needed), `ask:settled`, `turn:queued`, `session:*`, `hook:fired/PreToolUse`, `**` (all). A pattern that matches no event is refused.",
 })
 const Description = Schema.String.check(Schema.isMaxLength(500))
 const Secret = Schema.String.check(

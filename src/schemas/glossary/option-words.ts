@@ -175,5 +175,6 @@ export const OPTION_WORDS: Glossary = {
   "OutputFormat.schema": ["The JSON Schema.", { type: "object", properties: { city: { type: "string" } } }],
   ...Object.fromEntries(HOOK_EVENTS.map((event) => [event, [`Hooks of the event ${event}.`] as const])),
   "#OpenOptions": ["The options of a session that is opened, under the SDK's own names."],
+  "#OptionChanges": ["Options of a session that change, by name; null removes `maxTurns` or `maxBudgetUsd`."],
   "#SessionOptions": ["Options of a session, or of one turn, under the SDK's own names."],
 }

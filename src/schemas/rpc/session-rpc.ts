@@ -7,7 +7,7 @@ import type { Progress } from "../api/progress.ts"
 import type { Actor } from "../access.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
 import type { PermissionMode } from "../sdk/options/permissions.ts"
-import type { SessionOptions } from "../sdk/options/options.ts"
+import type { OptionChanges } from "../sdk/options/option-changes.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
 import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
@@ -76,7 +76,7 @@ export interface SessionRpc {
     change: {
       readonly title?: string | null
       readonly metadata?: Record<string, string>
-      readonly options?: SessionOptions
+      readonly options?: OptionChanges
       /** Changes as by the control requests `set_permission_mode` and `set_model`: clients are sent their messages. */
       readonly mode?: PermissionMode
       readonly model?: string | null

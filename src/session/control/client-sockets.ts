@@ -118,7 +118,7 @@ export class ClientSockets {
    */
   left(socket: WebSocket, closed: boolean): void {
     this.#lines.drop(socket)
-    this.#parts.feed.listeners.left()
+    this.#parts.feed.left(socket)
     const open = this.#parts.life.session
     if (open === null) return
     const { listeners } = this.#parts.feed

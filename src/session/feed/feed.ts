@@ -59,6 +59,12 @@ export class Feed {
     if (listener.replayed === null) this.listeners.keep(socket, listener)
   }
 
+  /** Call it when a socket has closed. */
+  left(socket: WebSocket): void {
+    this.listeners.left()
+    this.#replay.left(socket)
+  }
+
   /** Sends events that were written. */
   publish(events: ReadonlyArray<StoredEvent>): void {
     if (this.#held !== null) return void this.#held.push(() => this.publish(events))

@@ -1,6 +1,6 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
-// Invariant: a line that is split between two messages is joined again, and neither a line nor the unfinished lines of all
-// sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
+// Invariant: a line that is split between two messages is joined again, or its socket is closed; neither a line nor the unfinished
+// lines of all sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
@@ -11,10 +11,18 @@ const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large
 
 /** Most characters of the unfinished lines of all sockets together. */
 export const MOST_HELD = 2 * LONGEST_LINE
+/** How long the next part of an unfinished line may take (ms). */
+export const REST_MS = 60_000
+
+interface Unfinished {
+  readonly text: string
+  /** Closes the socket when the next part does not arrive; while it is pending, the object does not hibernate. */
+  readonly timer: ReturnType<typeof setTimeout>
+}
 
 export class LineBuffer {
   /** Unfinished lines, in the order in which they started. */
-  readonly #rest = new Map<WebSocket, string>()
+  readonly #rest = new Map<WebSocket, Unfinished>()
   #held = 0
 
   /**
@@ -22,7 +30,7 @@ export class LineBuffer {
    * long.
    */
   take(socket: WebSocket, text: string): ReadonlyArray<string> {
-    const whole = (this.#rest.get(socket) ?? "") + text
+    const whole = (this.#rest.get(socket)?.text ?? "") + text
     const end = whole.lastIndexOf("\n")
     const rest = whole.slice(end + 1)
     if (end >= 0 || rest.length > LONGEST_LINE) this.drop(socket)
@@ -30,7 +38,7 @@ export class LineBuffer {
       socket.close(1009, "a line of the control protocol has at most 20 MiB")
       return []
     }
-    if (rest !== "") this.#keep(socket, rest)
+    if (rest.trim() !== "") this.#keep(socket, rest)
     return whole
       .slice(0, Math.max(end, 0))
       .split("\n")
@@ -38,8 +46,10 @@ export class LineBuffer {
   }
 
   #keep(socket: WebSocket, rest: string): void {
-    this.#held += rest.length - (this.#rest.get(socket)?.length ?? 0)
-    this.#rest.set(socket, rest)
+    const before = this.#rest.get(socket)
+    clearTimeout(before?.timer)
+    this.#held += rest.length - (before?.text.length ?? 0)
+    this.#rest.set(socket, { text: rest, timer: setTimeout(() => this.#expire(socket), REST_MS) })
     for (const [oldest] of this.#rest) {
       if (this.#held <= MOST_HELD) return
       this.drop(oldest)
@@ -47,9 +57,17 @@ export class LineBuffer {
     }
   }
 
+  #expire(socket: WebSocket): void {
+    this.drop(socket)
+    socket.close(1013, `the rest of a line did not arrive within ${REST_MS / 1000} seconds`)
+  }
+
   /** Discards the unfinished line of a socket that has closed. */
   drop(socket: WebSocket): void {
-    this.#held -= this.#rest.get(socket)?.length ?? 0
+    const unfinished = this.#rest.get(socket)
+    if (unfinished === undefined) return
+    clearTimeout(unfinished.timer)
+    this.#held -= unfinished.text.length
     this.#rest.delete(socket)
   }
 }

@@ -12,6 +12,7 @@ import type { Listeners } from "./listeners.ts"
 import type { Outgoing } from "./outgoing.ts"
 import { storedLine, wholeOf } from "./stored-line.ts"
 import { askLine, isViewer } from "./viewer-lines.ts"
+import { UNREAD, unreadReason, UnreadReplays } from "./unread-replays.ts"
 import { mayAnswer, wantsEvent } from "./wanted.ts"
 
 /** Characters of replay in one page of a feed; the reader requests the next page. */
@@ -24,6 +25,7 @@ export class Replay {
   readonly #listeners: Pick<Listeners, "keep">
   readonly #outgoing: Outgoing
   readonly #now: () => number
+  readonly #unread: UnreadReplays
 
   constructor(
     life: Pick<SessionLife, "existing">,
@@ -35,6 +37,12 @@ export class Replay {
     this.#listeners = listeners
     this.#now = now
     this.#outgoing = outgoing
+    this.#unread = new UnreadReplays(now)
+  }
+
+  /** Call it when a socket has closed. */
+  left(socket: WebSocket): void {
+    this.#unread.left(socket)
   }
 
   /** Sends the events after `listener.replayed`. For a paged feed it ends with the page, and is called again for the next one. */
@@ -48,6 +56,7 @@ export class Replay {
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
       if (!this.#outgoing.line(socket, text)) return
+      if (listener.paged !== true && !this.#unread.add(socket, text.length)) return this.#breakOff(socket, listener)
       size += text.length
       if (size < page) continue
       if (listener.paged === true) return this.#endPage(socket, listener)
@@ -56,6 +65,7 @@ export class Replay {
     }
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
+    this.#unread.ended(socket)
     this.note(socket, listener, "feed:live", { last_seq: log.lastSeq })
     if (listener.form === "numbered") this.#outgoing.line(socket, core.isBusy ? "=busy" : "=idle")
     this.#sendPartial(socket, listener)
@@ -75,6 +85,12 @@ export class Replay {
   #endPage(socket: WebSocket, listener: Listener): void {
     this.#listeners.keep(socket, listener)
     this.note(socket, listener, "feed:page", { last_seq: listener.replayed })
+  }
+
+  /** Closes a socket in the middle of its replay; everything up to its position was sent. */
+  #breakOff(socket: WebSocket, { replayed }: Listener): void {
+    this.#outgoing.flush()
+    socket.close(UNREAD, unreadReason(replayed ?? 0))
   }
 
   /** Sends a line about the feed itself, for the Worker. */

@@ -1,6 +1,7 @@
 // Moves the conversation back to before a message, or a part of one, with its files if asked; and undoes that.
 // Invariant: nothing is deleted: each move is an event. A revert can be undone until the next prompt, which makes it final;
 // several reverts in a row are undone together. A repeated request, whose first answer was lost, changes nothing.
+import { EventNames } from "../../schemas/log/events.ts"
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import { actorField } from "../../schemas/access.ts"
 import type { Reverted, RevertArgs, UnrevertArgs } from "../../schemas/rpc/revert.ts"
@@ -80,7 +81,7 @@ export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArg
   const refused = refusalOf(core)
   if (refused !== undefined) return refused
   const { reverted, ...record } = core.record
-  if (reverted === undefined) return NOTHING_REVERTED
+  if (reverted === undefined) return isUndone(core, files) ? undefined : NOTHING_REVERTED
   if (actor?.files === false && files !== "keep" && reverted.snapshot !== undefined) return NO_FILES
   const { back_to: to_seq, snapshot, files_after: after } = reverted
   const moved =
@@ -91,6 +92,19 @@ export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArg
   const { events, later } = headMove(core, { to_seq, restored: true, ...marksOf(moved), ...actorField(actor) })
   core.changeRecord(record, events, changeOf(core, moved), later)
   return undefined
+}
+
+/** True when the same request has undone the reverts, and nothing has changed since: neither the conversation nor the files. */
+const isUndone = ({ log, workspace }: SessionCore, files: UnrevertArgs["files"]): boolean => {
+  const move = log.lastNamed(EventNames.headMoved)?.event
+  if (move?.payload.restored !== true) return false
+  const { seq, payload } = move
+  const later = [EventNames.turnQueued, EventNames.sessionForked] as const
+  if (log.seqsNamed(later, { after: seq, through: log.lastSeq, limit: 1 }).length > 0) return false
+  if (payload.files !== undefined) return files !== "keep" && !isChangedSince(workspace, payload.files.after)
+  const [revert] = log.read({ after: seq, limit: 1, order: "desc", name: EventNames.headMoved })
+  // Files that a revert had changed and its undoing did not, were kept on request.
+  return files === "keep" || revert?.event.payload.revert?.snapshot === undefined
 }
 
 /** Makes a revert final when a prompt follows it. Call it inside the transaction that writes the prompt. */

@@ -1,6 +1,7 @@
 // Receives events of a session in order; returns the steps of its runs. A run is a turn of the main thread.
 // Invariant: the steps of stored events depend on these events alone, including their times: a streamed step has the time of the
 // stored event before it. Settings are fixed when a run starts: the session's, then its turn's, then the reader's (the last wins).
+import { changedOptions } from "../../schemas/sdk/options/option-changes.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { MessagingTools, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../live/live-view.ts"
@@ -87,7 +88,7 @@ export class ReplyRuns {
         return true
       case EventNames.sessionChanged: {
         const { options, reopened } = event.payload
-        if (options !== undefined) this.#session = reopened === true ? options : { ...this.#session, ...options }
+        if (options !== undefined) this.#session = reopened === true ? options : changedOptions(this.#session, options)
         return true
       }
       default:

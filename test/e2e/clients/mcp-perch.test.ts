@@ -179,6 +179,41 @@ describe("Perch over MCP", () => {
   })
 })
 
+describe("a call over MCP that its client cancels", () => {
+  it.each([
+    ["without progress", {}, 202],
+    ["with progress", { _meta: { progressToken: "p" } }, 200],
+  ])("%s gets no answer, and its turn is stopped", async (_, meta, status) => {
+    const server = await startMcpServer()
+    open.push(server)
+    const session_id = await perch.createSession({
+      permissionMode: "bypassPermissions",
+      mcpServers: { far: { type: "http", url: server.http } },
+    })
+    const auth = { authorization: `Bearer ${shared.key}`, "content-type": "application/json" }
+    const post = (body: object, headers: Record<string, string> = {}) =>
+      fetch(`${shared.url}/mcp`, {
+        method: "POST",
+        headers: { ...auth, accept: "application/json, text/event-stream", ...headers },
+        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+      })
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
+    const hello = await post({ id: 1, method: "initialize", params })
+    await hello.body?.cancel()
+    const session = { "mcp-session-id": String(hello.headers.get("mcp-session-id")) }
+    const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
+    const run = { name: "perch_run", arguments: { prompt, session_id, wait_seconds: 600 }, ...meta }
+    const running = post({ id: 7, method: "tools/call", params: run }, session)
+    await server.hanging
+    const cancelled = await post({ method: "notifications/cancelled", params: { requestId: 7 } }, session)
+    expect(cancelled.status).toBe(202)
+    await server.cancelled
+    const answer = await running
+    expect(answer.status).toBe(status)
+    expect(await answer.text()).not.toContain("result")
+  })
+})
+
 describe("a key over MCP", () => {
   const keyOf = async (tenant: string, scopes: ReadonlyArray<string>): Promise<string> => {
     const made = await perch.json("POST", "/v1/admin/keys", { json: { tenant, scopes }, status: 201 })

@@ -1,7 +1,10 @@
 // Long lines of the control protocol: reassembled up to a limit, rejected beyond it.
-import { expect, it } from "vitest"
-import { LineBuffer, MOST_HELD, parseFrame } from "../../../src/session/feed/lines.ts"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { LineBuffer, MOST_HELD, parseFrame, REST_MS } from "../../../src/session/feed/lines.ts"
 import { PROMPT_BODY } from "../../../src/schemas/api/prompt-size.ts"
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
 
 const closable = () => {
   const closed: Array<number> = []
@@ -20,6 +23,34 @@ it("a complete line that is too long is rejected with that reason, and its socke
   expect(parseFrame(long!)).toMatchObject({ frame: { type: "user" }, problem })
   expect(parseFrame(next!)).toEqual({ frame: { type: "keep_alive" } })
   expect(closed).toEqual([])
+})
+
+it("a line whose rest has not arrived keeps a timer pending, so that its object does not hibernate and lose it", () => {
+  const { socket, closed } = closable()
+  const lines = new LineBuffer()
+  lines.take(socket, '{"type":')
+  vi.advanceTimersByTime(REST_MS - 1)
+  lines.take(socket, '"keep_alive"')
+  vi.advanceTimersByTime(REST_MS - 1)
+  expect(vi.getTimerCount()).toBe(1)
+  expect(lines.take(socket, "}\n")).toEqual(['{"type":"keep_alive"}'])
+  expect(vi.getTimerCount()).toBe(0)
+  expect(closed).toEqual([])
+})
+
+it("blanks after a line are no unfinished line", () => {
+  const { socket } = closable()
+  expect(new LineBuffer().take(socket, '{"type":"keep_alive"}\r\n \t')).toEqual(['{"type":"keep_alive"}\r'])
+  expect(vi.getTimerCount()).toBe(0)
+})
+
+it("a line whose rest does not arrive within a minute closes its socket", () => {
+  const { socket, closed } = closable()
+  const lines = new LineBuffer()
+  lines.take(socket, '{"type":')
+  vi.advanceTimersByTime(REST_MS)
+  expect(closed).toEqual([1013])
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it("a line without an end closes its socket when it is too long", () => {

@@ -139,7 +139,32 @@ describe("undoing a revert", () => {
     expect(again.session.todos()).toEqual(listed)
     expect(again.session.memory.transcript.messages()).toEqual(sent)
     expect(again.session.info().revert).toBeUndefined()
-    expect(refusalOf(unrevert(again))).toMatchObject({ type: "conflict_error" })
+  })
+
+  it("that is repeated after its response was lost changes nothing", async () => {
+    const { booted, harness } = started()
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    revert(booted, { messageID: turn, rewindFiles: true })
+    expect(unrevert(booted)).toBeUndefined()
+    harness.crash()
+    const again = harness.boot()
+    const { lastSeq } = again.log
+    expect(unrevert(again)).toBeUndefined()
+    expect(again.log.lastSeq).toBe(lastSeq)
+    expect(refusalOf(unrevert(again, { files: "keep" }))).toMatchObject({ type: "conflict_error" })
+    again.workspace.writeBytes("/workspace/a.txt", "by hand")
+    expect(refusalOf(unrevert(again))?.message).toContain("there is no revert to undo")
+  })
+
+  it("that kept the files can be repeated only as it was", async () => {
+    const { booted } = started()
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    revert(booted, { messageID: turn, rewindFiles: true })
+    expect(unrevert(booted, { files: "keep" })).toBeUndefined()
+    expect(unrevert(booted, { files: "keep" })).toBeUndefined()
+    expect(refusalOf(unrevert(booted, { files: "restore" }))).toMatchObject({ type: "conflict_error" })
+    await run(booted, [says("two")])
+    expect(refusalOf(unrevert(booted, { files: "keep" }))).toMatchObject({ type: "conflict_error" })
   })
 
   it("is no longer possible after the next prompt", async () => {

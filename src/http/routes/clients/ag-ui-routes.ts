@@ -8,6 +8,7 @@ import { isUuid, uuidV8 } from "../../../schemas/ids.ts"
 import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { SessionOptions } from "../../../schemas/sdk/options/options.ts"
 import { AgUiView } from "../../../views/ag-ui/ag-ui-view.ts"
+import { QueuedRunView } from "../../../views/ag-ui/queued-run.ts"
 import type { RequestedRun } from "../../../views/ag-ui/requested-run.ts"
 import { readFact } from "../../../views/live/fact-line.ts"
 import { answerOf } from "../../../views/ag-ui/interrupts.ts"
@@ -25,6 +26,7 @@ import {
   newInputOf,
   optionsOf,
   promptOf,
+  repeatedResults,
   resultOf,
   upToCall,
 } from "../../sessions/ag-ui-input.ts"
@@ -121,6 +123,31 @@ const answersOf = Effect.fnUntraced(function* (
   return { asks: interrupts, late }
 })
 
+/**
+ * The answers of a run with only tool results, in an input that repeats it because its stream broke; empty when the client has
+ * the whole answer to them, so that there is nothing to repeat.
+ */
+const repeatedAnswers = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  { messages }: RunAgentInput,
+): Effect.fn.Return<Answers["asks"], ApiError> {
+  const known = yield* Effect.result(askedCalls(caller, id))
+  if (known._tag === "Failure") return known.failure.type === "not_found_error" ? [] : yield* known.failure
+  const asked = new Map(
+    known.success.asked.flatMap((ask) => (ask.kind === "client_tool" ? [[ask.tool_use_id, ask] as const] : [])),
+  )
+  const answers = repeatedResults(messages, new Set(asked.keys())).flatMap((result) => {
+    const ask = asked.get(result.toolCallId)
+    return ask === undefined ? [] : [{ ask, answer: resultOf(result) }]
+  })
+  const turn = answers[0]?.ask.turn
+  if (turn === undefined) return []
+  const { result } = yield* callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action"))
+  const last = messages.at(-1)
+  return result !== null && last?.role === "assistant" && last.content === result["result"] ? [] : answers
+})
+
 const sendAnswers = Effect.fnUntraced(function* (caller: Caller, id: string, answers: Answers["asks"]) {
   for (const { ask, answer } of answers) {
     yield* callSession(caller.session, id, (stub) => stub.answer(ask.request_id, { ...answer }, caller.actor))
@@ -181,6 +208,11 @@ const beginTurn = Effect.fnUntraced(function* (
     const known = yield* Effect.result(callSession(caller.session, id, (stub) => stub.turn(turn, 0, "action")))
     if (known._tag === "Success") return { turn, after: known.success.first_seq - 1, begins, messages: fresh.before }
     if (known.failure.type !== "not_found_error") return yield* known.failure
+    const repeated = fresh.answered ? yield* repeatedAnswers(caller, id, body) : []
+    if (repeated.length > 0) {
+      yield* sendAnswers(caller, id, repeated)
+      return yield* continueRun(caller, id, body, repeated)
+    }
     const message =
       "messages: contains neither a new user message nor a result of an open call, and resume contains no answer. Send one of them."
     return yield* invalidRequest(message, "messages")
@@ -257,9 +289,9 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     Effect.promise(() => open(after)),
     fromRpc,
   )
-  let view: AgUiView | null = null
+  let view: QueuedRunView | null = null
   const facts = new FactsView((base) => {
-    view = new AgUiView({ sessionId: id, base }, run)
+    view = new QueuedRunView(new AgUiView({ sessionId: id, base }, run), run)
     return view
   })
   const lost = (cause: unknown) => void unexpected(cause, { requestId, route })
