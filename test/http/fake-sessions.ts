@@ -19,6 +19,7 @@ import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { LAST_SEQ_HEADER, shownMessages } from "../../src/views/parts/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
+import { changedInfo } from "./fake-changes.ts"
 import { fakeCopies, fakeReverts } from "./fake-copies.ts"
 import { fileAnswer, fileInfos } from "./fake-files.ts"
 import { FakeSocket } from "./fake-socket.ts"
@@ -250,11 +251,10 @@ export class FakeSession {
         return this.claimed.fingerprint === claim.fingerprint ? ok({ session: this.claimed.session }) : otherRequest
       },
       ...fakeCopies,
-      patch: ({ options, mode: _mode, model, ...change }, actor) =>
+      patch: (change, actor) =>
         existing("patch", () => {
           this.actors.push(["patch", actor])
-          const named = typeof model === "string" ? { model } : {}
-          this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options, ...named } }
+          this.info = changedInfo(this.info!, change)
           return info()
         }),
       ...fakeReverts,

@@ -1,6 +1,6 @@
 // The facts that views know about a session besides its turns: its title, options and settings, its todos and its open asks.
 // Invariant: a pure fold of the log. An event that changes none of it returns the same object.
-import { changedOptions } from "../../schemas/sdk/options/option-changes.ts"
+import { changedOptions } from "../../schemas/rpc/option-changes.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"

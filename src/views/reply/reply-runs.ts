@@ -1,7 +1,7 @@
 // Receives events of a session in order; returns the steps of its runs. A run is a turn of the main thread.
 // Invariant: the steps of stored events depend on these events alone, including their times: a streamed step has the time of the
 // stored event before it. Settings are fixed when a run starts: the session's, then its turn's, then the reader's (the last wins).
-import { changedOptions } from "../../schemas/sdk/options/option-changes.ts"
+import { changedOptions } from "../../schemas/rpc/option-changes.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { MessagingTools, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../live/live-view.ts"

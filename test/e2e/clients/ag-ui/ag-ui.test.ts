@@ -190,24 +190,6 @@ describe("the HttpAgent", () => {
     ])
   })
 
-  it("receives a run with only tool results again that broke off in the middle of its text", async () => {
-    const name = thread()
-    const { agent, run, say, give } = agUiAgent(shared, name)
-    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, { content: [text("Sunny in Bern.")] }]))
-    await run({ tools: [WEATHER] })
-    give(callsOf(agent.messages)[0]!.id, "sunny")
-    const sent = [...agent.messages]
-    await run({ tools: [WEATHER] })
-    const back = agUiAgent(shared, name)
-    back.agent.setMessages([...sent, { id: agent.messages.at(-1)!.id, role: "assistant", content: "Sunny in" }])
-    const again = await back.run({ tools: [WEATHER] })
-    expect(again).toMatchObject({ warnings: [], failure: null })
-    expect(endOf(again)).toMatchObject({ type: "RUN_FINISHED", result: "Sunny in Bern." })
-    expect(back.agent.messages).toEqual(agent.messages)
-    const whole = await back.run({ tools: [WEATHER] })
-    expect(whole.failure?.message).toContain("contains neither a new user message nor a result of an open call")
-  })
-
   it("thinks, asks a question, and accepts the answer in the next run", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     const questions = [
@@ -274,33 +256,6 @@ describe("the HttpAgent", () => {
     const taken = await later.run({ resume: [{ interruptId, status: "resolved", payload: true }] })
     expect(taken).toMatchObject({ warnings: [], failure: null })
     expect(endOf(taken)).toMatchObject({ type: "RUN_FINISHED", result: "And this." })
-  })
-
-  it("whose prompt is queued behind a turn that asks later is notified of the ask, and then receives its answer", async () => {
-    const perch = new PerchClient(shared)
-    const id = await perch.createSession({})
-    const asks = scriptName("ag-ui")
-    const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
-    await api.set(asks, [{ content: [write], hold: {} }, { content: [text("Written.")] }])
-    await perch.submit(id, promptFor(asks))
-    const { agent, run, say } = agUiAgent(shared, id)
-    say(await script([{ content: [text("Second.")] }]))
-    const waiting = new Promise<{ readonly id: string }>((resolve) => {
-      agent.subscribe({
-        onCustomEvent: ({ event }) => void (event.name === "waiting" && resolve(event.value as { id: string })),
-      })
-    })
-    const second = run()
-    let queued = 0
-    const isSecond = (signal: { readonly type: string }) =>
-      Reflect.get(signal, "name") === "turn:queued" && ++queued === 2
-    await perch.stream(id, { format: "signal", until: isSecond })
-    await api.release(`${asks}#0`)
-    await perch.answer(id, (await waiting).id, { behavior: "allow" })
-    const done = await second
-    expect(done).toMatchObject({ warnings: [], failure: null })
-    expect(shapeOf(done.events).slice(0, 3)).toEqual(["RUN_STARTED", "CUSTOM", "STATE_SNAPSHOT"])
-    expect(endOf(done)).toMatchObject({ type: "RUN_FINISHED", result: "Second." })
   })
 
   it("is refused when it answers an interrupt twice, and neither answer counts", async () => {

@@ -1,8 +1,8 @@
 // Changes of a session's options: values by name, where null removes a limit.
 // Invariant: options themselves never contain null for a limit; a change is logged with it.
 import * as Schema from "effect/Schema"
-import { SessionOptions } from "./options.ts"
-import { overlaid } from "./variants.ts"
+import { SessionOptions } from "../sdk/options/options.ts"
+import { overlaid } from "../sdk/options/variants.ts"
 
 const { maxBudgetUsd, maxTurns } = SessionOptions.fields
 

@@ -1,11 +1,11 @@
 // A limit of a session that is removed: over the route, in the record, and for views that fold the log.
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { changedOptions, OptionChanges, setOptionsOf } from "../../../../src/schemas/sdk/options/option-changes.ts"
-import { EMPTY_BASE, foldBase } from "../../../../src/views/live/session-base.ts"
-import { viewEventOf } from "../../../../src/views/live/view-event.ts"
-import { makeApi } from "../../../http/api.ts"
-import { TurnLog } from "../../../support/session/turn-log.ts"
+import { changedOptions, OptionChanges, setOptionsOf } from "../../../src/schemas/rpc/option-changes.ts"
+import { EMPTY_BASE, foldBase } from "../../../src/views/live/session-base.ts"
+import { viewEventOf } from "../../../src/views/live/view-event.ts"
+import { makeApi } from "../../http/api.ts"
+import { TurnLog } from "../../support/session/turn-log.ts"
 
 describe("null in a change of options", () => {
   it("removes a limit, and is no value of any other option", () => {
