@@ -3,7 +3,7 @@
 // Invariant: the list stays visible during a refresh and after an error, and a refresh leaves no gap between two pages.
 import { batch, signal } from "@preact/signals"
 import type { Page, Session } from "../../client/api/session-shapes.ts"
-import type { Server } from "./server.ts"
+import type { Transport } from "../../client/api/transport.ts"
 
 const PAGE = 50
 const REFRESH_MS = 4000
@@ -17,7 +17,7 @@ interface PageEnd {
 }
 
 export class SessionList {
-  readonly #transport: Pick<Server["transport"], "json">
+  readonly #transport: Pick<Transport, "json">
   readonly #messageOf: (error: unknown) => string
   readonly sessions = signal<ReadonlyArray<Session>>([])
   readonly error = signal<string | null>(null)
@@ -33,14 +33,14 @@ export class SessionList {
   /** Where the older page begins that the next refresh reads; null: behind the newest page. */
   #older: PageEnd | null = null
 
-  constructor(transport: Pick<Server["transport"], "json">, messageOf: (error: unknown) => string) {
+  constructor(transport: Pick<Transport, "json">, messageOf: (error: unknown) => string) {
     this.#transport = transport
     this.#messageOf = messageOf
   }
 
   /** Starts the refresh timer. The caller reads the list for the first time with `refreshSoon`. */
-  open(): void {
-    this.#timer = setInterval(() => document.visibilityState === "visible" && void this.refresh(), REFRESH_MS)
+  open(isVisible: () => boolean): void {
+    this.#timer = setInterval(() => isVisible() && void this.refresh(), REFRESH_MS)
   }
 
   close(): void {

@@ -19,7 +19,7 @@ const matches = ({ id, title, first_prompt, model, state }: Session, words: Read
 export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
   const list = useMemo(() => new SessionList(signedIn().transport, messageOf), [])
   useEffect(() => {
-    list.open()
+    list.open(() => document.visibilityState === "visible")
     return () => list.close()
   }, [list])
   const session = place.value.page === "session" ? place.value.id : null

@@ -1,4 +1,4 @@
-// A form that sets or changes the budget of a session, for example when it is exhausted.
+// A form that sets, changes or removes the budget of a session, for example when it is exhausted.
 import { useState } from "preact/hooks"
 import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
@@ -13,13 +13,20 @@ interface BudgetFormProps {
 export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
   const [text, setText] = useState(budget === null ? "" : String(budget))
   const request = useRequest()
+  const change = async (maxBudgetUsd: number | null) => {
+    store.session.value = await store.server.client.session(store.id).update({ options: { maxBudgetUsd } })
+  }
   const save = async () => {
     const maxBudgetUsd = Number(text)
     if (!Number.isFinite(maxBudgetUsd) || maxBudgetUsd <= 0)
       throw new Error(
         `The budget must be an amount in USD above 0. Got ${text.trim() === "" ? "nothing" : text.trim()}.`,
       )
-    store.session.value = await store.server.client.session(store.id).update({ options: { maxBudgetUsd } })
+    await change(maxBudgetUsd)
+  }
+  const remove = async () => {
+    await change(null)
+    setText("")
   }
   return (
     <form
@@ -41,6 +48,11 @@ export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
       <button type="submit" disabled={request.isBusy}>
         {request.isBusy ? "Saving…" : budget === null ? "Set the budget" : "Change the budget"}
       </button>
+      {budget === null ? null : (
+        <button type="button" disabled={request.isBusy} onClick={() => request.run(remove)}>
+          Remove the budget
+        </button>
+      )}
       <ErrorText error={request.error} />
     </form>
   )

@@ -62,16 +62,16 @@ test("a disabled webhook has its reason", () => {
   expect(state(false, "gone")).toContain("410")
 })
 
-test.each([
-  ["#/hooks", undefined, undefined],
-  ["#/hooks/dead", "dead", undefined],
-  ["#/hooks/webhooks", "webhooks", undefined],
-  [`#/hooks/events/${SESSION}`, "events", SESSION],
-])("%s is its own address", (hash, tab, session) => {
-  expect(hashOfHooks(hooksPlaceOf(tab, session))).toBe(hash)
-})
+test.each(["#/hooks", "#/hooks/dead", "#/hooks/webhooks", `#/hooks/events/${SESSION}`])(
+  "%s is its own address",
+  (hash) => {
+    const place = hooksPlaceOf(hash.split("/").slice(2))
+    expect(place === null ? null : hashOfHooks(place)).toBe(hash)
+  },
+)
 
-test("an unknown address leads to the list of all hook events", () => {
-  expect(hooksPlaceOf("events", "nonsense")).toEqual({ page: "hooks", tab: "events" })
-  expect(hooksPlaceOf("nonsense", SESSION)).toEqual({ page: "hooks", tab: "events" })
+test("an unknown address is no place", () => {
+  expect(hooksPlaceOf(["events", "nonsense"])).toBeNull()
+  expect(hooksPlaceOf(["nonsense", SESSION])).toBeNull()
+  expect(hooksPlaceOf(["dead", SESSION])).toBeNull()
 })

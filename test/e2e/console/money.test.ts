@@ -90,6 +90,12 @@ it("shows that a budget is used up, at the prompts and at the costs", async () =
   await spent.waitFor({ state: "detached" })
   const messages = await client.query(id, "Say hello")
   expect(messages.at(-1)).toMatchObject({ subtype: "success" })
+  await page.getByRole("button", { name: "Remove the budget" }).click()
+  await page.getByText("This session has no budget").waitFor()
+  expect(await budget.inputValue()).toBe("")
+  const { options } = await client.json<{ options: object }>("GET", `/v1/sessions/${id}`)
+  expect(options).not.toHaveProperty("maxBudgetUsd")
+  expect(await page.getByRole("button", { name: "Remove the budget" }).count()).toBe(0)
 })
 
 it("shows the tenant's limits as bars with their usage, and reads them again", async () => {

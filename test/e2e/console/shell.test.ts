@@ -64,7 +64,7 @@ it("an address of no page is reported, and is not the form for a new session", a
     ["#/hooks/dead/", "Hooks"],
     ["#/costs", "Costs"],
     ["", "New session"],
-  ]) {
+  ] as const) {
     await page.evaluate(`location.hash = "${hash}"`)
     await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
   }
