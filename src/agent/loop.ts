@@ -21,7 +21,7 @@ export interface RunningAgent {
 
 export interface LoopService {
   /** Runs the turn of the context to its end. */
-  readonly carry: (live: LiveAnswer) => Effect.Effect<TurnOutcome, never, CallServices | MessagesApi>
+  readonly runSteps: (live: LiveAnswer) => Effect.Effect<TurnOutcome, never, CallServices | MessagesApi>
   /** Prepares the call of a script, which a call of the turn runs, for a batch. */
   readonly call: (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
   /** The subagents that this process runs inside the turn, by the run's id. */

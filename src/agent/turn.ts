@@ -55,11 +55,11 @@ export const runTurn = Effect.fnUntraced(function* (
 /** The loop service for the calls of a turn, with the turn's ports. */
 export const loopOf: Effect.Effect<LoopService, never, CallServices> = Effect.gen(function* () {
   const [log, hooks, asks] = [yield* Log, yield* Hooks, yield* Asks]
-  return { carry, call: batchedCall, agents: new Map(), log, hooks, asks }
+  return { runSteps, call: batchedCall, agents: new Map(), log, hooks, asks }
 })
 
 /** Runs the turn's steps; a defect ends the turn, too. */
-const carry: LoopService["carry"] = (live) =>
+const runSteps: LoopService["runSteps"] = (live) =>
   steps(live).pipe(
     Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))),
   )
@@ -68,7 +68,7 @@ const runUntil = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
-  const work = carry(live)
+  const work = runSteps(live)
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome

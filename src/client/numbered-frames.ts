@@ -5,7 +5,7 @@ export type Frame =
   /** `SEQ\tJSON`; the seq is absent for a line that is not in the log. */
   | { readonly kind: "line"; readonly seq: number | undefined; readonly json: string }
   /** `+N`: the server acknowledges our lines up to number N. */
-  | { readonly kind: "taken"; readonly upTo: number }
+  | { readonly kind: "acknowledged"; readonly upTo: number }
   /** `=idle` or `=busy`: whether a prompt is open. */
   | { readonly kind: "state"; readonly idle: boolean }
 
@@ -15,7 +15,7 @@ export const readFrames = (message: string): ReadonlyArray<Frame> => message.spl
 
 const frameOf = (line: string): ReadonlyArray<Frame> => {
   if (line === "=idle" || line === "=busy") return [{ kind: "state", idle: line === "=idle" }]
-  if (line.startsWith("+") && NUMBER.test(line.slice(1))) return [{ kind: "taken", upTo: Number(line.slice(1)) }]
+  if (line.startsWith("+") && NUMBER.test(line.slice(1))) return [{ kind: "acknowledged", upTo: Number(line.slice(1)) }]
   const tab = line.indexOf("\t")
   if (tab < 0) return []
   const seq = line.slice(0, tab)

@@ -27,7 +27,7 @@ export class OutgoingLines {
   }
 
   /** Discards the lines up to the number that the server has acknowledged. */
-  taken(upTo: number): void {
+  acknowledge(upTo: number): void {
     const first = this.#lines.findIndex(({ number }) => number > upTo)
     const gone = this.#lines.splice(0, first < 0 ? this.#lines.length : first)
     for (const { frame } of gone) this.#size -= frame.length

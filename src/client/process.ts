@@ -220,7 +220,7 @@ export class PerchProcess implements SpawnedProcess {
     let room = true
     for (const frame of frames) {
       if (frame.kind === "state") this.#idle = frame.idle
-      else if (frame.kind === "taken") this.#outgoing.taken(frame.upTo)
+      else if (frame.kind === "acknowledged") this.#outgoing.acknowledge(frame.upTo)
       else if (!this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {

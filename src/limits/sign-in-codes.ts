@@ -56,6 +56,6 @@ export class SignInCodes {
     if (found.until <= this.#now()) return "expired"
     if (found.tries === 0) return "blocked"
     this.#stored.write(codes.map((code) => (code === found ? { ...code, used: true } : code)))
-    return "taken"
+    return "accepted"
   }
 }

@@ -37,7 +37,7 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
     concurrent: () => reads,
     edits: () => false,
     // After a crash a call that only reads is run again; one that its server declares idempotent only if the session allows it.
-    outside: () => !reads,
+    hasOutsideEffects: () => !reads,
     destructive: !reads && destructiveHint !== false,
     idempotent: reads || idempotentHint === true,
     paths: () => [],

@@ -25,7 +25,7 @@ export interface Policy extends Layer {
   readonly bypass: boolean
 }
 
-/** Rules of settings files, beside those of the options. */
+/** Rules of settings files, in addition to those of the options. */
 export interface SourcedRules {
   readonly source: RuleSource
   readonly allow: ReadonlyArray<string>

@@ -19,13 +19,13 @@ export const compareReplay = async (
 ): Promise<RpcResult<Comparison>> => {
   if (!("session_id" in replay)) throw new Error("a run is compared by its own object")
   const recorded = new Held()
-  for (const signal of book.items<Signal>("signal")) if (!recorded.takes(signal)) return TOO_LARGE
+  for (const signal of book.items<Signal>("signal")) if (!recorded.add(signal)) return TOO_LARGE
   const session = env.SESSIONS.getByName(`${tenant}/${replay.session_id}`)
   const played = new Held()
   for (let after: string | null = null; ;) {
     const page = await session.recordedPage(after)
     if (!page.ok) return page
-    for (const signal of page.value.signals) if (!played.takes(signal)) return TOO_LARGE
+    for (const signal of page.value.signals) if (!played.add(signal)) return TOO_LARGE
     if (page.value.next === null) break
     after = page.value.next
   }
@@ -50,7 +50,8 @@ class Held {
   readonly signals: Array<Signal> = []
   #room = MOST_CHARACTERS
 
-  takes(signal: Signal): boolean {
+  /** Adds a signal; false when they are too large together. */
+  add(signal: Signal): boolean {
     this.#room -= JSON.stringify(signal).length
     this.signals.push(signal)
     return this.#room >= 0

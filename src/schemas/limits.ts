@@ -81,7 +81,7 @@ export interface SessionIdsPage {
 }
 
 /** The outcome of presenting a sign-in code; `blocked` means that there were too many wrong guesses against it. */
-export type CodeOutcome = "taken" | "used" | "expired" | "blocked" | "wrong"
+export type CodeOutcome = "accepted" | "used" | "expired" | "blocked" | "wrong"
 
 /** The RPC methods of a tenant's Durable Object (stub from `env.TENANTS.getByName(tenant)`). */
 export interface TenantRpc {

@@ -94,11 +94,11 @@ const inBounds = (input: unknown, issues: ReadonlyArray<DecodeIssue>, schema: Ob
   return fixed
 }
 
-type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
+type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "hasParameter"> & {
   /** Defaults of parameters that a call omits; hooks and asks see them too. */
   readonly defaults?: Partial<Input>
   /** Parameters that hooks and users may set: accepted, but not in the schema for the model. */
-  readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
+  readonly userParameters?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
 }
 
 /** A tool whose schema is Perch's own. `schemaIssues` are the reasons why the schema can't be used; see `requireSound`. */
@@ -142,14 +142,15 @@ export const makeTool = <Input>(
 ): SchemaTool<Input> => {
   const read = readSchema(schema)
   const wrapped = read.agentSchema
-  const { defaults, beside, ...tool } = definition
+  const { defaults, userParameters, ...tool } = definition
   const parameters = (read.inputSchema["properties"] ?? {}) as Readonly<Record<string, unknown>>
   return {
     ...tool,
     ...read,
-    takes: (name) => Object.hasOwn(parameters, name) || (beside !== undefined && Object.hasOwn(beside.fields, name)),
+    hasParameter: (name) =>
+      Object.hasOwn(parameters, name) || (userParameters !== undefined && Object.hasOwn(userParameters.fields, name)),
     decode: (given) => {
-      const [input, more] = apart(given, beside)
+      const [input, more] = apart(given, userParameters)
       let result = wrapped.decode(input)
       if (Result.isFailure(result)) {
         const fixed = withoutQuotes(read.inputSchema, input)
@@ -159,8 +160,8 @@ export const makeTool = <Input>(
       if (Result.isFailure(result)) {
         return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
       }
-      if (beside === undefined || more === undefined) return Effect.succeed({ ...defaults, ...result.success })
-      const extra = Schema.decodeUnknownResult(beside)(more)
+      if (userParameters === undefined || more === undefined) return Effect.succeed({ ...defaults, ...result.success })
+      const extra = Schema.decodeUnknownResult(userParameters)(more)
       if (Result.isSuccess(extra)) return Effect.succeed({ ...defaults, ...result.success, ...extra.success })
       const names = Object.keys(more).map((name) => `\`${name}\``)
       return Effect.fail(invalidInput(definition.name, [`Not of the right form: ${names.join(", ")}`]))
@@ -174,12 +175,12 @@ const issuesOf = (result: Result.Result<unknown, AgentSchemaDecodeError>): Reado
 /** Splits an input into the parameters of the model's schema and the others, if there are any. */
 const apart = (
   input: unknown,
-  beside: Schema.Struct<Schema.Struct.Fields> | undefined,
+  userParameters: Schema.Struct<Schema.Struct.Fields> | undefined,
 ): readonly [input: unknown, more: Readonly<Record<string, unknown>> | undefined] => {
-  if (beside === undefined || !isPlainObject(input)) {
+  if (userParameters === undefined || !isPlainObject(input)) {
     return [input, undefined]
   }
-  const isMore = ([name]: readonly [string, unknown]) => Object.hasOwn(beside.fields, name)
+  const isMore = ([name]: readonly [string, unknown]) => Object.hasOwn(userParameters.fields, name)
   const entries = Object.entries(input)
   const more = entries.filter(isMore)
   if (more.length === 0) return [input, undefined]
@@ -190,7 +191,7 @@ const apart = (
 export const READS = {
   readOnly: () => true,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: false,
   idempotent: true,
 } as const

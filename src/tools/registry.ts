@@ -188,7 +188,10 @@ export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Too
   ...builtInToolsFor(options).filter(
     (tool) =>
       tool.name === todoWriteTool.name ||
-      (tool.unasked === undefined && tool.internal !== true && tool.byAgent !== true && tool.question === undefined),
+      (tool.needsNoPermission === undefined &&
+        tool.internal !== true &&
+        tool.byAgent !== true &&
+        tool.question === undefined),
   ),
   ...mcpToolsFor(options, mcp),
 ]

@@ -202,7 +202,7 @@ export interface Tool<Input = unknown> {
   readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** Whether the tool has a parameter of this name; others that users and hooks add are dropped. */
-  readonly takes?: (name: string) => boolean
+  readonly hasParameter?: (name: string) => boolean
   /** Only for Perch's own tools: the source of both, of the fingerprint, and of the schema in other providers' vocabularies. */
   readonly agentSchema?: AgentSchema<Input>
   /** The name that users are shown instead of `name`. */
@@ -213,18 +213,18 @@ export interface Tool<Input = unknown> {
   readonly readsServer?: (input: Input) => string | undefined
   /** The tool's name on its MCP server. */
   readonly serverTool?: string
-  /** True when this very call changes nothing: it may run beside others and needs no permission. */
+  /** True when this very call changes nothing: it may run concurrently with others and needs no permission. */
   readonly readOnly: (input: Input) => boolean
-  /** True when this very call may run beside others; without it, calls that are `readOnly` may. */
+  /** True when this very call may run concurrently with others; without it, calls that are `readOnly` may. */
   readonly concurrent?: (input: Input) => boolean
   /** True when this call edits files in a way that `acceptEdits` covers. */
   readonly edits: (input: Input) => boolean
   /** True when running this call has effects outside the session: it is recorded before it runs, and never re-run. */
-  readonly outside: (input: Input) => boolean
+  readonly hasOutsideEffects: (input: Input) => boolean
   /** True when the tool changes only the session's own notes: its calls need no permission. */
   readonly internal?: boolean
   /** True when this very call needs no permission, as the session is now. */
-  readonly unasked?: (input: Input, context: Pick<ToolContext, "skills">) => boolean
+  readonly needsNoPermission?: (input: Input, context: Pick<ToolContext, "skills">) => boolean
   /** Set when a call is itself an ask: its kind, and the input that the user is shown. */
   readonly question?: {
     readonly kind: "question" | "plan"

@@ -22,7 +22,7 @@ describe("a sign-in code", () => {
   it("is accepted once, even if the object was evicted in the meantime", () => {
     const { codes, now } = open()
     expect(codes().offer(hash("a"))).toEqual({ until: now() + 10 * MINUTE })
-    expect(codes().take(hash("a"))).toBe("taken")
+    expect(codes().take(hash("a"))).toBe("accepted")
     expect(codes().take(hash("a"))).toBe("used")
   })
 
@@ -31,7 +31,7 @@ describe("a sign-in code", () => {
     codes().offer(hash("a"))
     codes().offer(hash("b"))
     wait(10 * MINUTE - 1)
-    expect(codes().take(hash("a"))).toBe("taken")
+    expect(codes().take(hash("a"))).toBe("accepted")
     wait(1)
     expect(codes().take(hash("b"))).toBe("expired")
     wait(10 * MINUTE)
@@ -44,8 +44,8 @@ describe("a sign-in code", () => {
     const hashes = Array.from({ length: 21 }, (_, index) => String(index).padStart(64, "0"))
     for (const one of hashes) codes().offer(one)
     expect(stored()).toHaveLength(20)
-    expect(codes().take(hashes[1]!)).toBe("taken")
-    expect(codes().take(hashes[2]!)).toBe("taken")
+    expect(codes().take(hashes[1]!)).toBe("accepted")
+    expect(codes().take(hashes[2]!)).toBe("accepted")
     expect(codes().take(hashes[0]!)).toBe("wrong")
   })
 
@@ -56,7 +56,7 @@ describe("a sign-in code", () => {
     codes().offer(hash("b"))
     expect(codes().take(hash("f"))).toBe("wrong")
     expect(codes().take(hash("a"))).toBe("blocked")
-    expect(codes().take(hash("b"))).toBe("taken")
+    expect(codes().take(hash("b"))).toBe("accepted")
   })
 
   it("is refused if there is none, and nothing is written", () => {

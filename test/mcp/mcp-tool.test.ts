@@ -301,7 +301,7 @@ describe("the description of a tool", () => {
       return {
         readOnly: one.readOnly({}),
         concurrent: one.concurrent?.({}),
-        outside: one.outside({}),
+        outside: one.hasOutsideEffects({}),
         destructive: one.destructive,
         internal: one.internal === true,
       }

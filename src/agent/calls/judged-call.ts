@@ -30,7 +30,8 @@ export const judgedCall = (
     // As the official SDK: a server's hint that a tool only reads grants no permission, but plan mode uses it.
     readOnly: tool.readOnly(input) || (tool.mcpServer !== undefined && tool.concurrent?.(input) === true),
     edits: tool.edits(input),
-    internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
+    internal:
+      tool.internal === true || tool.needsNoPermission?.(input, skills === undefined ? {} : { skills }) === true,
     asksAlways: tool.question !== undefined,
     ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
     ...spellingOf(tool.name, input),

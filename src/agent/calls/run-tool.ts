@@ -97,7 +97,7 @@ const effectsOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Effects, never, CallServices> {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
-  const outside = tool.outside(input)
+  const outside = tool.hasOutsideEffects(input)
   const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
   const moved: ReadonlyArray<NewEvent> = cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } }]
   const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.id })), ...moded.events]
@@ -130,7 +130,7 @@ const SHOWN_AFTER_MS = 500
 const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext, isUnwritten: boolean) {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
-  if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
+  if (tool.hasOutsideEffects(input)) yield* ledger.start(use.id, tool.name)
   const startedAt = turn.now()
   const { showPrinted } = context
   // Announces the running call with an empty output, before anything that it prints.

@@ -14,8 +14,8 @@ export const agentAsks = (asks: Asks["Service"], turn: () => Turn): Asks["Servic
   ...asks,
   open: (ask, events) => {
     const { agent } = turn()
-    const beside = agent?.detached === true ? ({ detached: true } as const) : {}
-    const named = agent === undefined ? ask : { ...ask, agent_id: agent.id, ...beside }
+    const background = agent?.detached === true ? ({ detached: true } as const) : {}
+    const named = agent === undefined ? ask : { ...ask, agent_id: agent.id, ...background }
     return asks.open(
       named,
       events.flatMap((event) => agentEvents(turn(), event)),

@@ -79,7 +79,7 @@ const carryWith = Effect.fnUntraced(function* (
     if (!agent.prompted) yield* begin(turn)
     const missing = notices(turn, servers)
     if (missing.length > 0) yield* loop.log.append(missing)
-    return yield* withSummaries(turn, loop)(loop.carry(live))
+    return yield* withSummaries(turn, loop)(loop.runSteps(live))
   })
   loop.agents.set(agent.key, { turn, live })
   return yield* within(turn, loop, work).pipe(

@@ -83,8 +83,8 @@ export class Components {
   #node(value: Json, hint: string, { own, ...reader }: Reader, suffix?: string): Json {
     const ref = value["$ref"]
     if (typeof ref === "string" && ref.startsWith("#/$defs/")) {
-      const { $ref: _, ...beside } = value
-      return { ...reader.refer(ref.slice("#/$defs/".length)), ...beside }
+      const { $ref: _, ...otherKeys } = value
+      return { ...reader.refer(ref.slice("#/$defs/".length)), ...otherKeys }
     }
     const children: Record<string, unknown> = {}
     for (const [key, child] of Object.entries(value)) children[key] = this.#child(key, child, hint, reader, suffix)

@@ -99,10 +99,10 @@ const faultOf = (body: AgentRunRequest): Fault | undefined => {
       message: "is missing: a run needs a prompt, or toolResults that continue an earlier run",
     }
   }
-  const beside = toolResults === undefined ? undefined : BESIDE_RESULTS.find((name) => body[name] !== undefined)
-  if (beside !== undefined) {
+  const conflicting = toolResults === undefined ? undefined : NOT_WITH_RESULTS.find((name) => body[name] !== undefined)
+  if (conflicting !== undefined) {
     return {
-      field: beside,
+      field: conflicting,
       message:
         "can't be combined with toolResults, which continue the turn that waits for them. Send it with the next run",
     }
@@ -135,7 +135,7 @@ const faultOf = (body: AgentRunRequest): Fault | undefined => {
   return undefined
 }
 
-const BESIDE_RESULTS = [
+const NOT_WITH_RESULTS = [
   "prompt",
   "images",
   "clientTools",

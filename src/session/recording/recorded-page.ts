@@ -48,7 +48,7 @@ export const recordedPage = (
       if (events.length === 0) break
       for (const { event, json } of events) {
         if (event.seq > through) break
-        if (!page.takes(signalJson(event, plain(core, event.name, json)), "signal"))
+        if (!page.add(signalJson(event, plain(core, event.name, json)), "signal"))
           return done(begin("s", event.seq - 1))
         from = event.seq
       }
@@ -60,13 +60,13 @@ export const recordedPage = (
   if (place.part === "a") {
     for (const row of table.rows(place.from)) {
       if (row.n > rows) break
-      if (row.kind !== "missing" && !page.takes(answerJson(row), "answer")) return done(begin("a", row.n - 1))
+      if (row.kind !== "missing" && !page.add(answerJson(row), "answer")) return done(begin("a", row.n - 1))
     }
     return done(begin("c", 0))
   }
   for (const { n, at, hash, json } of table.chunks(place.from, place.at)) {
     if (n > rows) break
-    if (!page.takes(json, "chunk", hash)) return done(begin("c", n, at))
+    if (!page.add(json, "chunk", hash)) return done(begin("c", n, at))
   }
   return done(null)
 }
@@ -94,7 +94,7 @@ class Page {
   #room = PAGE_BYTES
 
   /** Adds an item to the page; false when it does not fit. */
-  takes(json: string, kind: "signal" | "answer" | "chunk", hash = ""): boolean {
+  add(json: string, kind: "signal" | "answer" | "chunk", hash = ""): boolean {
     const isFirst = this.#room === PAGE_BYTES
     this.#room -= Buffer.byteLength(json)
     if (this.#room < 0 && !isFirst) return false

@@ -267,13 +267,13 @@ export class Outbox {
     return this.#fold(1, seq, (event) => path.has(event.seq))
   }
 
-  #fold(first: number, through: number, takes: (event: LogEvent) => boolean): PartsProjection {
+  #fold(first: number, through: number, includes: (event: LogEvent) => boolean): PartsProjection {
     const fold = new PartsProjection(this.#deps.sessionId)
     for (let from = first - 1; from < through;) {
       const events = this.#deps.read(from, PAGE)
       if (events.length === 0) break
       for (const event of events) {
-        if (event.seq <= through && takes(event)) fold.apply(event)
+        if (event.seq <= through && includes(event)) fold.apply(event)
         from = event.seq
       }
     }

@@ -37,7 +37,7 @@ export const agentTool = makeTool(AgentCall, {
   readOnly: () => false,
   concurrent: () => true,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   internal: true,
   byAgent: true,
   destructive: false,

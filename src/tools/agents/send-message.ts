@@ -11,7 +11,7 @@ export const sendMessageTool = makeTool(SendMessageInput, {
     "with it in the background, with its whole conversation, and reports again in a later message.",
   readOnly: () => false,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   internal: true,
   byAgent: true,
   destructive: false,

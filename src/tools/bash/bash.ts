@@ -284,7 +284,7 @@ export const bashTool = makeTool(BashInput, {
     return input.run_in_background !== true && onlyReads(script) && !changesDirectory(script)
   },
   edits: (input) => onlyEdits(readScript(input.command)),
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: true,
   idempotent: false,
   paths: (input, cwd, root) => pathsOf(readScript(input.command), cwd, root),

@@ -18,7 +18,7 @@ import type { ToolContext } from "../tool.ts"
 export const withNetwork = (bash: SchemaTool<BashInput>): SchemaTool<BashInput> => ({
   ...bash,
   description: `${bash.description} In this session curl can fetch public http and https URLs.`,
-  outside: ({ command }) => {
+  hasOutsideEffects: ({ command }) => {
     const script = readScript(command)
     return !onlyReads(script) && !onlyEdits(script)
   },

@@ -19,7 +19,7 @@ export const taskStopTool = makeTool(TaskStopInput, {
     "kept.",
   readOnly: () => false,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   internal: true,
   destructive: true,
   idempotent: false,

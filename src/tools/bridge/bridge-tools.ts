@@ -22,7 +22,7 @@ const coordination = (tool: BridgeTool) =>
     mcpServer: { name: BRIDGE.name, source: "sdk" },
     serverTool: tool,
     edits: () => false,
-    outside: () => false,
+    hasOutsideEffects: () => false,
     destructive: false,
     idempotent: true,
     paths: () => [],
@@ -84,7 +84,7 @@ const requestHelp = makeTool<RequestHelpInput & typeof Asked.Type>(RequestHelpIn
     "Asks the people who gave you the subtask for help, and waits for their answer. Use it when something blocks you " +
     "that you can neither find out nor decide.",
   display: "Request help",
-  beside: Asked,
+  userParameters: Asked,
   question: {
     kind: "question",
     shown: ({ issue, suggestion }) => ({

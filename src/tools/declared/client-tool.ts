@@ -19,7 +19,7 @@ export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool
     // Several may wait at once: each has its own request.
     concurrent: () => true,
     edits: () => false,
-    outside: () => false,
+    hasOutsideEffects: () => false,
     // The client itself decides whether to run the call; rules and hooks are applied before.
     internal: true,
     destructive: false,

@@ -29,7 +29,7 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
     readOnly: () => false,
     concurrent: () => true,
     edits: () => false,
-    outside: () => false,
+    hasOutsideEffects: () => false,
     internal: true,
     destructive: false,
     idempotent: true,

@@ -118,7 +118,7 @@ export const editTool = makeTool(FileEditInput, {
   defaults: { replace_all: false },
   readOnly: () => false,
   edits: () => true,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: true,
   idempotent: false,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],

@@ -122,7 +122,7 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
     "an id that Read shows, or `cell-0`, `cell-1` … by position.",
   readOnly: () => false,
   edits: () => true,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: true,
   idempotent: false,
   paths: (input, cwd) => [touchedPath(input.notebook_path, cwd)],

@@ -21,7 +21,7 @@ export const writeTool = makeTool(FileWriteInput, {
     "have been read first. To change a part of a file, use Edit.",
   readOnly: () => false,
   edits: () => true,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: true,
   idempotent: true,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],

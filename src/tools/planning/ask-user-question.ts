@@ -29,11 +29,11 @@ const tool = makeTool<Answered>(Schema.Struct({ questions }), {
   description:
     "Asks the user one to four questions with two to four options each and waits for the answers. Use it when something " +
     "important is undecided and only the user can decide it; the user may also answer in their own words.",
-  beside: Schema.Struct({ answers, annotations, metadata, response }),
+  userParameters: Schema.Struct({ answers, annotations, metadata, response }),
   question: { kind: "question", shown: ({ answers: _, annotations: __, response: ___, ...asked }) => asked },
   readOnly: () => true,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: false,
   idempotent: false,
   paths: () => [],

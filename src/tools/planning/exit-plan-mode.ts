@@ -31,7 +31,7 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
   description:
     "Asks the user to accept the plan in the session's plan file so that the work can start. Call it in plan mode only, " +
     "when the file contains the whole plan; if the user does not accept it, change the plan and call it again.",
-  beside: Plan,
+  userParameters: Plan,
   question: {
     kind: "plan",
     shown: (input) => input,
@@ -49,7 +49,7 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
   },
   readOnly: () => false,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: false,
   idempotent: true,
   paths: () => [],

@@ -20,13 +20,13 @@ export const skillTool = makeTool(SkillInput, {
     "follow the returned instructions. Use only names from the list; do not load a skill again that this turn already contains.",
   readOnly: () => false,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   destructive: false,
   idempotent: true,
   bySkill: true,
   paths: () => [],
   subject: ({ skill }) => skill,
-  unasked: ({ skill: name }, { skills }) => {
+  needsNoPermission: ({ skill: name }, { skills }) => {
     const skill = skills?.find(name)
     return skill?.allowedTools === undefined && skill?.hooks === undefined
   },

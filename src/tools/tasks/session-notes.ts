@@ -4,7 +4,7 @@
 /** All fields that describe how such a tool behaves, except `readOnly`. */
 export const ownNotes = {
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   internal: true,
   destructive: false,
   idempotent: true,

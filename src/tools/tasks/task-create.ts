@@ -24,10 +24,10 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
   description:
     "Adds one task to the session's task list, with status pending. Use it for work with several steps, and TaskUpdate as " +
     "the work progresses.",
-  beside: Schema.Struct({ metadata }),
+  userParameters: Schema.Struct({ metadata }),
   readOnly: () => false,
   edits: () => false,
-  outside: () => false,
+  hasOutsideEffects: () => false,
   internal: true,
   destructive: false,
   idempotent: false,

@@ -19,7 +19,7 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
   description:
     "Changes one task of the session's task list. Set in_progress when you start it and completed as soon as it is really " +
     "done; `deleted` removes it from the list permanently.",
-  beside: Schema.Struct({ metadata }),
+  userParameters: Schema.Struct({ metadata }),
   readOnly: () => false,
   ...ownNotes,
   run: (input, { tasks }) =>

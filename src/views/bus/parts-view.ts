@@ -48,23 +48,23 @@ class PartsView implements LiveView {
   }
 
   opened(): ReadonlyArray<Frame> {
-    return framesOf(beside(), [{ type: "server.connected", properties: {} }])
+    return framesOf(unlogged(), [{ type: "server.connected", properties: {} }])
   }
 
   heartbeat(): Frame {
-    const [frame] = framesOf(beside(), [{ type: "server.heartbeat", properties: {} }])
+    const [frame] = framesOf(unlogged(), [{ type: "server.heartbeat", properties: {} }])
     return frame!
   }
 
   /** The status and the open asks: a reader who joins later has missed the events that announced them. */
   joined(): ReadonlyArray<Frame> {
     const asks = [...this.#asks.values()].flatMap((ask) => this.#asked(ask))
-    return framesOf(beside(), [this.#states.status, ...asks])
+    return framesOf(unlogged(), [this.#states.status, ...asks])
   }
 
   gone(): ReadonlyArray<Frame> {
     const info = busSession(this.#sessionID, this.#base, 0)
-    return framesOf(beside(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
+    return framesOf(unlogged(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
   }
 
   /** Drops an answer that is still streaming when its turn ends, as after a crash: no `call:finished` follows for it. */
@@ -195,7 +195,7 @@ const changesSettings = ({ name, payload }: ViewEvent): boolean =>
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 
 /** Place of frames that belong to no event of the log: no seq, and a new uuid each time. */
-const beside = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
+const unlogged = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
 
 const framesOf = (
   event: Pick<ViewEvent, "seq" | "at" | "uuid">,

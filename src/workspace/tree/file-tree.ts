@@ -212,11 +212,11 @@ export class FileTree {
     })
   }
 
-  /** Copies a file or symlink, or with `recursive` a directory with everything below it that `takes` accepts. */
+  /** Copies a file or symlink, or with `recursive` a directory with everything below it that `accepts` accepts. */
   copy(
     from: string,
     to: string,
-    options: { readonly recursive?: boolean; readonly takes?: (from: string, to: string) => boolean } = {},
+    options: { readonly recursive?: boolean; readonly accepts?: (from: string, to: string) => boolean } = {},
   ): void {
     this.#store.atomically(() => {
       const source = this.#look.resolve(from, options.recursive !== true, "cp")
@@ -236,7 +236,7 @@ export class FileTree {
       this.mkdir(target, { recursive: true })
       for (const [path, child] of this.#store.below(source)) {
         const copy = target + path.slice(source.length)
-        if (options.takes?.(path, copy) === false) continue
+        if (options.accepts?.(path, copy) === false) continue
         const before = this.#store.get(copy)
         if (child.type !== "directory" && this.#look.find(copy)?.type === "directory")
           throw new WorkspaceError("EISDIR", "cp", copy)

@@ -178,9 +178,9 @@ export class Overlay implements IFileSystem {
     this.#tree.copy(source, target, { recursive: options?.recursive === true })
   }
 
-  /** Copies a directory without the nodes that `takes` refuses; it receives the paths of a node and of its copy. */
-  protected copyPart(source: string, target: string, takes: (from: string, to: string) => boolean): void {
-    this.#tree.copy(source, target, { recursive: true, takes })
+  /** Copies a directory without the nodes that `accepts` refuses; it receives the paths of a node and of its copy. */
+  protected copyPart(source: string, target: string, accepts: (from: string, to: string) => boolean): void {
+    this.#tree.copy(source, target, { recursive: true, accepts })
   }
 
   /** Every name that a path has on its way through links, itself first; null when the links can't be resolved. */

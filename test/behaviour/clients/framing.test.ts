@@ -13,7 +13,7 @@ describe("numbered framing", () => {
   it("parses lines, acknowledgements and states in order", () => {
     expect(readFrames('7\t{"a":1}\n+3\n=busy\n\t{"b":"x\\ty"}\n=idle\n')).toEqual([
       { kind: "line", seq: 7, json: '{"a":1}' },
-      { kind: "taken", upTo: 3 },
+      { kind: "acknowledged", upTo: 3 },
       { kind: "state", idle: false },
       { kind: "line", seq: undefined, json: '{"b":"x\\ty"}' },
       { kind: "state", idle: true },
@@ -45,7 +45,7 @@ describe("unacknowledged lines", () => {
         let taken = 0
         for (const step of all) {
           if (step === "add") expect(lines.add(`{"n":${(last += 1)}}`).number).toBe(last)
-          else lines.taken((taken = Math.max(taken, Math.min(step, last))))
+          else lines.acknowledge((taken = Math.max(taken, Math.min(step, last))))
         }
         const expected = Array.from({ length: last - taken }, (_, index) => taken + index + 1)
         expect(lines.waiting.map(({ number }) => number)).toEqual(expected)

@@ -68,8 +68,14 @@ describe("the declarations of tools", () => {
   it("say that reading is neither destructive nor open-world, and is idempotent", () => {
     for (const name of READING) {
       const tool = toolByName(name)!
-      const { readOnly, outside, destructive, idempotent, edits } = tool
-      expect([readOnly({}), outside({}), destructive, idempotent, edits({})]).toEqual([true, false, false, true, false])
+      const { readOnly, hasOutsideEffects, destructive, idempotent, edits } = tool
+      expect([readOnly({}), hasOutsideEffects({}), destructive, idempotent, edits({})]).toEqual([
+        true,
+        false,
+        false,
+        true,
+        false,
+      ])
       expect((tool.concurrent ?? readOnly)({})).toBe(true)
     }
   })
@@ -82,7 +88,7 @@ describe("the declarations of tools", () => {
     ] as const) {
       const tool = toolByName(name)!
       expect((tool.concurrent ?? tool.readOnly)({})).toBe(false)
-      expect([tool.outside({}), tool.destructive, tool.idempotent, tool.edits({})]).toEqual([
+      expect([tool.hasOutsideEffects({}), tool.destructive, tool.idempotent, tool.edits({})]).toEqual([
         false,
         true,
         idempotent,

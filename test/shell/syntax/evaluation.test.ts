@@ -39,7 +39,7 @@ describe("a script whose words may be evaluated", () => {
     for (const command of EVALUATING) {
       const facts = [bashTool.readOnly({ command }), bashTool.edits({ command }), bashTool.concurrent?.({ command })]
       expect([command, ...facts]).toEqual([command, false, false, false])
-      expect([command, withNetwork(bashTool).outside({ command })]).toEqual([command, true])
+      expect([command, withNetwork(bashTool).hasOutsideEffects({ command })]).toEqual([command, true])
     }
   })
 

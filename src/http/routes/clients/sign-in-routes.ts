@@ -22,7 +22,7 @@ const CODE_BYTES = 24
 const NOT_STORED = { "cache-control": "no-store" }
 const AGAIN = "`npm run signin` prints a new one."
 
-const REFUSALS: Readonly<Record<Exclude<CodeOutcome, "taken">, string>> = {
+const REFUSALS: Readonly<Record<Exclude<CodeOutcome, "accepted">, string>> = {
   used: `The sign-in code was used already. ${AGAIN}`,
   expired: `The sign-in code has expired. ${AGAIN}`,
   blocked: `Too many wrong sign-in codes were sent, and this one is no longer accepted. ${AGAIN}`,
@@ -54,7 +54,7 @@ export const signInRoutes = (app: App): void => {
       if (!fromOwnPage(request.headers)) return yield* forbidden(FOREIGN)
       const codeHash = yield* Effect.promise(() => hashApiKey(body.code))
       const outcome = yield* Effect.promise(() => env.TENANTS.getByName(SIGN_IN_OBJECT).takeCode({ hash: codeHash }))
-      if (outcome !== "taken") {
+      if (outcome !== "accepted") {
         return yield* new ApiError({ type: "authentication_error", message: REFUSALS[outcome] })
       }
       const createdAt = yield* Clock.currentTimeMillis

@@ -44,14 +44,14 @@ export class ExpressionParser {
     return (token.type === "operator" || token.type === "keyword") && token.text === text
   }
 
-  takes(text: string): boolean {
+  accept(text: string): boolean {
     if (!this.is(text)) return false
     this.at += 1
     return true
   }
 
   expect(text: string): void {
-    if (!this.takes(text)) this.fail()
+    if (!this.accept(text)) this.fail()
   }
 
   name(): string {
@@ -89,7 +89,7 @@ export class ExpressionParser {
     const prints = this.#prints
     this.#prints = false
     this.newlines()
-    while (!this.takes(close)) {
+    while (!this.accept(close)) {
       if (items.length > 0) this.expect(",")
       this.newlines()
       items.push(this.expression())
@@ -103,14 +103,14 @@ export class ExpressionParser {
   printed(): ReadonlyArray<Expression> {
     if (this.endsHere() || this.is(">") || this.is(">>") || this.is("|")) return []
     const back = this.at
-    if (this.takes("(")) {
+    if (this.accept("(")) {
       const args = this.list(")")
       if (this.endsHere() || this.is(">") || this.is(">>") || this.is("|")) return args
       this.at = back
     }
     this.#prints = true
     const args = [this.expression()]
-    while (this.takes(",")) {
+    while (this.accept(",")) {
       this.newlines()
       args.push(this.expression())
     }
@@ -138,7 +138,7 @@ export class ExpressionParser {
 
   #choice(): Expression {
     const condition = this.#or()
-    if (!this.takes("?")) return condition
+    if (!this.accept("?")) return condition
     this.newlines()
     const yes = this.deeper(() => this.#assignment())
     this.newlines()
@@ -149,7 +149,7 @@ export class ExpressionParser {
 
   #or(): Expression {
     let left = this.#and()
-    while (this.takes("||")) {
+    while (this.accept("||")) {
       this.newlines()
       left = { type: "binary", operator: "||", left, right: this.#and() }
     }
@@ -158,7 +158,7 @@ export class ExpressionParser {
 
   #and(): Expression {
     let left = this.#in()
-    while (this.takes("&&")) {
+    while (this.accept("&&")) {
       this.newlines()
       left = { type: "binary", operator: "&&", left, right: this.#in() }
     }
@@ -167,7 +167,7 @@ export class ExpressionParser {
 
   #in(): Expression {
     let left = this.#match()
-    while (this.takes("in")) left = { type: "in", keys: [left], array: this.name() }
+    while (this.accept("in")) left = { type: "in", keys: [left], array: this.name() }
     return left
   }
 
@@ -231,14 +231,14 @@ export class ExpressionParser {
 
   #unary(): Expression {
     for (const operator of ["!", "-", "+"] as const)
-      if (this.takes(operator)) return { type: "unary", operator, body: this.deeper(() => this.#unary()) }
+      if (this.accept(operator)) return { type: "unary", operator, body: this.deeper(() => this.#unary()) }
     return this.#power()
   }
 
   #power(): Expression {
     const left = this.#postfix()
-    if (!this.takes("^") && !this.takes("**")) return left
-    const sign = this.takes("-") ? "-" : this.takes("+") ? "+" : null
+    if (!this.accept("^") && !this.accept("**")) return left
+    const sign = this.accept("-") ? "-" : this.accept("+") ? "+" : null
     const right = this.deeper(() => this.#power())
     return {
       type: "binary",
@@ -251,8 +251,8 @@ export class ExpressionParser {
   #postfix(): Expression {
     const node = this.#primary()
     if (!isPlace(node)) return node
-    if (this.takes("++")) return { type: "step", place: node, by: 1, before: false }
-    if (this.takes("--")) return { type: "step", place: node, by: -1, before: false }
+    if (this.accept("++")) return { type: "step", place: node, by: 1, before: false }
+    if (this.accept("--")) return { type: "step", place: node, by: -1, before: false }
     return node
   }
 
@@ -282,24 +282,24 @@ export class ExpressionParser {
     if (type === "name") return this.#named()
     if (type === "call") return this.#call()
     if (type === "builtin") return this.#builtin()
-    if (this.takes("$")) return { type: "field", index: this.deeper(() => this.#fieldIndex()) }
-    if (this.takes("++")) return { type: "step", place: this.#place(), by: 1, before: true }
-    if (this.takes("--")) return { type: "step", place: this.#place(), by: -1, before: true }
-    if (this.takes("-")) return { type: "unary", operator: "-", body: this.#unary() }
-    if (this.takes("getline")) return this.#getline()
-    if (this.takes("(")) return this.#group()
+    if (this.accept("$")) return { type: "field", index: this.deeper(() => this.#fieldIndex()) }
+    if (this.accept("++")) return { type: "step", place: this.#place(), by: 1, before: true }
+    if (this.accept("--")) return { type: "step", place: this.#place(), by: -1, before: true }
+    if (this.accept("-")) return { type: "unary", operator: "-", body: this.#unary() }
+    if (this.accept("getline")) return this.#getline()
+    if (this.accept("(")) return this.#group()
     return this.fail()
   }
 
   /** Parses the index of a field: `$i++` increments the field, but in `$++i` and `$-1` the sign belongs to the index. */
   #fieldIndex(): Expression {
-    if (this.takes("-")) return { type: "unary", operator: "-", body: this.#fieldIndex() }
+    if (this.accept("-")) return { type: "unary", operator: "-", body: this.#fieldIndex() }
     return this.#primary()
   }
 
   #named(): Expression {
     const name = this.next().text
-    if (!this.takes("[")) return { type: "variable", name }
+    if (!this.accept("[")) return { type: "variable", name }
     return { type: "element", array: name, keys: this.list("]") }
   }
 
@@ -321,7 +321,7 @@ export class ExpressionParser {
 
   #getline(): Expression {
     const place = this.#optionalPlace()
-    if (!this.takes("<")) return { type: "getline", from: "main", source: null, place }
+    if (!this.accept("<")) return { type: "getline", from: "main", source: null, place }
     return { type: "getline", from: "file", source: this.#postfix(), place }
   }
 

@@ -13,9 +13,9 @@ class Parser extends ExpressionParser {
     const functions = new Map<string, Definition>()
     this.ends()
     while (this.peek().type !== "end") {
-      if (this.takes("BEGIN")) begin.push(this.#block())
-      else if (this.takes("END")) end.push(this.#block())
-      else if (this.takes("function") || this.takes("func")) functions.set(...this.#definition())
+      if (this.accept("BEGIN")) begin.push(this.#block())
+      else if (this.accept("END")) end.push(this.#block())
+      else if (this.accept("function") || this.accept("func")) functions.set(...this.#definition())
       else rules.push(this.#rule())
       this.ends()
     }
@@ -27,7 +27,7 @@ class Parser extends ExpressionParser {
     if (type !== "name" && type !== "call") this.fail()
     this.expect("(")
     const params: Array<string> = []
-    while (!this.takes(")")) {
+    while (!this.accept(")")) {
       if (params.length > 0) this.expect(",")
       this.newlines()
       params.push(this.name())
@@ -40,7 +40,7 @@ class Parser extends ExpressionParser {
     const patterns: Array<Expression> = []
     if (!this.is("{")) {
       patterns.push(this.expression())
-      if (this.takes(",")) {
+      if (this.accept(",")) {
         this.newlines()
         patterns.push(this.expression())
       }
@@ -52,7 +52,7 @@ class Parser extends ExpressionParser {
     this.expect("{")
     const body: Array<Statement> = []
     this.ends()
-    while (!this.takes("}")) {
+    while (!this.accept("}")) {
       body.push(this.#statement())
       this.ends()
     }
@@ -62,19 +62,20 @@ class Parser extends ExpressionParser {
   /** Parses the body of a loop or a branch, which may be on the next line or empty. */
   #body(): Statement {
     this.newlines()
-    if (this.takes(";")) return { type: "block", body: [] }
+    if (this.accept(";")) return { type: "block", body: [] }
     return this.#statement()
   }
 
   #statement(): Statement {
     return this.deeper(() => {
       if (this.is("{")) return this.#block()
-      if (this.takes("if")) return this.#if()
-      if (this.takes("while")) return { type: "while", condition: this.#condition(), body: this.#body(), after: false }
-      if (this.takes("do")) return this.#do()
-      if (this.takes("for")) return this.#for()
+      if (this.accept("if")) return this.#if()
+      if (this.accept("while")) return { type: "while", condition: this.#condition(), body: this.#body(), after: false }
+      if (this.accept("do")) return this.#do()
+      if (this.accept("for")) return this.#for()
       const simple = this.#simple()
-      if (!this.is("}") && !this.takes(";") && this.peek().type !== "newline" && this.peek().type !== "end") this.fail()
+      if (!this.is("}") && !this.accept(";") && this.peek().type !== "newline" && this.peek().type !== "end")
+        this.fail()
       return simple
     })
   }
@@ -91,7 +92,7 @@ class Parser extends ExpressionParser {
     const yes = this.#body()
     const back = this.at
     this.ends()
-    if (this.takes("else")) return { type: "if", condition, yes, no: this.#body() }
+    if (this.accept("else")) return { type: "if", condition, yes, no: this.#body() }
     this.at = back
     return { type: "if", condition, yes, no: null }
   }
@@ -122,18 +123,18 @@ class Parser extends ExpressionParser {
   }
 
   #simple(): Statement {
-    if (this.takes("print")) return this.#print(false)
-    if (this.takes("printf")) return this.#print(true)
-    if (this.takes("delete")) return this.#delete()
-    for (const type of ["break", "continue", "next", "nextfile"] as const) if (this.takes(type)) return { type }
+    if (this.accept("print")) return this.#print(false)
+    if (this.accept("printf")) return this.#print(true)
+    if (this.accept("delete")) return this.#delete()
+    for (const type of ["break", "continue", "next", "nextfile"] as const) if (this.accept(type)) return { type }
     for (const type of ["exit", "return"] as const)
-      if (this.takes(type)) return { type, value: this.endsHere() ? null : this.expression() }
+      if (this.accept(type)) return { type, value: this.endsHere() ? null : this.expression() }
     return { type: "expression", body: this.expression() }
   }
 
   #delete(): Statement {
     const array = this.name()
-    if (!this.takes("[")) return { type: "delete", array, keys: null }
+    if (!this.accept("[")) return { type: "delete", array, keys: null }
     const keys = this.list("]")
     return { type: "delete", array, keys }
   }
@@ -144,7 +145,7 @@ class Parser extends ExpressionParser {
   }
 
   #output(): Output | null {
-    for (const to of [">>", ">", "|"] as const) if (this.takes(to)) return { to, name: this.joined() }
+    for (const to of [">>", ">", "|"] as const) if (this.accept(to)) return { to, name: this.joined() }
     return null
   }
 }

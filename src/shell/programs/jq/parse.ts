@@ -44,14 +44,14 @@ class Parser {
     return (type === "operator" || type === "name") && found === value
   }
 
-  #takes(value: string): boolean {
+  #accept(value: string): boolean {
     if (!this.#is(value)) return false
     this.#at += 1
     return true
   }
 
   #expect(value: string): void {
-    if (!this.#takes(value)) this.#fail()
+    if (!this.#accept(value)) this.#fail()
   }
 
   #take(type: Token["type"]): string {
@@ -71,22 +71,22 @@ class Parser {
 
   #piped(comma: boolean): Node {
     if (this.#is("def")) return this.#definition(comma)
-    if (this.#takes("label")) {
+    if (this.#accept("label")) {
       const name = this.#take("variable")
       this.#expect("|")
       return { type: "label", name, body: this.#pipe(comma) }
     }
     const left = comma ? this.#comma() : this.#alternative()
-    return this.#takes("|") ? { type: "pipe", left, right: this.#pipe(comma) } : left
+    return this.#accept("|") ? { type: "pipe", left, right: this.#pipe(comma) } : left
   }
 
   #definition(comma: boolean): Node {
     this.#expect("def")
     const name = this.#take("name")
     const params: Array<string> = []
-    if (this.#takes("(")) {
+    if (this.#accept("(")) {
       do params.push(this.#peek().type === "variable" ? this.#take("variable") : this.#take("name"))
-      while (this.#takes(";"))
+      while (this.#accept(";"))
       this.#expect(")")
     }
     this.#expect(":")
@@ -97,15 +97,15 @@ class Parser {
 
   #comma(): Node {
     let left = this.#alternative()
-    while (this.#takes(",")) left = { type: "comma", left, right: this.#alternative() }
+    while (this.#accept(",")) left = { type: "comma", left, right: this.#alternative() }
     return left
   }
 
   #alternative(): Node {
     const left = this.#assignment()
-    if (this.#takes("?//"))
+    if (this.#accept("?//"))
       return { type: "alternative", left: { type: "try", body: left, handler: null }, right: this.#alternative() }
-    return this.#takes("//") ? { type: "alternative", left, right: this.#alternative() } : left
+    return this.#accept("//") ? { type: "alternative", left, right: this.#alternative() } : left
   }
 
   #assignment(): Node {
@@ -118,13 +118,13 @@ class Parser {
 
   #or(): Node {
     let left = this.#and()
-    while (this.#takes("or")) left = { type: "or", left, right: this.#and() }
+    while (this.#accept("or")) left = { type: "or", left, right: this.#and() }
     return left
   }
 
   #and(): Node {
     let left = this.#comparison()
-    while (this.#takes("and")) left = { type: "and", left, right: this.#comparison() }
+    while (this.#accept("and")) left = { type: "and", left, right: this.#comparison() }
     return left
   }
 
@@ -152,9 +152,9 @@ class Parser {
 
   /** Parses a term, with `as $x | …` if that follows. */
   #bound(): Node {
-    if (this.#takes("-")) return { type: "negate", body: this.#bound() }
+    if (this.#accept("-")) return { type: "negate", body: this.#bound() }
     const source = this.#postfix()
-    if (!this.#takes("as")) return source
+    if (!this.#accept("as")) return source
     const patterns = this.#patterns()
     this.#expect("|")
     return { type: "bind", source, patterns, body: this.#pipe() }
@@ -162,16 +162,16 @@ class Parser {
 
   #patterns(): ReadonlyArray<Pattern> {
     const patterns = [this.#pattern()]
-    while (this.#takes("?//")) patterns.push(this.#pattern())
+    while (this.#accept("?//")) patterns.push(this.#pattern())
     return patterns
   }
 
   #pattern(): Pattern {
     if (this.#peek().type === "variable") return { type: "name", name: this.#take("variable") }
-    if (this.#takes("[")) {
+    if (this.#accept("[")) {
       const items: Array<Pattern> = []
       do items.push(this.#pattern())
-      while (this.#takes(","))
+      while (this.#accept(","))
       this.#expect("]")
       return { type: "items", items }
     }
@@ -180,10 +180,10 @@ class Parser {
     do {
       const name = this.#peek().type === "variable" ? this.#take("variable") : null
       const key = name === null ? this.#key() : text(name.slice(1))
-      const value = this.#takes(":") ? this.#pattern() : null
+      const value = this.#accept(":") ? this.#pattern() : null
       if (name === null && value === null) this.#fail()
       fields.push({ key, name, value })
-    } while (this.#takes(","))
+    } while (this.#accept(","))
     this.#expect("}")
     return { type: "fields", fields }
   }
@@ -220,23 +220,23 @@ class Parser {
         this.#at += 1
         node = { type: "index", target: node, key: this.#string() }
       } else if (this.#is(".") && this.#is("[", 1)) this.#at += 1
-      else if (this.#takes("[")) node = this.#bracket(node)
-      else if (this.#takes("?")) node = { type: "try", body: node, handler: null }
+      else if (this.#accept("[")) node = this.#bracket(node)
+      else if (this.#accept("?")) node = { type: "try", body: node, handler: null }
       else return node
     }
   }
 
   #bracket(target: Node): Node {
-    if (this.#takes("]")) return { type: "each", target }
-    if (this.#takes(":")) {
+    if (this.#accept("]")) return { type: "each", target }
+    if (this.#accept(":")) {
       const to = this.#pipe()
       this.#expect("]")
       return { type: "slice", target, from: null, to }
     }
     const from = this.#pipe()
-    if (this.#takes("]")) return { type: "index", target, key: from }
+    if (this.#accept("]")) return { type: "index", target, key: from }
     this.#expect(":")
-    if (this.#takes("]")) return { type: "slice", target, from, to: null }
+    if (this.#accept("]")) return { type: "slice", target, from, to: null }
     const to = this.#pipe()
     this.#expect("]")
     return { type: "slice", target, from, to }
@@ -249,26 +249,26 @@ class Parser {
     if (type === "field") return { type: "index", target: IDENTITY, key: text(this.#take("field").slice(1)) }
     if (type === "variable") return { type: "variable", name: this.#take("variable") }
     if (type === "name" && (!KEYWORDS.has(word) || word === "__loc__")) return this.#call()
-    if (this.#takes("..")) return { type: "call", name: "recurse", args: [] }
+    if (this.#accept("..")) return { type: "call", name: "recurse", args: [] }
     if (this.#is(".")) {
       this.#at += 1
       return this.#peek().type === "text" ? { type: "index", target: IDENTITY, key: this.#string() } : IDENTITY
     }
-    if (this.#takes("(")) {
+    if (this.#accept("(")) {
       const node = this.#pipe()
       this.#expect(")")
       return node
     }
-    if (this.#takes("[")) {
+    if (this.#accept("[")) {
       const body = this.#is("]") ? null : this.#pipe()
       this.#expect("]")
       return { type: "array", body }
     }
-    if (this.#takes("{")) return this.#object()
-    if (this.#takes("if")) return this.#condition()
-    if (this.#takes("try")) {
+    if (this.#accept("{")) return this.#object()
+    if (this.#accept("if")) return this.#condition()
+    if (this.#accept("try")) {
       const body = this.#postfix()
-      return { type: "try", body, handler: this.#takes("catch") ? this.#postfix() : null }
+      return { type: "try", body, handler: this.#accept("catch") ? this.#postfix() : null }
     }
     if (this.#is("reduce") || this.#is("foreach")) return this.#fold()
     return this.#fail()
@@ -279,9 +279,9 @@ class Parser {
     if (Object.hasOwn(CONSTANTS, name)) return { type: "literal", value: CONSTANTS[name] ?? null }
     if (name === "break") return { type: "break", name: this.#take("variable") }
     const args: Array<Node> = []
-    if (this.#takes("(")) {
+    if (this.#accept("(")) {
       do args.push(this.#pipe())
-      while (this.#takes(";"))
+      while (this.#accept(";"))
       this.#expect(")")
     }
     return { type: "call", name, args }
@@ -291,8 +291,8 @@ class Parser {
     const condition = this.#pipe()
     this.#expect("then")
     const yes = this.#pipe()
-    if (this.#takes("elif")) return { type: "if", condition, yes, otherwise: this.#condition() }
-    const otherwise = this.#takes("else") ? this.#pipe() : null
+    if (this.#accept("elif")) return { type: "if", condition, yes, otherwise: this.#condition() }
+    const otherwise = this.#accept("else") ? this.#pipe() : null
     this.#expect("end")
     return { type: "if", condition, yes, otherwise }
   }
@@ -306,7 +306,7 @@ class Parser {
     const start = this.#pipe()
     this.#expect(";")
     const update = this.#pipe()
-    const extract = !reduces && this.#takes(";") ? this.#pipe() : null
+    const extract = !reduces && this.#accept(";") ? this.#pipe() : null
     this.#expect(")")
     if (reduces) return { type: "reduce", source, patterns, start, update }
     return { type: "foreach", source, patterns, start, update, extract }
@@ -314,7 +314,7 @@ class Parser {
 
   #object(): Node {
     const fields: Array<readonly [Node, Node]> = []
-    while (!this.#takes("}")) {
+    while (!this.#accept("}")) {
       fields.push(this.#field())
       if (!this.#is("}")) this.#expect(",")
     }
@@ -325,11 +325,11 @@ class Parser {
     if (this.#peek().type === "variable") {
       const name = this.#take("variable")
       const key = text(name === "$__loc__" ? "__loc__" : name.slice(1))
-      return [key, this.#takes(":") ? this.#pipe(false) : { type: "variable", name }]
+      return [key, this.#accept(":") ? this.#pipe(false) : { type: "variable", name }]
     }
     const number = this.#peek().type === "number"
     const key = number ? text(this.#take("number")) : this.#key()
-    if (this.#takes(":")) return [key, this.#pipe(false)]
+    if (this.#accept(":")) return [key, this.#pipe(false)]
     return [key, { type: "index", target: IDENTITY, key }]
   }
 }
