@@ -17,8 +17,9 @@ export type Place =
 const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events", "costs"]
 const PAGES = ["costs", "tenants", "recordings"] as const
 
-/** Parses a fragment. */
+/** Parses a fragment. A sign-in code is no place, and is never shown: the console starts at its first page. */
 export const placeOf = (hash: string): Place => {
+  if (hash.startsWith("#signin=")) return { page: "new" }
   const [first, ...rest] = hash
     .replace(/^#?\/?/, "")
     .replace(/\/$/, "")
