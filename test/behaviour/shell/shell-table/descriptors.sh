@@ -16,7 +16,7 @@ exec 3>&1; a=$(b=$(echo deep >&3; echo bb); echo "b=$b" >&3; echo aa); echo "$a"
 exec 3>&1 >log; echo in; echo direct >&3; x=$(echo y >&3; echo z); echo "$x"; exec >&3 3>&-; echo back; cat log
 #### a shell that ends after writing to a copy
 exec 3>&1; f() { echo msg >&3; exit 4; }; x=$(f); echo "$? [$x]"; { echo q >&3; exit 5; } > f
-#### a function that logs beside its result
+#### a function that prints to stderr and returns a result
 exec 3>&1; log() { echo "[log] $*" >&3; }; get() { log "getting $1"; echo "value-$1"; }; v=$(get a); w=$(get b | tr a-z A-Z); echo "$v $w"; echo $(( $(log x; echo 4) + 1 ))
 #### all output through a command
 exec > >(tee log.txt) 2>&1; echo hi; ls nofile; echo there

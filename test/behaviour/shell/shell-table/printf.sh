@@ -12,7 +12,7 @@ printf '%s: %.1f%%\n' a 12.25 b 33.35; printf '%.2f %s\n' 1 a 2; printf '%d %.1f
 printf -v v '%.1f' 0.25; echo "$v"; printf -v a[1] '%g' 1e6; echo "${a[1]}"
 #### an argument that is no number
 printf '%.2f|%s\n' 1x a; echo $?; printf '%.1f\n' abc; echo $?; printf '%.2f\n' .5 5. +3; echo $?
-#### floats beside bytes
+#### floats next to bytes
 printf '\xff%.1f\n' 2.25 | od -An -tx1
 #### quoted words
 printf '%q\n' "a b" "it's" 'x$y' '' $'a\nb' '~x' 'a~' '#x' 'a#' 'é' 'a=~b' '*' 'a=b' 'a,b' '{a}' '[x]' 'a^b' '%d' $'t\tb' $'e\e[0m' $'é\n\'\\' $'\001x'; printf '[%-6q|%6q]\n' 'a b' é; x='日本 é'; eval "y=$(printf %q "$x")"; [ "$x" = "$y" ] && echo same
