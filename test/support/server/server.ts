@@ -103,6 +103,8 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     const ended = () => fail("the server ended before it was ready")
     child.once("exit", ended)
     const read = (chunk: string) => {
+      // Output can still arrive after `dispose()` has removed the folder.
+      if (!fs.existsSync(state)) return
       fs.appendFileSync(path.join(state, LOG_FILE), chunk)
       printed = (printed + chunk).slice(-200_000)
       if (isReady) return
