@@ -10,7 +10,7 @@ export class LatestAnswer<A> {
     this.#take = take
   }
 
-  /** Waits for the answer to a request that was just sent; rejects as the request does. */
+  /** Waits for the answer to a request that was just sent. Rejects with the error of the request. */
   async of(request: Promise<A>): Promise<void> {
     this.#sent += 1
     const number = this.#sent

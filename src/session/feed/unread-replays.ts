@@ -1,7 +1,7 @@
-// Counts what replays have sent to clients of the control protocol: the platform holds it in memory until the client reads it,
-// and reports nothing of that.
-// Invariant: together the replays of a session's sockets count at most MOST_UNREAD characters as unread, beyond a small share
-// of each socket, so that every client gets on. What was sent counts until its socket has closed or its replay is long over.
+// Counts the characters that replays have sent to clients of the control protocol. The platform buffers them in memory until
+// the client reads them, and does not report how much is buffered.
+// Invariant: all sockets of a session together have at most MOST_UNREAD such characters, plus a SHARE for each socket, so that
+// each client makes progress. Sent characters count until the socket closes, or READ_AFTER_MS after the end of its replay.
 
 /** Characters that the replays of all sockets together may have sent, in addition to the share of each. */
 export const MOST_UNREAD = 32 * 1024 * 1024

@@ -30,7 +30,7 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
   !looksLikeCommand(prompt) &&
   !isWhiteSpace(prompt)
 
-/** Most asks that an error lists. */
+/** The maximum number of open asks that an error message lists. */
 const NAMED_ASKS = 5
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">

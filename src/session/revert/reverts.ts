@@ -94,7 +94,7 @@ export const unrevertSession = (core: SessionCore, { files, actor }: UnrevertArg
   return undefined
 }
 
-/** True when the same request has undone the reverts, and nothing has changed since: neither the conversation nor the files. */
+/** True for a repeated unrevert: an equal request undid the reverts, and neither the conversation nor the files have changed since. */
 const isUndone = ({ log, workspace }: SessionCore, files: UnrevertArgs["files"]): boolean => {
   const move = log.lastNamed(EventNames.headMoved)?.event
   if (move?.payload.restored !== true) return false

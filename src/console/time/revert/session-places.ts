@@ -37,8 +37,8 @@ export const messagesFrom = async (store: SessionStore, message: string) =>
   messagesAfter(store, await idBefore(store, message))
 
 /**
- * The current messages of the main thread from the given one on, or from the first one. At least two if there are that many: a
- * message is followed by those of its subagents, however many they are.
+ * The current messages of the main thread, starting with the given one or with the first. Reads further pages until it has
+ * two messages or reaches the end, because a page can consist of subagents' messages alone.
  */
 export const mainThreadFrom = async (store: SessionStore, message: string | undefined) => {
   let page = message === undefined ? await messagesAfter(store, undefined) : await messagesFrom(store, message)

@@ -21,7 +21,8 @@ export class Silence {
   push(text: string): string {
     const whole = this.#held + text
     const from = Math.max(0, whole.length - LONGEST_TAIL)
-    // The preceding character decides whether a token may start here. `-` is put in front of it, so that no token starts with it.
+    // A token may start only after certain characters, so the pattern also gets the one before. The `-` before that one
+    // prevents it from being matched as the start of a token itself.
     const last = from === 0 ? this.#last : whole.slice(from - 1, from)
     const before = last === "" ? "" : `-${last}`
     const found = TAIL.exec(before + whole.slice(from))
