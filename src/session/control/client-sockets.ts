@@ -96,8 +96,9 @@ export class ClientSockets {
     const numbered = form === "numbered" ? readNumbered(line) : null
     const read = parseFrame(numbered === null ? line : numbered.json)
     const actor = this.#parts.feed.listeners.actorOf(socket)
-    if (read?.problem !== undefined) open.control.refuse(client, read.frame, read.problem, actor)
-    else if (read !== undefined) {
+    if (read === undefined) open.control.refuseLine(client)
+    else if (read.problem !== undefined) open.control.refuse(client, read.frame, read.problem, actor)
+    else {
       const turn = numbered === null ? crypto.randomUUID() : lineUuid(givenName(client), numbered.n)
       open.control.take(client, read.frame, turn, actor)
     }
