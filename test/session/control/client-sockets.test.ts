@@ -11,7 +11,8 @@ const setUp = (form: LineForm) => {
     refuseLine: () => void calls.push(["refuseLine"]),
   }
   const listeners = { clientOf: () => "c", formOf: () => form, actorOf: () => undefined }
-  const feed = { listeners, mark: (text: string) => void calls.push(["mark", text]) }
+  const confirm = (_: WebSocket, line: string) => line.includes("expected")
+  const feed = { listeners, confirm, mark: (text: string) => void calls.push(["mark", text]) }
   const life = { session: { control, core: { isBusy: false } } }
   const parts = { context: {}, life, feed, share: {}, erasure: {} }
   // What a socket's lines use of the session.
@@ -35,6 +36,11 @@ describe("a line of a socket", () => {
   it("that is not JSON is acknowledged too, so that its client does not send it again", () => {
     const { send } = setUp("numbered")
     expect(send("3\tnot json\n")).toEqual([["refuseLine"], ["mark", "=idle"], ["mark", "+3"]])
+  })
+
+  it("that confirms what was read is no frame, whether it was expected or not", () => {
+    expect(setUp("plain").send('{"type":"control_response","response":{"request_id":"expected"}}\n')).toEqual([])
+    expect(setUp("numbered").send("?expected\n?of-an-earlier-start\n")).toEqual([])
   })
 
   it("with a repeated key is refused by its name", () => {
