@@ -15,6 +15,7 @@ it("the official browser SDK answers the request for a receipt with its id, and 
   const ended = Promise.withResolvers<void>()
   const prompt = (async function* () {
     await ended.promise
+    yield* []
   })()
   const run = query({ prompt, websocket: { url: `ws://127.0.0.1:${port}/` } })
   const reading = Array.fromAsync(run)
