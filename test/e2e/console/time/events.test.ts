@@ -6,7 +6,9 @@ import { PerchClient } from "../../../support/server/client.ts"
 
 const client = new PerchClient(inject("shared"))
 const LAST = 20_000
-const LIVE = 30
+const LIVE = 130
+/** Events of a page: more than the server's, so that a long list is loaded with a few clicks. */
+const PAGE = 450
 const NAME = "session:changed"
 
 const event = (seq: number) => ({ seq, name: NAME, uuid: `uuid-${seq}`, turn: null, at: seq, payload: { seq } })
@@ -23,7 +25,7 @@ const serveLongLog = async (page: Page, live: Promise<void>) => {
       return route.fulfill({ json: { events: [], has_more: false, next_after: null, last_seq: LAST } })
     const after = Number(query.get("after") ?? LAST + LIVE + 1)
     const newest = Math.min(after - 1, opened.length > 1 ? LAST + LIVE : LAST)
-    const events = Array.from({ length: Math.min(100, newest) }, (_, index) => event(newest - index))
+    const events = Array.from({ length: Math.min(PAGE, newest) }, (_, index) => event(newest - index))
     const next_after = events.at(-1)?.seq ?? null
     return route.fulfill({ json: { events, has_more: true, next_after, last_seq: newest } })
   })
@@ -46,7 +48,7 @@ const loadOlder = async (page: Page, times: number): Promise<void> => {
   for (let time = 0; time < times; time += 1) {
     const before = (await shown(page)).at(-1)!
     await page.getByRole("button", { name: "Older events" }).click()
-    await expect.poll(async () => (await shown(page)).at(-1)).toBe(before - 100)
+    await expect.poll(async () => (await shown(page)).at(-1)).toBe(before - PAGE)
   }
 }
 
@@ -55,13 +57,14 @@ it("live events replace the oldest ones of a long list, and pages continue from 
   const live = Promise.withResolvers<void>()
   await serveLongLog(page, live.promise)
   await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
-  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, 100))
-  await loadOlder(page, 9)
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  await loadOlder(page, 1)
+  expect(await shown(page)).toEqual(downFrom(LAST, 900))
   live.resolve()
   await expect.poll(() => shown(page)).toEqual(downFrom(LAST + LIVE, 1000))
   expect(await page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
   await loadOlder(page, 1)
-  expect(await shown(page)).toEqual(downFrom(LAST + LIVE - 100, 1000))
+  expect(await shown(page)).toEqual(downFrom(LAST + LIVE - PAGE, 1000))
 })
 
 it("a list that was read back beyond its bound is no longer followed, and returns to the newest events", async () => {
@@ -69,15 +72,15 @@ it("a list that was read back beyond its bound is no longer followed, and return
   const live = Promise.withResolvers<void>()
   await serveLongLog(page, live.promise)
   await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
-  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, 100))
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
   const filters = page.getByRole("search")
-  await loadOlder(page, 11)
-  expect(await shown(page)).toEqual(downFrom(LAST - 200, 1000))
+  await loadOlder(page, 2)
+  expect(await shown(page)).toEqual(downFrom(LAST - 3 * PAGE + 1000, 1000))
   await filters.getByText("1000 shown").waitFor()
   expect(await filters.getByText("live").count()).toBe(0)
   await page.getByText("At most 1,000 events are shown at once.").waitFor()
   await page.getByRole("button", { name: "Newest events" }).click()
-  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, 100))
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
   expect(await page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
   live.resolve()
 })
