@@ -3,6 +3,7 @@
 // start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
+import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
 import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
@@ -41,9 +42,16 @@ interface Files {
 }
 
 interface State
-  extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState, CollectingState, NamerefState {
+  extends
+    ErrexitState,
+    AssignmentState,
+    BackgroundState,
+    SourceState,
+    TrapState,
+    EnvironmentState,
+    CollectingState,
+    NamerefState {
   readonly cwd: string
-  readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
 }
 
 interface Interpreter extends Starting {
@@ -233,29 +241,10 @@ const calledByWords = (interpreter: Interpreter, args: ReadonlyArray<string>, re
   return interpreter.runCommand(name, words, flags, ...others)
 }
 
-const hasArrays = (node: unknown): boolean =>
-  // A simple command of the interpreter's own parser.
-  (node as { readonly assignments: ReadonlyArray<{ readonly array?: unknown }> }).assignments.some(({ array }) =>
-    Array.isArray(array),
-  )
-
 /** Charges a command's input. Not in a loop over its input: each command there gets the rest of it, and most don't read it. */
 const spendInput = (interpreter: Interpreter, stdin: unknown): void => {
   if (typeof stdin === "string" && interpreter.ctx.state.groupStdin === undefined)
     guardOf(interpreter)?.budget.input(stdin.length)
-}
-
-/** Charges the array elements that a command's assignments have created. */
-const counted = async (interpreter: Interpreter, node: unknown, ran: Promise<unknown>): Promise<unknown> => {
-  const result = await ran
-  // A simple command of the interpreter's own parser.
-  const { assignments } = node as {
-    readonly assignments: ReadonlyArray<{ readonly name: string; readonly array?: unknown }>
-  }
-  for (const { name, array } of assignments)
-    if (Array.isArray(array))
-      guardOf(interpreter)?.budget.elements(interpreter.ctx.state.arrays?.get(name)?.elements.size ?? 0)
-  return result
 }
 
 /** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
@@ -274,7 +263,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   )
   interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
   interpreter.executeCommand = copied(referring(interpreter.executeCommand))
-  interpreter.executeScript = rewritten(copied(around(around(interpreter.executeScript, inScript), inSource)))
+  interpreter.executeScript = rewritten(
+    copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
+  )
   interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
@@ -322,8 +313,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (bare && collected !== undefined)
       // A simple command of the interpreter's own parser.
       return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
-    const ran = inCall(this.ctx.state, () => calling.call(this, node, ...rest))
-    return hasArrays(node) ? counted(this, node, ran) : ran
+    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
+    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
   }
   interpreter[INTERCEPTED] = true
 }

@@ -20,3 +20,7 @@ set -e; for i in 1 2; do [ $i = 1 ] && echo one; done; echo end
 set -e; false | true; echo on; set -o pipefail; false | true; echo never
 #### a command in the background ends nothing
 set -e; false & wait; echo on; wait $! || echo "code $?"
+#### an assignment after a failure succeeds
+set -e; false || code=$?; echo "$code"; f() { return 3; }; f || { a+=(x); b=1; }; echo "${a[@]} $b"; n=0; until [ $n -ge 2 ]; do n=$((n + 1)); done; if false; then :; else m[1]=y; fi; echo "$n ${m[1]}"
+#### the exit code of an assignment
+false; x=1; echo $?; false; a=(1 2); echo $?; false; a+=(3); echo $?; x=$(exit 3); echo $?; x=$(exit 3)$(true); echo $?; false; x=$(y=1); echo $?; y=1; false; x=${y:-$(exit 4)}; echo $?; false; x=$?; echo "$? $x"; f() { x=1; }; false; f; echo $?; false; (x=1); echo $?; set -x; false; x=1; echo $?
