@@ -122,22 +122,6 @@ const ln: Correct = async (args, original, context) => {
   return bytes("", stderr, exitCode)
 }
 
-/** `-f` ignores missing files, but files that still exist afterwards are reported as not removed. */
-const rm: Correct = async (args, original, context) => {
-  const result = await original([...args])
-  const end = args.indexOf("--")
-  const options = end === -1 ? args : args.slice(0, end)
-  const forced = options.some((arg) => /^-[a-zA-Z]*f/.test(arg) || arg === "--force")
-  if (!forced || result.exitCode !== 0) return result
-  const operands = [...options.filter((arg) => !arg.startsWith("-")), ...(end === -1 ? [] : args.slice(end + 1))]
-  let { stderr } = result
-  for (const name of operands) {
-    const left = await context.fs.lstat(context.fs.resolvePath(context.cwd, name)).catch(() => null)
-    if (left !== null) stderr += `rm: cannot remove '${name}': Permission denied\n`
-  }
-  return stderr === result.stderr ? result : { ...result, stderr, exitCode: 1 }
-}
-
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** The words of `-u NAME` options, which precede everything else. */
@@ -204,7 +188,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   ),
   corrected("chmod", chmod),
   corrected("ln", ln),
-  corrected("rm", rm),
   corrected("env", env),
   corrected("date", date),
   corrected("nl", nl),
