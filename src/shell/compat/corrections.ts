@@ -19,18 +19,6 @@ const paste: Correct = (args, original) => {
   return original(named ? words : [...words, "-"])
 }
 
-const ESCAPE = /\\\\|\\([0-7]{1,3})/g
-
-/** Replaces octal escapes with their characters. */
-const tr: Correct = (args, original) =>
-  original(
-    args.map((arg) =>
-      arg.replace(ESCAPE, (all, digits) =>
-        typeof digits === "string" ? String.fromCharCode(Number.parseInt(digits, 8)) : all,
-      ),
-    ),
-  )
-
 /** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
@@ -178,7 +166,6 @@ const nl: Correct = async (args, original) => {
 }
 
 export const CORRECTIONS: ReadonlyArray<Command> = [
-  corrected("tr", tr),
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("cp", placed("cp", cp)),

@@ -29,6 +29,7 @@ import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
 import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
 import { sortProgram } from "../../shell/programs/sort.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
+import { trProgram } from "../../shell/programs/coreutils/tr.ts"
 import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 
 export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
@@ -46,6 +47,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   sortProgram,
   bcProgram,
   tarProgram,
+  trProgram,
   lsProgram,
   diffProgram,
   findProgram,
