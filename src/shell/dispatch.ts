@@ -4,7 +4,9 @@
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
-import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
+import { inBackground } from "./compat/background.ts"
+import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
+import { answerTo } from "./compat/builtins/jobs.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
@@ -45,13 +47,14 @@ interface State
   extends
     ErrexitState,
     AssignmentState,
-    BackgroundState,
+    BuiltinState,
     SourceState,
     TrapState,
     EnvironmentState,
     CollectingState,
     NamerefState {
   readonly cwd: string
+  readonly functions: ReadonlyMap<string, unknown>
 }
 
 interface Interpreter extends Starting {
@@ -279,7 +282,12 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
-    if (name === "wait") return Promise.resolve(waited(state, args))
+    if (!state.functions.has(name)) {
+      const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
+      if (answer !== null) return runCommand.call(this, ...answer, ...rest)
+      const builtin = ranBuiltin(state, name, args)
+      if (builtin !== null) return Promise.resolve(builtin)
+    }
     // `let` parses its arguments.
     const printed = withFormatted(name, args)
     const words = name === "let" ? args.map(withShifts) : (printed?.args ?? args)
