@@ -5,6 +5,7 @@ import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { missingIn } from "../syntax/missing-commands.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
@@ -121,6 +122,10 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   const { budget, session } = rewriting
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
+  // Only the parser's own nodes are checked: those that are inserted may be empty.
+  const missing = copy["type"] === "Statement" ? missingIn(node as Node) : null
+  // The interpreter reports the error where it would run the statement.
+  if (missing !== null) copy["deferredError"] = { message: missing }
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
