@@ -4,7 +4,7 @@
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
-import { inBackground } from "./compat/background.ts"
+import { inBackground, inDetached } from "./compat/background.ts"
 import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
@@ -21,8 +21,9 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { calledScript, scriptNames } from "./called-scripts.ts"
+import { untilFatal, withUnbound } from "./fatal-errors.ts"
 import { interpreter } from "./interpreter.ts"
-import { atLevel, onFailure, type TrapState } from "./compat/traps.ts"
+import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
@@ -66,6 +67,8 @@ interface Interpreter extends Starting {
   executeCommand: Execute
   executeSimpleCommand: Execute
   executeSubshell: Execute
+  executeConditionalCommand: Execute
+  executeArithmeticCommand: Execute
   executeScript: Execute
 }
 
@@ -214,17 +217,14 @@ const unhandled = (execute: Execute): Execute =>
     return run().finally(() => session.unhandled())
   }
 
-/** Records how `trap` and `set -E` change the handling of failures. */
-const noteTraps = (interpreter: Interpreter, name: string, args: ReadonlyArray<string>): void => {
-  const { state } = interpreter.ctx
-  const session = guardOf(interpreter)?.session
-  const [, sign] = /^([-+])(?:[a-zA-Z]*E|o$)/.exec(args.find((arg) => /^[-+](?:[a-zA-Z]*E|o$)/.test(arg)) ?? "") ?? []
-  if (name === "set" && sign !== undefined && (args.includes("errtrace") || !args.includes(`${sign}o`)))
-    state.errtrace = sign === "-"
-  if (name !== "trap" || session === undefined) return
-  if (args.some((arg) => /^(?:SIG)?ERR$/i.test(arg))) session.trapped(state.callDepth)
-  state.traced = session.handlesFailures
-}
+/** Wraps a method so that an error that ends a shell in bash ends it. */
+const fatally = (execute: Execute, by: typeof untilFatal): Execute =>
+  function (this: Interpreter, ...args) {
+    return by(
+      () => execute.apply(this, args),
+      (code) => this.runCommand("exit", [code], [], "", false, false),
+    )
+  }
 
 /** Wraps a method in `by`, which receives the shell's state and the node that is executed. */
 const around = (
@@ -262,14 +262,18 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   const calling = unhandled(executeSimpleCommand)
   interpreter.executeStatement = ordered(
-    trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
+    trapped(around(around(fatally(interpreter.executeStatement, untilFatal), inStatement), inBackground)),
   )
+  interpreter.executeConditionalCommand = fatally(interpreter.executeConditionalCommand, withUnbound)
+  interpreter.executeArithmeticCommand = fatally(interpreter.executeArithmeticCommand, withUnbound)
   interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
   interpreter.executeCommand = copied(referring(interpreter.executeCommand))
   interpreter.executeScript = rewritten(
     copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
   )
-  interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
+  interpreter.executeSubshell = unhandled(
+    around(around(interpreter.executeSubshell, inDetached), (state, _, run) => inCall(state, run)),
+  )
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
     spendInput(this, rest[1])
@@ -297,7 +301,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
     const run = () => runCommand.call(this, name, words, ...rest)
-    if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
+    if (name === "trap" || name === "set")
+      return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {

@@ -88,6 +88,17 @@ const asList = (part: Node): Node => {
   return isPlain && isOwn && /@\]?$/.test(listed) ? { type: "DoubleQuoted", parts: [list] } : part
 }
 
+/** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
+const namedError = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  if (operation?.["type"] !== "ErrorIfUnset") return part
+  const given = partsOf(operation["word"])
+  const parts = given.every((one) => one["type"] === "Literal" && one["value"] === "") ? [] : given
+  const message = operation["checkEmpty"] === true ? "parameter null or not set" : "parameter not set"
+  const word = wordOf(text(`${String(part["parameter"])}: `), ...(parts.length === 0 ? [text(message)] : parts))
+  return { ...part, operation: { ...operation, word } }
+}
+
 /**
  * Rewrites `"${x:-}"` as a separate argument: the interpreter reads the value before the default, which fails under `set -u`.
  * An empty text after it makes the interpreter expand it like inside other text.
@@ -229,7 +240,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withLists(withDirectories(node, "words"))
     case "ParameterExpansion":
-      return asList(quotedValue(withPlainSubscript(node, reading)))
+      return namedError(asList(quotedValue(withPlainSubscript(node, reading))))
     case "DoubleQuoted":
       return withDefault(node)
     case "Group":

@@ -1,6 +1,7 @@
 // Receives a parsed script; returns a script in which forms that the interpreter misreads are replaced with equivalent ones.
 // Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
+import { asSubshell } from "./background.ts"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
@@ -102,6 +103,8 @@ interface Rewriting {
   readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
+  /** The first syntax error that the parser has overlooked. */
+  missing: string | null
 }
 
 /** `exec cmd` replaces the shell, so nothing after it runs. (An `exec` with only redirections is not changed.) */
@@ -123,9 +126,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
   // Only the parser's own nodes are checked: those that are inserted may be empty.
-  const missing = copy["type"] === "Statement" ? missingIn(node as Node) : null
-  // The interpreter reports the error where it would run the statement.
-  if (missing !== null) copy["deferredError"] = { message: missing }
+  if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node as Node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
@@ -146,6 +147,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
+  if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
     valueOf: session.valueOf,
@@ -182,7 +184,7 @@ export const rewriteScript =
     budget.rewrites()
     const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
     const functions = functionsIn(read, session.functionNames())
-    const rewriting = {
+    const rewriting: Rewriting = {
       functions,
       associative: associativeIn(read),
       moves: movesIn(read, functions),
@@ -190,8 +192,13 @@ export const rewriteScript =
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
+      missing: null,
     }
-    return rewrite(read, rewriting) as Node
+    const rewritten = rewrite(read, rewriting) as Node
+    if (rewriting.missing === null) return rewritten
+    // Like every script with a syntax error, it runs nothing: its only statement reports the error.
+    const error = { ...statement(simple(":", [])), deferredError: { message: rewriting.missing } }
+    return { ...rewritten, statements: [error] }
   }
 
 export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => {
