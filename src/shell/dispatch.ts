@@ -7,13 +7,13 @@ import { assigned, type AssignmentState, assigns, inSubstitution } from "./compa
 import { inBackground, inDetached } from "./compat/background.ts"
 import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
-import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
+import { inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { type NamerefState, withTargets } from "./compat/namerefs.ts"
-import type { CollectedOutputs, CollectingState } from "./compat/outputs/collected-outputs.ts"
+import type { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
@@ -44,16 +44,7 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State
-  extends
-    ErrexitState,
-    AssignmentState,
-    BuiltinState,
-    SourceState,
-    TrapState,
-    EnvironmentState,
-    CollectingState,
-    NamerefState {
+interface State extends AssignmentState, BuiltinState, SourceState, TrapState, EnvironmentState, NamerefState {
   readonly cwd: string
   readonly functions: ReadonlyMap<string, unknown>
 }

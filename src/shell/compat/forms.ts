@@ -220,6 +220,14 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
+/** Runs the first expression of `for ((i = 10#$x; …))` before the loop, where numbers with a base are evaluated. */
+const withInit = (node: Node, reading: Reading): Node => {
+  const init = node["init"] as Node | null
+  if (init === null || !/#\$/.test(String(init["originalText"]))) return node
+  const first = commandOf({ type: "ArithmeticCommand", expression: init, redirections: [] }, reading)
+  return group([statement(first), statement({ ...node, init: null })])
+}
+
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
@@ -227,6 +235,8 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return withLists(withDirectories(withJoinedWords(withExports(node)), "args"))
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
+    case "CStyleFor":
+      return withInit(node, reading)
     case "CaseItem":
       return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
     case "CondBinary":
