@@ -25,6 +25,7 @@ import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
+import { umaskOf } from "../../shell/compat/builtins/umask.ts"
 import { SHELL_PROGRAMS } from "./shell-programs.ts"
 import { shellFetch } from "./network.ts"
 import { meaningOf } from "./exit-meaning.ts"
@@ -117,6 +118,7 @@ const runScript = async (
   const { cwd, root, rules, shellNetwork, shellEnv } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
+  files.umask = () => umaskOf(session.running)
   // A background command prints to a file.
   const show = input.run_in_background === true ? undefined : context.showPrinted
   const live = show === undefined ? undefined : new LiveOutput(show)
