@@ -105,7 +105,7 @@ const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "
 
 /** Commands that print nothing when they succeed. */
 const SILENT: ReadonlySet<string> = new Set(
-  "mkdir touch rm rmdir mv cp chmod ln cd export unset true : wait".split(" "),
+  "mkdir touch rm rmdir mv cp chmod ln cd export unset wait".split(" "),
 )
 
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
