@@ -52,8 +52,15 @@ export class Accounting {
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
 
-  constructor(toolUse: (id: string) => ToolUse | undefined) {
+  readonly #resolved: (use: ToolUse) => unknown
+
+  /** `resolved` returns the input of a call with absolute paths. */
+  constructor(
+    toolUse: (id: string) => ToolUse | undefined,
+    resolved: (use: ToolUse) => unknown = ({ input }) => input,
+  ) {
     this.#toolUse = toolUse
+    this.#resolved = resolved
   }
 
   /** Null while a turn runs. */
@@ -320,7 +327,7 @@ export class Accounting {
       // An approval whose changed input is invalid is no denial. A stopped turn's results have no decision: `refused` has it.
       const rejected = decision === "reject" && source !== "permission_updated_input_invalid"
       if (use === undefined || (!rejected && !tally.refused.has(meta.id))) continue
-      tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
+      tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: this.#resolved(use) })
     }
   }
 }

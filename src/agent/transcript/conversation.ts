@@ -8,6 +8,7 @@ import { Accounting, type SavedAccounting } from "./accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { isBlank } from "./sent-messages.ts"
 import { type SavedTranscript, Transcript } from "./transcript.ts"
+import { resolvedInput } from "../../tools/files/resolved-path.ts"
 
 /** The state that a turn has of its conversation, and of its session. */
 export interface TurnMemory {
@@ -37,7 +38,7 @@ export interface SavedConversation {
 
 export class Conversation {
   readonly transcript: Transcript
-  readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
+  readonly accounting: Accounting
   readonly knownFiles: KnownFiles
   readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
@@ -51,6 +52,10 @@ export class Conversation {
   /** `saved` is a result of `save`, with the pages of the transcript's held messages. */
   constructor(cwd: string, saved?: SavedConversation, pages: ReadonlyArray<Uint8Array> = []) {
     this.cwd = saved?.cwd ?? cwd
+    this.accounting = new Accounting(
+      (id) => this.transcript.toolUse(id),
+      ({ name, input }) => resolvedInput(name, input, { cwd: this.cwd, root: cwd }),
+    )
     this.transcript = saved === undefined ? new Transcript() : Transcript.of(saved.transcript, pages)
     this.knownFiles = new KnownFiles(saved?.knownFiles)
     if (saved === undefined) return
