@@ -44,7 +44,9 @@ it("hooks and users get the absolute path, and messages the one that the model w
   expect(workspace.readText("/workspace/new.txt")).toBe("x")
   expect(workspace.readText("/workspace/a.txt")).toBe("two\n")
   const written = payloadsOf(events, "sdk:assistant").flatMap(({ message }) =>
-    message.content.flatMap((block) => (block["type"] === "tool_use" ? [block["input"]] : [])),
+    (message as { readonly content: ReadonlyArray<Readonly<Record<string, unknown>>> }).content.flatMap((block) =>
+      block["type"] === "tool_use" ? [block["input"]] : [],
+    ),
   )
   expect(written).toEqual(uses.map(({ input }) => input))
 })
