@@ -52,15 +52,8 @@ export class Accounting {
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
 
-  readonly #resolved: (use: ToolUse) => unknown
-
-  /** `resolved` returns the input of a call with absolute paths. */
-  constructor(
-    toolUse: (id: string) => ToolUse | undefined,
-    resolved: (use: ToolUse) => unknown = ({ input }) => input,
-  ) {
+  constructor(toolUse: (id: string) => ToolUse | undefined) {
     this.#toolUse = toolUse
-    this.#resolved = resolved
   }
 
   /** Null while a turn runs. */
@@ -327,7 +320,7 @@ export class Accounting {
       // An approval whose changed input is invalid is no denial. A stopped turn's results have no decision: `refused` has it.
       const rejected = decision === "reject" && source !== "permission_updated_input_invalid"
       if (use === undefined || (!rejected && !tally.refused.has(meta.id))) continue
-      tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: this.#resolved(use) })
+      tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
     }
   }
 }
