@@ -11,7 +11,7 @@ import { agentNamed } from "../subagents/definition.ts"
 import type { Block } from "../transcript/transcript.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
-import { fillTemplate, type FilledTemplate, hasPlaceholder, joinOutputs } from "./template.ts"
+import { fillTemplate, type FilledTemplate, joinOutputs } from "./template.ts"
 
 export interface CalledCommand {
   readonly command: Command
@@ -114,13 +114,11 @@ export const commandPrompt = (turn: Turn, text: string): string | PromptBlocks =
 }
 
 const filled = (
-  { read, appendsArguments }: Extract<Command["body"], { kind: "template" }>,
+  { read }: Extract<Command["body"], { kind: "template" }>,
   args: string,
 ): FilledTemplate | CommandFault => {
   const template = read()
-  if (typeof template !== "string") return template
-  const more = appendsArguments === true && args !== "" && !hasPlaceholder(template)
-  return fillTemplate(more ? `${template.trimEnd()}\n\nARGUMENTS: $ARGUMENTS` : template, args)
+  return typeof template === "string" ? fillTemplate(template, args) : template
 }
 
 /** As the official SDK: informs the model which command of the workspace, or prompt of a server, was expanded. */

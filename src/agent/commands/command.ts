@@ -26,8 +26,6 @@ export type CommandBody =
       readonly kind: "template"
       /** Called when the command runs, so that listing commands does not read their files' texts. */
       readonly read: () => string | CommandFault
-      /** Arguments are appended to a text that has no placeholder for them. */
-      readonly appendsArguments?: true
     }
   | {
       readonly kind: "prompt"
@@ -42,6 +40,8 @@ export interface Command {
   readonly argumentHint?: string
   readonly aliases?: ReadonlyArray<string>
   readonly source: CommandSource
+  /** Not listed for anyone; a prompt that calls it gets its answer. */
+  readonly hidden?: true
   /** The model of the command's turn. */
   readonly model?: string
   /** The effort of the command's turn. */
@@ -78,11 +78,11 @@ export class CommandBook {
   }
 
   get names(): ReadonlyArray<string> {
-    return [...this.#byName.keys()]
+    return this.all.map(({ name }) => name)
   }
 
   get all(): ReadonlyArray<Command> {
-    return [...this.#byName.values()]
+    return [...this.#byName.values()].filter(({ hidden }) => hidden !== true)
   }
 
   /** The commands in the form that clients receive. */

@@ -19,8 +19,8 @@ export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 const SOURCES: ReadonlyArray<CommandsOf> = [
   optionCommands,
   storedCommands,
-  workspaceCommands,
   skillCommands,
+  workspaceCommands,
   mcpCommands,
   () => BUILT_IN_COMMANDS,
 ]
