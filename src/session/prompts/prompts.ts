@@ -218,13 +218,17 @@ export class Prompts {
     })
   }
 
-  /** Queued prompts that may join the running turn. */
+  /**
+   * Queued prompts that may join the running turn. As in the official SDK, prompts behind a queued command join too: the
+   * command runs after the turn.
+   */
   joining(turn: string): ReadonlyArray<JoiningPrompt> {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
       const { prompt, origin, synthetic, silent = false } = queued
-      if (queued.mayJoin !== true || queued.later === true || (!silent && looksLikeCommand(prompt))) break
+      if (queued.mayJoin !== true || queued.later === true) break
+      if (!silent && looksLikeCommand(prompt)) continue
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
         prompt,

@@ -150,6 +150,25 @@ describe("a prompt over the control protocol, while calls run", () => {
     ])
   })
 
+  it("behind a queued command joins, and the command runs after the turn", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool()
+    const [command, behind] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("/help", { uuid: command }))
+    client.send(user("and be quick", { uuid: behind }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["local_command"])).toEqual([
+      undefined,
+      "help",
+    ])
+    for (const uuid of [command, behind]) {
+      expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    }
+    expect(session.state).toBe("idle")
+  })
+
   it("with an image joins with it", async () => {
     const { client, release, idle, sent, session } = await inMidTool()
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
