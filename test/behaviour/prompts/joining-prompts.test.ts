@@ -195,17 +195,6 @@ describe("a prompt with a priority, while calls run", () => {
     expect(problemsOf(events(), [turn, late])).toEqual([])
     expect(session.state).toBe("idle")
   })
-
-  it("now is rejected by name, and the turn continues", async () => {
-    const { client, release, idle, events, session } = await inMidTool()
-    client.send(user("stop", { priority: "now" }))
-    await until(() => client.frames.some(({ type, is_error: isError }) => type === "result" && isError === true))
-    expect(JSON.stringify(client.frames)).toContain("user.priority may be next or later")
-    expect(session.inbox.open).toHaveLength(1)
-    release()
-    await idle()
-    expect(resultOf(events())).toMatchObject({ result: "Done." })
-  })
 })
 
 describe("a synthetic prompt", () => {
