@@ -118,7 +118,7 @@ describe("a PostToolUse hook", () => {
       PostToolUse: ({ tool_name: tool, tool_response: output }) =>
         tool === name ? post({ updatedToolOutput: { ...(output as object), ...changed } }) : {},
       PermissionRequest: {
-        hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } },
+        hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow", updatedInput: {} } },
       },
     })
     expect(JSON.stringify(sent().at(-1)?.at(-1)?.content)).toContain(text)
