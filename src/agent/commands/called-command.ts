@@ -35,6 +35,10 @@ const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   mcp: "mcp",
 }
 
+/** True for a command that is answered without the model. */
+export const isAnswered = (called: CalledCommand | null): boolean =>
+  called?.command.body.kind === "local" || called?.command.body.kind === "unavailable"
+
 /** Calls the UserPromptExpansion hooks of a command that expands to a prompt. */
 export const expansionHooks = ({ command, invocation }: CalledCommand) => {
   const { name, args } = invocation
@@ -58,10 +62,10 @@ export const invoke = Effect.fnUntraced(function* ({
   const { args, lead } = invocation
   const { body } = command
   const called = { name: command.name, arguments: args, source: command.source }
-  if (body.kind === "local") {
-    // As the official SDK: blocks of the prompt before the command become part of the next prompt.
-    return { ...called, answer: body.answer(args), local: true, ...(lead.length === 0 ? {} : { prompt: lead }) }
-  }
+  // As the official SDK: blocks of the prompt before the command become part of the next prompt.
+  const before = lead.length === 0 ? {} : { prompt: lead }
+  if (body.kind === "local") return { ...called, answer: body.answer(args), local: true, ...before }
+  if (body.kind === "unavailable") return { ...called, answer: body.answer, unavailable: true, ...before }
   const own = {
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
     ...(command.effort === undefined ? {} : { effort: command.effort }),
@@ -132,7 +136,8 @@ const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray
 /** The event of a command that was called, and its answer for clients, if it has one. */
 export const invokedEvents = (turn: Turn, invoked: CommandInvoked) => {
   const events: ReadonlyArray<NewEvent> = [{ name: EventNames.commandInvoked, payload: invoked, turn: turn.id }]
-  const { answer, local, name, arguments: args } = invoked
+  const { answer, local, name, arguments: args, unavailable } = invoked
   const run = local === true ? { command: name, args } : null
-  return { events, answers: answer === undefined ? [] : [localAnswerMessage(stamp(turn), answer, run)] }
+  const outcome = unavailable === true ? "unavailable_headless" : run === null ? "failed" : null
+  return { events, answers: answer === undefined ? [] : [localAnswerMessage(stamp(turn), answer, run, outcome)] }
 }

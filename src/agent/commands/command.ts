@@ -19,7 +19,7 @@ export interface CommandFault {
 /**
  * What a command does. `template`: its text, with arguments and shell output inserted, is the prompt. `prompt`: `expand` makes
  * the prompt from the text after the name. `local`: `answer` is the turn's whole answer, without a model request; with
- * `restarts` the conversation starts again, from a summary or empty.
+ * `restarts` the conversation starts again, from a summary or empty. `unavailable`: the answer is why it can't be called.
  */
 export type CommandBody =
   | {
@@ -32,6 +32,7 @@ export type CommandBody =
       readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | FilledTemplate | CommandFault>
     }
   | { readonly kind: "local"; readonly answer: (args: string) => string; readonly restarts?: "compact" | "clear" }
+  | { readonly kind: "unavailable"; readonly answer: string }
 
 export interface Command {
   /** Without its slash. */
@@ -81,8 +82,9 @@ export class CommandBook {
     return this.all.map(({ name }) => name)
   }
 
+  /** The commands that can be called. */
   get all(): ReadonlyArray<Command> {
-    return [...this.#byName.values()].filter(({ hidden }) => hidden !== true)
+    return [...this.#byName.values()].filter(({ hidden, body }) => hidden !== true && body.kind !== "unavailable")
   }
 
   /** The commands in the form that clients receive. */
