@@ -104,6 +104,15 @@ it("the title of the tab names the page, or the session with the number of its p
   await expect.poll(() => page.title()).toBe("Fix the build · Perch")
 })
 
+it("the link of the current page is marked", async () => {
+  const { page } = await openConsole({ at: "#/costs" })
+  const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]")
+  for (const name of ["Costs", "Recordings", "Hooks", "Tenants"]) {
+    await page.getByRole("link", { name, exact: true }).click()
+    await expect.poll(() => current.allTextContents()).toEqual([name])
+  }
+})
+
 it("preloads all modules of a session's conversation", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
