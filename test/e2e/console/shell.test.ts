@@ -137,7 +137,7 @@ it("a search in a partial list of sessions reports that older ones were not sear
   const { page } = await openConsole({ apiKey: null })
   await page.route("**/v1/sessions?*", (route) => {
     const isOlder = new URL(route.request().url()).searchParams.has("cursor")
-    const data = isOlder ? [sessionOf("2", "the older one")] : [sessionOf("1", "the newer one")]
+    const data = isOlder ? [sessionOf("1", "the older one")] : [sessionOf("2", "the newer one")]
     return route.fulfill({ json: { data, next_cursor: isOlder ? null : "behind" } })
   })
   await page.getByLabel("API key").fill(shared.key)
