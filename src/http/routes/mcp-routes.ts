@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { answerMcp, type OwnTool, type PerchEndpoint } from "../../mcp/perch-endpoint.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"
 import type { CalledTool } from "../../schemas/rpc/tools.ts"
@@ -39,6 +40,8 @@ export const mcpRoutes = (app: App): void => {
           SESSION_HEADER,
         )
       }
+      const refused = batchRefusal(body)
+      if (refused !== undefined) return yield* invalidRequest(refused)
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
@@ -94,6 +97,20 @@ const cancel = Effect.fnUntraced(function* (body: unknown, { running, caller, id
   const callId = yield* running.idOf(requestId)
   if (id !== null && callId !== undefined) yield* callSession(caller.session, id, (stub) => stub.cancelTool(callId))
 })
+
+/** Why a batch is refused: without a message it has no answer, and of two calls with the same id only one would be answered. */
+const batchRefusal = (body: unknown): string | undefined => {
+  if (!Array.isArray(body)) return undefined
+  if (body.length === 0) return "The request body must have at least one message"
+  const ids = new Set<unknown>()
+  for (const message of body) {
+    if (!isPlainObject(message) || message["method"] === undefined || message["id"] === undefined) continue
+    const { id } = message
+    if (ids.has(id)) return `The request body has the id ${shortened(JSON.stringify(id), 100)} in several messages`
+    ids.add(id)
+  }
+  return undefined
+}
 
 const isInitialize = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
 
