@@ -1,6 +1,6 @@
 // Bodies in which an object has a key twice, at each kind of route that reads JSON.
 import { describe, expect, it } from "vitest"
-import { makeApi } from "../../http/api.ts"
+import { makeApi } from "../api.ts"
 
 describe("a body with a repeated key", () => {
   it.each([
