@@ -265,11 +265,10 @@ export class Control {
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
-    const forbidden = roleRefusal("a user message", "prompt", by)
-    const read = forbidden ?? this.#readPrompt(client, frame, turn, by)
+    const read = roleRefusal("a user message", "prompt", by) ?? this.#readPrompt(client, frame, turn, by)
     if (typeof read === "string") this.#failPrompt(client, read)
     else this.#admit(client, read)
-    return forbidden === undefined
+    return typeof read !== "string"
   }
 
   /**
