@@ -5,13 +5,15 @@
 import "./local/guard.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { lineOf } from "./doctor/finding.mjs"
+import { checkSettings } from "./doctor/settings.mjs"
 import { allowedHosts, checkExposure, HELP, isLoopback, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
 import { makeStateFolder, ready, stop } from "./local/server-process.mjs"
-import { loadSettings } from "./local/settings.mjs"
+import { FROM_ENVIRONMENT, loadSettings } from "./local/settings.mjs"
 import { signInAddress } from "./local/sign-in-address.mjs"
 import { buildSite } from "./site/build.mjs"
 
@@ -26,6 +28,13 @@ const consoleLines = (url, address) =>
     : `  console  ${address}
            signs you in once, within ten minutes; \`npm run signin\` prints another address`
 
+/** The settings that have no effect, or that the server refuses requests for; the doctor reports the same. */
+const settingLines = () =>
+  checkSettings(ROOT, process.env, FROM_ENVIRONMENT)
+    .findings.filter(({ level }) => level !== "ok")
+    .map((finding) => `  ${lineOf(finding)}\n`)
+    .join("")
+
 const announce = (url, settings, inspector, address) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
   const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "…   # the value of PERCH_ROOT_KEY"
@@ -37,7 +46,7 @@ const announce = (url, settings, inspector, address) => {
 ${consoleLines(url, address)}
   model    ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
   key      ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
-`)
+${settingLines()}`)
   if (inspector !== undefined) {
     console.log(`  --inspect: the inspector at ${inspector} and the explorer at ${url}/cdn-cgi/local/explorer are open.
   They need no key: every program and web page on this machine can read and change everything here.

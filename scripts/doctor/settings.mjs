@@ -73,6 +73,21 @@ const isJsonObject = (text) => {
 }
 
 const oneOf = (values) => ({ test: (value) => values.includes(value), need: `must be ${values.join(", ")}` })
+/** The rule for the entries of a list with commas. */
+const each = (isEntry, need) => ({
+  test: (value) =>
+    value
+      .split(",")
+      .map((entry) => entry.trim())
+      .every((entry) => entry === "" || isEntry(entry)),
+  need,
+})
+
+/** An origin as browsers send it: a page of `https://app.example/` has the origin `https://app.example`. */
+const isOrigin = (text) => URL.canParse(text) && new URL(text).origin === text
+
+const isHost = (text) => !/[/?#@\\\s]/.test(text) && URL.canParse(`http://${text}/`)
+
 const URL_TEXT = { test: isUrl, need: "must be an address such as https://host" }
 const JSON_TEXT = { test: isJsonObject, need: "must be a JSON object" }
 
@@ -84,6 +99,15 @@ const FORMS = {
   PERCH_WORKSPACE_LIMITS: JSON_TEXT,
   PERCH_LOG: oneOf(LOGS),
   PERCH_RUNTIME: oneOf(RUNTIMES),
+  PERCH_CORS_ORIGINS: each(
+    isOrigin,
+    "must be origins such as https://app.example, without a path and separated by commas",
+  ),
+  PERCH_FETCH_ALLOW: each(isHost, "must be hosts such as wiki.internal or 10.0.0.7:8080, separated by commas"),
+  PERCH_FETCH_RESOLVER: {
+    test: (value) => value === "off" || (value.startsWith("https://") && URL.canParse(value)),
+    need: "must be an https address, or off",
+  },
   PERCH_ALLOW_PRIVATE_HOOKS: oneOf(["true", "false"]),
   PERCH_INVOCATION_SECONDS: { test: (value) => /^\d{1,4}$/.test(value), need: "must be a whole number below 10,000" },
 }

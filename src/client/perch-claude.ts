@@ -25,8 +25,27 @@ const VERSION = "2.1.330 (Perch)"
 
 const warn = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
 
-const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessEnv): string | undefined =>
-  key !== undefined && key !== "" ? key : file === undefined ? undefined : readFileSync(file, "utf8").trim()
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The key; an empty variable counts as missing. Throws when the file that should hold it can't be read. */
+const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessEnv): string | undefined => {
+  if (key) return key
+  if (!file) return undefined
+  try {
+    return readFileSync(file, "utf8").trim()
+  } catch (error) {
+    throw new Error(`PERCH_API_KEY_FILE names a file that can't be read: ${reasonOf(error)}`)
+  }
+}
+
+const hasKey = (): boolean => {
+  try {
+    return Boolean(keyOf(process.env))
+  } catch (error) {
+    warn(reasonOf(error))
+    return false
+  }
+}
 
 const run = (args: Array<string>): void => {
   const url = process.env.PERCH_URL
@@ -62,7 +81,7 @@ const run = (args: Array<string>): void => {
 
 /** The output of `auth status`, which programs read to decide whether to ask for a sign-in: an address and a key are enough. */
 const authStatus = () => ({
-  loggedIn: Boolean(process.env.PERCH_URL && keyOf(process.env)),
+  loggedIn: Boolean(process.env.PERCH_URL) && hasKey(),
   authMethod: "api_key",
   apiProvider: "firstParty",
   apiKeySource: "ANTHROPIC_API_KEY",
@@ -82,7 +101,7 @@ const main = (args: Array<string>): void => {
   try {
     run(args)
   } catch (error) {
-    warn(error instanceof Error ? error.message : String(error))
+    warn(reasonOf(error))
     process.exitCode = 1
   }
 }

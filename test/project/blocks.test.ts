@@ -54,6 +54,17 @@ describe("a block of the documents", () => {
     expect(counted).toEqual(counted.map(([page]) => [page, blocks.filter((block) => block.page === page).length]))
   })
 
+  it("that imports the package is on a page that says how to get it", () => {
+    const pages = new Set(
+      blocks.filter(({ text }) => /from "(?:perch\/|\.\/dist\/)/.test(text)).map(({ page }) => page),
+    )
+    expect(pages.size).toBeGreaterThan(5)
+    const silent = [...pages].filter(
+      (page) => !/npm run build|\[client package\]\(/.test(fs.readFileSync(path.join(ROOT, page), "utf8")),
+    )
+    expect(silent).toEqual([])
+  })
+
   it("of a shell runs, or names one of the reasons why it can't", () => {
     const shell = blocks.filter(({ language }) => language === SHELL)
     expect(shell.filter(({ name }) => name !== "" && !isReason(name)).map(placeOf)).toEqual([])

@@ -20,7 +20,7 @@ export class PerchClient<Message = PerchMessage> {
   readonly #transport: Transport
   readonly #turns: Turns
 
-  /** Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. */
+  /** Throws a TypeError that names the option when `url`, `apiKey`, `maxRetries` or `timeoutMs` is not usable. */
   constructor(options: TransportOptions) {
     this.#transport = new Transport(options)
     this.#turns = new Turns(this.#transport)
@@ -81,8 +81,8 @@ export class PerchClient<Message = PerchMessage> {
   }
 
   /**
-   * Sends a request to any route of the API and returns its JSON. Throws a PerchError when it fails. Failed requests are
-   * retried; a POST without an Idempotency-Key only after 429 or 503.
+   * Sends a request to any route of the API and returns its JSON. `path` starts with a slash. Throws a PerchError when it
+   * fails. Failed requests are retried; a POST without an Idempotency-Key only after 429 or 503.
    */
   request<A>(
     method: string,
@@ -105,8 +105,8 @@ const queryOf = (query: string | FirstQuery): FirstQuery => (typeof query === "s
 /**
  * Returns a client of a Perch server. The type of its messages can be set: `perchClient<SDKMessage>({ url, apiKey })`.
  *
- * Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. Requests that fail later
- * reject with a PerchError.
+ * Throws a TypeError that names the option when `url`, `apiKey`, `maxRetries` or `timeoutMs` is not usable. Requests that
+ * fail later reject with a PerchError.
  */
 export const perchClient = <Message = PerchMessage>(options: TransportOptions): PerchClient<Message> =>
   new PerchClient<Message>(options)

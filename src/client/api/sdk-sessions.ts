@@ -138,7 +138,8 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
       await client.session(id).update({ metadata: Object.fromEntries(kept) })
     })
 
-  return {
+  // Apps take single functions out of it, as from the SDK's module, so none of them may need `this`.
+  const functions: PerchSessions = {
     async listSessions({ dir, limit, offset, sessionStore } = {}) {
       refuseStore(sessionStore)
       const all: Array<Session> = []
@@ -160,7 +161,7 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
     async getSessionMessages(sessionId, options = {}) {
       refuseStore(options.sessionStore)
       if (!UUID.test(sessionId)) return []
-      if (options.dir !== undefined && (await this.getSessionInfo(sessionId, { dir: options.dir })) === undefined)
+      if (options.dir !== undefined && (await functions.getSessionInfo(sessionId, { dir: options.dir })) === undefined)
         return []
       const { limit, offset, includeSystemMessages = false } = options
       const [start, end] = pageOf(offset, limit)
@@ -170,13 +171,13 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
 
     async listSubagents(sessionId, { dir, sessionStore } = {}) {
       refuseStore(sessionStore)
-      const known = await this.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
+      const known = await functions.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
       return known === undefined ? [] : subagentsOf(client, sessionId)
     },
 
     async getSubagentMessages(sessionId, agentId, { dir, limit, offset, sessionStore } = {}) {
       refuseStore(sessionStore)
-      const known = await this.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
+      const known = await functions.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
       const messages = known === undefined ? [] : await subagentMessages(client, sessionId, agentId)
       return messages.slice(...pageOf(offset, limit))
     },
@@ -221,6 +222,7 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
       return { sessionId: fork.id }
     },
   }
+  return functions
 }
 
 const refuseStore = (store: unknown): void => {

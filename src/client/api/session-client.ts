@@ -105,7 +105,7 @@ export class SessionClient<Message = PerchMessage> {
 
   /** Erases the session on the server with all that belongs to it. */
   async delete({ signal }: Stoppable = {}): Promise<void> {
-    await this.#json("DELETE", "", { signal })
+    await this.#json("DELETE", "", { signal, removes: true })
   }
 
   /** Creates a ticket, valid for at most an hour, for a client that must not have a key. Without `roles` it can only observe. */

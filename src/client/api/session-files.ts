@@ -74,6 +74,9 @@ export interface ArchiveOptions {
 /** The time limit for archives, in milliseconds: they may be large. */
 const ARCHIVE_MS = 10 * 60_000
 
+/** A conditional request that is sent again would fail on the change that it made itself. */
+const CONDITIONAL = "once"
+
 /** The workspace of one session. Methods throw a PerchError when the server refuses. */
 export class SessionFiles {
   readonly #transport: Transport
@@ -149,6 +152,7 @@ export class SessionFiles {
         "if-none-match": options.ifNoneMatch,
       },
       signal: options.signal,
+      repeat: options.ifMatch === undefined && options.ifNoneMatch === undefined ? "safe" : CONDITIONAL,
     })
   }
 
@@ -157,6 +161,7 @@ export class SessionFiles {
     await this.#transport.send("DELETE", this.#path(path), {
       headers: { "if-match": options.ifMatch },
       signal: options.signal,
+      ...(options.ifMatch === undefined ? { removes: true } : { repeat: CONDITIONAL }),
     })
   }
 
@@ -192,7 +197,7 @@ export class SessionFiles {
 
   #path(path: string): string {
     const [root, ...names] = path.split("/")
-    if (root !== "" || names.some((name) => name === "." || name === ".."))
+    if (root !== "" || names.length === 0 || names.some((name) => name === "." || name === ".."))
       throw new TypeError(`The path must be absolute, without . and .. in it. Got ${JSON.stringify(path)}.`)
     return sessionPath(this.#id, `/files/${names.map(encodeURIComponent).join("/")}`)
   }

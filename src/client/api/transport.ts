@@ -11,11 +11,11 @@ export interface TransportOptions {
   readonly apiKey: string
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch
-  /** How often a failed request is sent again (4). */
+  /** How often a failed request is sent again (4); 0 or more. */
   readonly maxRetries?: number
   /**
-   * Milliseconds until a response must start, and again until its body must end (60,000). Requests that wait for a turn or
-   * transfer files have limits of their own.
+   * Milliseconds until a response must start, and again until its body must end (60,000); more than 0, and `Infinity` for no
+   * limit. Requests that wait for a turn or transfer files have limits of their own.
    */
   readonly timeoutMs?: number
 }
@@ -33,6 +33,8 @@ export interface RequestOptions {
   readonly repeat?: "safe" | "once"
   /** Statuses besides 2xx that do not count as errors. */
   readonly accept?: ReadonlyArray<number>
+  /** For a removal: a 404 is no error once an earlier attempt may have removed it and its response was lost. */
+  readonly removes?: boolean
 }
 
 const FIRST_WAIT_MS = 300
@@ -40,6 +42,8 @@ const LONGEST_WAIT_MS = 8000
 /** The longest `retry-after` that is waited for; beyond it the app gets the error with its `retry_after`. */
 const LONGEST_RETRY_AFTER_S = 60
 const REFUSED: ReadonlySet<number> = new Set([429, 503])
+/** The longest delay of a timer, in milliseconds. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 export class Transport {
   /** The address, without a slash at its end. */
@@ -49,7 +53,7 @@ export class Transport {
   readonly #fetch: typeof fetch
   readonly #timeoutMs: number
 
-  /** Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed. */
+  /** Throws a TypeError that names the option when one of them is not usable. */
   constructor({ url, apiKey, fetch: own, maxRetries = 4, timeoutMs = 60_000 }: TransportOptions) {
     this.url = baseOf(url)
     if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
@@ -58,8 +62,8 @@ export class Transport {
     this.#key = apiKey
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
-    this.maxRetries = maxRetries
-    this.#timeoutMs = timeoutMs
+    this.maxRetries = numberAtLeast("maxRetries", maxRetries, 0)
+    this.#timeoutMs = Math.min(numberAtLeast("timeoutMs", timeoutMs, 1), LONGEST_TIMER_MS)
   }
 
   async json<A>(method: string, path: string, options: RequestOptions = {}): Promise<A> {
@@ -100,9 +104,11 @@ export class Transport {
     options: RequestOptions,
     read: (response: Response) => Promise<A>,
   ): Promise<A> {
+    let order = options
     for (let attempt = 0; ; attempt += 1) {
-      const result = await this.#once(method, path, options, read)
+      const result = await this.#once(method, path, order, read)
       if (!(result instanceof PerchError)) return result
+      if (options.removes === true && !REFUSED.has(result.status)) order = { ...options, accept: [404] }
       const again = options.repeat !== "once" || REFUSED.has(result.status)
       const pause = attempt < this.maxRetries && again && result.retryable ? pauseOf(attempt, result) : null
       if (pause === null) throw result
@@ -118,14 +124,18 @@ export class Transport {
   ): Promise<A | PerchError> {
     const { signal, query, json, headers, accept = [], timeoutMs = this.#timeoutMs, bodyMs = timeoutMs } = options
     signal?.throwIfAborted()
+    if (!path.startsWith("/")) throw new TypeError(`The path must start with a slash. Got ${JSON.stringify(path)}.`)
+    const body = json === undefined ? options.body : JSON.stringify(json)
+    // A header that can't be sent is an error of the caller, which no retry repairs.
+    const sent = new Headers(
+      Object.entries({
+        authorization: `Bearer ${this.#key}`,
+        "content-type": json === undefined ? undefined : "application/json",
+        ...headers,
+      }).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    )
     const limit = new AbortController()
     let late = setTimeout(() => limit.abort(), timeoutMs)
-    const body = json === undefined ? options.body : JSON.stringify(json)
-    const sent = Object.entries({
-      authorization: `Bearer ${this.#key}`,
-      "content-type": json === undefined ? undefined : "application/json",
-      ...headers,
-    }).filter((entry): entry is [string, string] => entry[1] !== undefined)
     try {
       const response = await this.#fetch(`${this.url}${path}${searchOf(query)}`, {
         method,
@@ -149,6 +159,14 @@ export class Transport {
     const message = `Perch at ${this.url} cannot be reached: ${why}`
     return new ConnectionError({ type: "connection_error", status: 0, message, cause })
   }
+}
+
+const numberAtLeast = (name: string, value: number, least: number): number => {
+  if (typeof value !== "number" || !(value >= least))
+    throw new TypeError(
+      `${name} must be a number from ${least}. Got ${typeof value === "number" ? value : JSON.stringify(value)}.`,
+    )
+  return value
 }
 
 /** Milliseconds to wait before the next attempt; null when the server asks for more than LONGEST_RETRY_AFTER_S. */

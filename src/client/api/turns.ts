@@ -160,7 +160,7 @@ export class Turns {
     await this.#transport.json(
       "DELETE",
       sessionPath(id, `/permissions/saved/${segment("The saved permission's id", saved)}`),
-      { signal },
+      { signal, removes: true },
     )
   }
 

@@ -79,9 +79,9 @@ export const runCommand = async (line: CommandLine): Promise<number> => {
   if (unused !== undefined) return usage(line, `--${unused} is not for ${command}`)
   if (session === undefined) return usage(line, "the session's id is missing")
   if (more.length > 0) return usage(line, `too many arguments: ${more.join(" ")}`)
-  const apiKey = values["api-key"] ?? line.env["PERCH_API_KEY"] ?? line.env["PERCH_KEY"] ?? ""
+  const apiKey = values["api-key"] ?? (line.env["PERCH_API_KEY"] || line.env["PERCH_KEY"] || "")
   if (apiKey === "") return usage(line, "a key is needed: set PERCH_API_KEY, or give --api-key")
-  const server = { url: values.url ?? line.env["PERCH_URL"] ?? "http://127.0.0.1:8787", apiKey }
+  const server = { url: values.url ?? (line.env["PERCH_URL"] || "http://127.0.0.1:8787"), apiKey }
   try {
     const stop = line.signal === undefined ? {} : { signal: line.signal }
     return command === "ls"

@@ -18,12 +18,13 @@ export interface SyncPair {
 
 const VERSION = 1
 
+/** An empty variable counts as missing, as the XDG specification requires. */
 const stateHome = (): string =>
-  process.env["PERCH_STATE_DIR"] ??
+  process.env["PERCH_STATE_DIR"] ||
   path.join(
     process.platform === "win32"
-      ? (process.env["LOCALAPPDATA"] ?? path.join(os.homedir(), "AppData", "Local"))
-      : (process.env["XDG_STATE_HOME"] ?? path.join(os.homedir(), ".local", "state")),
+      ? process.env["LOCALAPPDATA"] || path.join(os.homedir(), "AppData", "Local")
+      : process.env["XDG_STATE_HOME"] || path.join(os.homedir(), ".local", "state"),
     "perch",
   )
 

@@ -67,7 +67,7 @@ export const observeRoutes = (app: App): void => {
         }))
         return yield* new ApiError({
           type: "service_unavailable_error",
-          message: "The server is not ready. Send the root key to see why.",
+          message: `The server is not ready. ${isRoot ? "The issues show why." : "Send the root key to see why."}`,
           retry_after: RETRY_SECONDS,
           ...(isRoot ? { issues } : {}),
         })

@@ -15,7 +15,7 @@ import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
 import { frameFault, MAX_ID, NOT_JSON } from "./frame-faults.ts"
-import { ANSWERED_FIRST, type ControlHandlers, controlHandlers } from "./control-requests.ts"
+import { ANSWERED_FIRST, type ControlHandlers, controlHandlers, withdrawAsks } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
 import { logLine } from "../server-log.ts"
 import { promptOf } from "../prompts/prompt-frame.ts"
@@ -34,6 +34,7 @@ const MAX_REFUSED = 1000
 
 export class Control {
   readonly #core: SessionCore
+  readonly #runner: ControlParts["runner"]
   readonly #handlers: ControlHandlers
   /** Settles when the last prompt that waits for admission is queued or refused. */
   #gate: Promise<void> | null = null
@@ -42,6 +43,7 @@ export class Control {
 
   constructor(parts: ControlParts) {
     this.#core = parts.core
+    this.#runner = parts.runner
     this.#handlers = controlHandlers(parts)
   }
 
@@ -296,7 +298,16 @@ export class Control {
   #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
     const submitted = refused ?? this.#core.prompts.submit(args)
     if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
+    else if (args.manner?.now === true) this.#replaceTurn()
     this.#core.releaseUnused()
+  }
+
+  /** Ends the running turn, if the next prompt replaces it. */
+  #replaceTurn(): void {
+    if (!this.#core.inbox.isReplaced) return
+    withdrawAsks(this.#core)
+    // A turn that runs nowhere was started when the prompt was queued, and ends at once.
+    this.#core.context.keepAlive(this.#runner.interrupt())
   }
 
   #failPrompt(client: string, refused: string): void {

@@ -49,7 +49,7 @@ export class Authorizations {
     if (open !== undefined) return this.#answered(open.turn, open.requestId)
     const turn = this.#turnToAsk(server, wanted.scope)
     if (turn === null) return false
-    const origin = context.env.PERCH_PUBLIC_URL ?? this.origin
+    const origin = context.env.PERCH_PUBLIC_URL || this.origin
     if (origin === undefined || !URL.canParse(origin)) throw NO_ADDRESS
     const now = context.now()
     const nonce = base64Url(crypto.getRandomValues(new Uint8Array(32)))

@@ -100,6 +100,7 @@ export const contextOutsideTurn = (
   projectNotices: () => [],
   mcpServers: [],
   joining: () => [],
+  isReplaced: () => false,
   waiting: () => 0,
   apiKeySource: "none",
   signal,

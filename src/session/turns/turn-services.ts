@@ -205,11 +205,12 @@ const turnOf = (
     projectNotices: () => [
       ...core.project.notices(core.runningOptions),
       ...core.skillHooks.notices(),
-      ...ruleNotices(core.runningOptions),
+      ...ruleNotices(core.runningOptions, core.record.cwd),
       ...variantNotices(core.runningOptions.variant, modelOf(core.runningOptions)),
     ],
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
+    isReplaced: () => core.inbox.head()?.turn === turn && core.inbox.isReplaced,
     waiting: () => prompts.waitingBehind(turn),
     first: resumption.starting,
     run,

@@ -55,6 +55,7 @@ describe("requests", () => {
     const { error } = await refused(503, "POST", "/v1/query", { json: { prompt: "hello" } })
     expect(error).toMatchObject({ type: "not_configured_error", message: expect.stringContaining(name) })
     const ready = await refused(503, "GET", "/readyz")
+    expect(ready.error).toMatchObject({ message: "The server is not ready. The issues show why." })
     expect(ready.error.issues).toContainEqual({ field: "settings", message: error.message })
   })
 })

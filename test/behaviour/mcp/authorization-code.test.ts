@@ -1,6 +1,7 @@
 // Remote MCP servers that a user signs in to: the turn waits for the sign-in before it starts, the browser's callback counts
 // once, and no secret is revealed.
 import { describe, expect, it } from "vitest"
+import type { Env } from "../../../src/schemas/env.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import { CLIENT } from "../../support/mcp/oauth-server.ts"
@@ -19,8 +20,8 @@ const far = (more: object = {}, options: SessionOptions = {}): SessionOptions =>
 
 const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
 
-const boot = (options = far()) => {
-  const harness = harnessOf(options)
+const boot = (options = far(), settings: Partial<Env> = {}) => {
+  const harness = harnessOf(options, undefined, settings)
   const booted = harness.boot()
   booted.authorizations.origin = HOME
   return { ...booted, harness }
@@ -29,8 +30,8 @@ const boot = (options = far()) => {
 const ask = ({ session }: Booted) => pendingAsk(session.askStore.open[0]!)
 
 /** A session whose turn waits for its user. */
-const asked = async (options = far()) => {
-  const booted = boot(options)
+const asked = async (options = far(), settings: Partial<Env> = {}) => {
+  const booted = boot(options, settings)
   const turn = prompt(booted.session, promptFor(scripted([ECHO(), DONE])))
   await booted.idle()
   expect(booted.session.askStore.open).toHaveLength(1)
@@ -105,6 +106,17 @@ describe("a server that a user signs in to", () => {
     ])
     expect(payloadsOf(eventsOf(log), "ask:opened")).toHaveLength(1)
   })
+
+  it.each([
+    ["", HOME],
+    ["https://perch.example", "https://perch.example"],
+  ])(
+    "redirects the browser to PERCH_PUBLIC_URL, and where the last prompt came if it is empty: %j",
+    async (url, home) => {
+      const page = new URL(urlOf(await asked(far(), { PERCH_PUBLIC_URL: url })))
+      expect(page.searchParams.get("redirect_uri")).toBe(`${home}/v1/mcp/callback`)
+    },
+  )
 
   it("waits through a restart", async () => {
     const first = await asked()

@@ -66,13 +66,22 @@ describe("an error", () => {
     expect(() => Api.perchClient({ url: "perch.test", apiKey: "key" })).toThrow(TypeError)
     expect(() => Api.perchClient({ url: "https://perch.test", apiKey: "a\nb" })).toThrow(TypeError)
   })
+
+  it.each([
+    [{ timeoutMs: 0 }, "timeoutMs must be a number from 1. Got 0."],
+    [{ timeoutMs: Number.NaN }, "timeoutMs must be a number from 1. Got NaN."],
+    [{ maxRetries: -1 }, "maxRetries must be a number from 0. Got -1."],
+    [{ maxRetries: "2" as unknown as number }, 'maxRetries must be a number from 0. Got "2".'],
+  ])("for the options %j names the option", (options, message) => {
+    expect(() => clientOf(() => Response.json({}), options)).toThrow(new TypeError(message))
+  })
 })
 
 describe("a path", () => {
   const { client, requests } = clientOf(() => Response.json({}))
   const { files } = client.session("s")
 
-  it.each(["/../../other", "/a/../../../other/files/x", "/a/./b", "/..", "/.", "a"])(
+  it.each(["/../../other", "/a/../../../other/files/x", "/a/./b", "/..", "/.", "a", ""])(
     "of a file that escapes its route is refused: %s",
     async (path) => {
       const message = "The path must be absolute, without . and .. in it."
@@ -94,6 +103,15 @@ describe("a path", () => {
     expect(requests).toHaveLength(0)
   })
 
+  it.each(["v1/models", ".perch.example/v1/models", "@perch.example/", ""])(
+    "of a request that would reach another host is refused: %j",
+    async (path) => {
+      const message = `The path must start with a slash. Got ${JSON.stringify(path)}.`
+      await expect(client.request("GET", path)).rejects.toThrow(new TypeError(message))
+      expect(requests).toHaveLength(0)
+    },
+  )
+
   it("with dots and other characters in its names is sent unchanged", async () => {
     const open = clientOf(() => Response.json({}))
     await open.client.session("s").files.write("/.a/..b/c..d/ü %2e?#", "x")
@@ -114,6 +132,60 @@ describe("a request", () => {
     expect(requests.map(({ url }) => url)).toEqual(Array(3).fill("https://perch.test/base/v1/sessions"))
     expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
     expect(requests[0]?.headers.get("authorization")).toBe("Bearer key")
+  })
+
+  it("with a header that can't be sent is rejected, and never retried", async () => {
+    const { client, requests } = clientOf(() => Response.json({}))
+    await expect(client.query("x", { idempotencyKey: "€" })).rejects.toThrow(TypeError)
+    expect(requests).toHaveLength(0)
+  })
+
+  it("with no time limit waits for its response", async () => {
+    const { client } = clientOf(
+      (request) => (request.signal.aborted ? Response.error() : Response.json({ data: [] })),
+      {
+        timeoutMs: Number.POSITIVE_INFINITY,
+      },
+    )
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    await client.listSessions()
+    const delays = timers.mock.calls.map(([, ms]) => ms)
+    timers.mockRestore()
+    expect(new Set(delays)).toEqual(new Set([2 ** 31 - 1]))
+  })
+
+  /** A server that does what it is asked, and whose first response is lost. */
+  const losesResponse = (second: Response) =>
+    clientOf((_, attempt) => (attempt === 1 ? Promise.reject(new TypeError("reset")) : second))
+
+  it("that removes something has succeeded if it is gone when it is sent again", async () => {
+    for (const remove of [
+      (session: Api.SessionClient) => session.delete(),
+      (session: Api.SessionClient) => session.files.remove("/a"),
+      (session: Api.SessionClient) => session.revokePermission("sav_1"),
+    ]) {
+      const lost = losesResponse(refusal(404, "not_found_error"))
+      await remove(lost.client.session("s"))
+      expect(lost.requests).toHaveLength(2)
+      const missing = clientOf(() => refusal(404, "not_found_error"))
+      await expect(remove(missing.client.session("s"))).rejects.toBeInstanceOf(Api.NotFoundError)
+      const refused = clientOf((_, attempt) =>
+        attempt === 1 ? refusal(429, "rate_limit_error", { "retry-after": "0" }) : refusal(404, "not_found_error"),
+      )
+      await expect(remove(refused.client.session("s"))).rejects.toBeInstanceOf(Api.NotFoundError)
+    }
+  })
+
+  it("with a condition is not sent again after its response is lost: it would fail on its own change", async () => {
+    for (const change of [
+      (session: Api.SessionClient) => session.files.write("/a", "x", { ifNoneMatch: "*" }),
+      (session: Api.SessionClient) => session.files.write("/a", "x", { ifMatch: '"1"' }),
+      (session: Api.SessionClient) => session.files.remove("/a", { ifMatch: '"1"' }),
+    ]) {
+      const lost = losesResponse(refusal(412, "precondition_failed_error"))
+      await expect(change(lost.client.session("s"))).rejects.toBeInstanceOf(Api.ConnectionError)
+      expect(lost.requests).toHaveLength(1)
+    }
   })
 
   it("that is not idempotent is retried only if nothing was done", async () => {

@@ -36,11 +36,22 @@ const find = (started: Started, command: RegExp): number => {
   return found[0]
 }
 
-const start = (state: string, command: ReadonlyArray<string>): Started => {
+const start = (
+  state: string,
+  command: ReadonlyArray<string>,
+  settings: Readonly<Record<string, string>> = {},
+): Started => {
   const [program = "", ...args] = command.map((word) => word.replace("STATE", state))
   const child = spawn(program, args, {
     cwd: ROOT,
-    env: { ...process.env, PERCH_ROOT_KEY: KEY, PERCH_LOG: "requests", ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" },
+    env: {
+      ...process.env,
+      PERCH_ROOT_KEY: KEY,
+      PERCH_LOG: "requests",
+      ANTHROPIC_API_KEY: "",
+      ANTHROPIC_BASE_URL: "",
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   })
@@ -136,10 +147,15 @@ const ROWS: ReadonlyArray<Row> = [
 ]
 
 describe("npm start leaves no process and no port behind", () => {
-  const run = async (command: ReadonlyArray<string>, act: (started: Started) => unknown, isReady = ready) => {
+  const run = async (
+    command: ReadonlyArray<string>,
+    act: (started: Started) => unknown,
+    isReady = ready,
+    settings: Readonly<Record<string, string>> = {},
+  ) => {
     const state = fs.mkdtempSync(path.join(os.tmpdir(), "perch-start-"))
     fs.cpSync(migrated, state, { recursive: true })
-    const started = start(state, command)
+    const started = start(state, command, settings)
     const seen = new Map<number, string>()
     try {
       await isReady(started)
@@ -161,6 +177,17 @@ describe("npm start leaves no process and no port behind", () => {
   for (const [what, command, act, isReady] of ROWS) {
     it.concurrent(`after ${what}`, () => run(command, act, isReady))
   }
+
+  it("after it named a setting that has no effect", () =>
+    run(
+      SCRIPT,
+      (started) => {
+        expect(started.printed()).toMatch(/^ {2}FAIL {2}PERCH_RUNTIME: must be live, offline, record/m)
+        started.child.kill("SIGTERM")
+      },
+      ready,
+      { PERCH_RUNTIME: "fast" },
+    ))
 
   it("when its port is in use, which it reports", async () => {
     const taken = net.createServer().listen(0, "127.0.0.1")

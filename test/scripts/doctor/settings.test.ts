@@ -93,6 +93,15 @@ describe("settings", () => {
     ["PERCH_LOG=verbose", "must be quiet, requests, debug"],
     ["PERCH_INVOCATION_SECONDS=12m", "must be a whole number"],
     ["PERCH_RUNTIME=fast", "must be live, offline, record"],
+    ["PERCH_CORS_ORIGINS=*", "must be origins"],
+    ["PERCH_CORS_ORIGINS=https://app.example, https://app.example/", "must be origins"],
+    ["PERCH_FETCH_ALLOW=http://10.0.0.7", "must be hosts"],
+    ["PERCH_FETCH_RESOLVER=1.1.1.1", "must be an https address, or off"],
     ["PERCH_ROOTKEY=x1", "Perch has no such setting"],
   ])("%s is named", (line, reason) => expect(wrong(`${line}\n`)).toEqual([expect.stringContaining(reason)]))
+
+  it("that are lists may have spaces after their commas", () => {
+    expect(wrong("PERCH_CORS_ORIGINS=https://app.example, http://localhost:3000,\n")).toEqual([])
+    expect(wrong("PERCH_FETCH_ALLOW=wiki.internal, 10.0.0.7:8080, [fd00::1]\nPERCH_FETCH_RESOLVER=off\n")).toEqual([])
+  })
 })

@@ -2,6 +2,7 @@
 // content of a log. After each test every model request is checked: each call has exactly one result.
 import type { Clock } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import type { Env } from "../../../src/schemas/env.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { createFakeApi, type ScriptedApi } from "./scripted-api.mjs"
@@ -74,8 +75,12 @@ export const loop = () => {
   })
   afterAll(() => api.close())
 
-  const harnessOf = (options: SessionOptions = BYPASS, clock?: Clock.Clock): SessionHarness => {
-    const harness = new SessionHarness(api.url, options, {}, clock)
+  const harnessOf = (
+    options: SessionOptions = BYPASS,
+    clock?: Clock.Clock,
+    settings: Partial<Env> = {},
+  ): SessionHarness => {
+    const harness = new SessionHarness(api.url, options, settings, clock)
     open.push(harness)
     return harness
   }
