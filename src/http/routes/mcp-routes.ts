@@ -45,7 +45,8 @@ export const mcpRoutes = (app: App): void => {
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
-      yield* cancel(body, { running, caller, id })
+      const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
+      for (const message of messages) yield* cancel(message, { running, caller, id })
       const own = perchTools(id, running, caller)
       const call = id === null ? noTool : callTool(id, caller, running)
       const files = id === null ? null : workspaceResources(id, caller)
@@ -55,6 +56,9 @@ export const mcpRoutes = (app: App): void => {
     }),
   )
 }
+
+/** The most messages of a batch, as in the MCP SDK, which refuses a longer one. */
+const MAX_BATCH = 100
 
 const sessionTools = Effect.fnUntraced(function* (id: string, caller: Caller) {
   const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
@@ -88,9 +92,10 @@ interface Cancelling {
 }
 
 /** If the message cancels a call: stops the turn of a `perch_run`, or the call of a tool of the session. */
-const cancel = Effect.fnUntraced(function* (body: unknown, { running, caller, id }: Cancelling) {
-  if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
-  const { requestId } = body["params"]
+const cancel = Effect.fnUntraced(function* (message: unknown, { running, caller, id }: Cancelling) {
+  if (!isPlainObject(message) || message["method"] !== "notifications/cancelled") return
+  if (!isPlainObject(message["params"])) return
+  const { requestId } = message["params"]
   if (typeof requestId !== "string" && typeof requestId !== "number") return
   const found = yield* running.cancel(requestId)
   if (found !== null) return yield* found.turn === null ? Effect.void : stopTurn(caller, found.session, found.turn)
