@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
-import { parseJson } from "../schemas/bounded-json.ts"
+import { parseClientJson } from "../schemas/client-json.ts"
 import { isReservedHeader } from "./http-hook-rules.ts"
 import { type HookCall, HookFailure } from "./runner.ts"
 import { webhookHeaders } from "./sign-webhook.ts"
@@ -89,7 +89,7 @@ const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect
       new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is not a JSON object.` }),
   })
   if (text === "") return undefined
-  const answer = parseJson(text)
+  const answer = parseClientJson(text)
   if (Result.isFailure(answer)) {
     return yield* failed("invalid", `The answer of the hook at ${origin} ${answer.failure.message}.`)
   }

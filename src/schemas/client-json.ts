@@ -1,5 +1,5 @@
-// Receives JSON text of a client; returns its value, or why it is refused.
-// Invariant: nothing that a client sends is dropped: a key that an object has twice is refused, because its values could
+// Receives JSON text of a client, or of its hook; returns its value, or why it is refused.
+// Invariant: nothing of it is dropped: a key that an object has twice is refused, because its values could
 // contradict each other, and the parser would keep the last one.
 import * as Result from "effect/Result"
 import { type JsonRefusal, parseJson } from "./bounded-json.ts"
@@ -18,5 +18,5 @@ export const repeatedKeyRefusal = (text: string): JsonRefusal | null => {
   const path = repeatedKey(text)
   if (path === null) return null
   const field = fieldPath(path)
-  return { fault: "repeated", message: `has the key ${field} twice. Send each key of an object once.`, field }
+  return { fault: "repeated", message: `has the key ${field} twice`, field }
 }

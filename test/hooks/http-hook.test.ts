@@ -296,6 +296,7 @@ describe("HTTP hooks of a session", () => {
     ["a redirect", () => says(302, "", { location: `${origin}/else` })],
     ["no JSON", () => says(200, "<html>")],
     ["no object", () => says(200, "null")],
+    ["a repeated key", () => says(200, '{"decision":"block","decision":"approve"}')],
     ["not a hook output", () => says(200, JSON.stringify({ decision: "maybe" }))],
     ["Setup's output", () => says(200, JSON.stringify({ hookSpecificOutput: { hookEventName: "Setup" } }))],
     ["too much", () => says(200, `{}${" ".repeat(1024 * 1024)}`)],

@@ -132,10 +132,10 @@ const refusal = (response: Response): Effect.Effect<never, ApiError> =>
     (error) => Effect.fail(fromRpcError(error)),
   )
 
-/** The conditional and range headers, which the session's object evaluates. */
+/** The conditional and range headers, which the session's object evaluates. Ranges are defined for GET only. */
 const conditions = (request: Request): Record<string, string> =>
   Object.fromEntries(
-    ["if-match", "if-none-match", "if-range", "range"].flatMap((name) => {
+    ["if-match", "if-none-match", ...(request.method === "GET" ? ["if-range", "range"] : [])].flatMap((name) => {
       const value = request.headers.get(name)
       return value === null ? [] : [[name, value]]
     }),

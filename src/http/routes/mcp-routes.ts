@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { answerMcp, type OwnTool, type PerchEndpoint } from "../../mcp/perch-endpoint.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"
 import type { CalledTool } from "../../schemas/rpc/tools.ts"
@@ -39,10 +40,13 @@ export const mcpRoutes = (app: App): void => {
           SESSION_HEADER,
         )
       }
+      const refused = batchRefusal(body)
+      if (refused !== undefined) return yield* invalidRequest(refused)
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
-      yield* cancel(body, { running, caller, id })
+      const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
+      for (const message of messages) yield* cancel(message, { running, caller, id })
       const own = perchTools(id, running, caller)
       const call = id === null ? noTool : callTool(id, caller, running)
       const files = id === null ? null : workspaceResources(id, caller)
@@ -52,6 +56,9 @@ export const mcpRoutes = (app: App): void => {
     }),
   )
 }
+
+/** The most messages of a batch, as in the MCP SDK, which refuses a longer one. */
+const MAX_BATCH = 100
 
 const sessionTools = Effect.fnUntraced(function* (id: string, caller: Caller) {
   const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
@@ -85,15 +92,30 @@ interface Cancelling {
 }
 
 /** If the message cancels a call: stops the turn of a `perch_run`, or the call of a tool of the session. */
-const cancel = Effect.fnUntraced(function* (body: unknown, { running, caller, id }: Cancelling) {
-  if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
-  const { requestId } = body["params"]
+const cancel = Effect.fnUntraced(function* (message: unknown, { running, caller, id }: Cancelling) {
+  if (!isPlainObject(message) || message["method"] !== "notifications/cancelled") return
+  if (!isPlainObject(message["params"])) return
+  const { requestId } = message["params"]
   if (typeof requestId !== "string" && typeof requestId !== "number") return
   const found = yield* running.cancel(requestId)
   if (found !== null) return yield* found.turn === null ? Effect.void : stopTurn(caller, found.session, found.turn)
   const callId = yield* running.idOf(requestId)
   if (id !== null && callId !== undefined) yield* callSession(caller.session, id, (stub) => stub.cancelTool(callId))
 })
+
+/** Why a batch is refused: without a message it has no answer, and of two calls with the same id only one would be answered. */
+const batchRefusal = (body: unknown): string | undefined => {
+  if (!Array.isArray(body)) return undefined
+  if (body.length === 0) return "The request body must have at least one message"
+  const ids = new Set<unknown>()
+  for (const message of body) {
+    if (!isPlainObject(message) || message["method"] === undefined || message["id"] === undefined) continue
+    const { id } = message
+    if (ids.has(id)) return `The request body has the id ${shortened(JSON.stringify(id), 100)} in several messages`
+    ids.add(id)
+  }
+  return undefined
+}
 
 const isInitialize = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
 

@@ -2,15 +2,14 @@
 // and delivers answers to what waits for them.
 // Invariant: an invalid frame has no effect but an error answer.
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { decodeControlFrame } from "../../schemas/sdk/control/control.ts"
 import { failureResult } from "../../schemas/sdk/messages/failure-result.ts"
-import { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
 import { promptIssues } from "../../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-status.ts"
+import { elicitAnswer, permissionAnswer } from "./answer-fields.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
@@ -267,11 +266,10 @@ export class Control {
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
-    const forbidden = roleRefusal("a user message", "prompt", by)
-    const read = forbidden ?? this.#readPrompt(client, frame, turn, by)
+    const read = roleRefusal("a user message", "prompt", by) ?? this.#readPrompt(client, frame, turn, by)
     if (typeof read === "string") this.#failPrompt(client, read)
     else this.#admit(client, read)
-    return forbidden === undefined
+    return typeof read !== "string"
   }
 
   /**
@@ -328,27 +326,6 @@ export class Control {
     return typeof read === "string" || by === undefined ? read : { ...read, actor: by }
   }
 }
-
-/**
- * The fields of a client's answer that apply; the official SDK sends everything that its callback returned. As there, invalid
- * permission updates are dropped, and the call may run all the same.
- */
-const permissionAnswer = (response: Fields): Fields => {
-  const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
-  const answer = Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
-  if (!("updatedPermissions" in answer)) return answer
-  const { updatedPermissions: given, ...others } = answer
-  return Array.isArray(given) ? { ...others, updatedPermissions: given.filter(isUpdate) } : others
-}
-
-/** The fields of an answer to an elicitation that apply: content only if the user accepts. */
-const elicitAnswer = ({ action, content }: Fields): Fields =>
-  action === "accept" && isPlainObject(content) ? { action, content } : { action }
-
-const isUpdate = Schema.is(PermissionUpdate)
-
-const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
-const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
 
 /** Maximum number of issues that one error lists. */
 const SHOWN = 20

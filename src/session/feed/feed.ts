@@ -79,9 +79,12 @@ export class Feed {
   #closeUnread(): void {
     // Then everything up to that place was sent.
     this.#outgoing.flush()
+    const core = this.#life.session?.core
     for (const socket of this.#unread.excess()) {
-      const { replayed } = this.listeners.of(socket)
-      socket.close(UNREAD, unreadReason(replayed ?? this.#life.session?.core.log.lastSeq ?? 0))
+      const { client, replayed } = this.listeners.of(socket)
+      socket.close(UNREAD, unreadReason(replayed ?? core?.log.lastSeq ?? 0))
+      // The client may answer the close frame late or never; from now on it has its time to reconnect.
+      if (client !== null && !this.listeners.isAttached(client, socket)) core?.clients.detached(client, false)
     }
   }
 

@@ -18,7 +18,10 @@ it("the official browser SDK answers the request for a receipt with its id, and 
     yield* []
   })()
   const run = query({ prompt, websocket: { url: `ws://127.0.0.1:${port}/` } })
-  const reading = Array.fromAsync(run)
+  const yielded: Array<unknown> = []
+  const reading = (async () => {
+    for await (const message of run) yielded.push(message)
+  })()
   try {
     const [socket] = await once(server, "connection")
     const answer = new Promise<string>((resolve) => {
@@ -30,7 +33,8 @@ it("the official browser SDK answers the request for a receipt with its id, and 
     expect(JSON.parse(await answer)).toMatchObject({ type: "control_response", response: { request_id: id } })
     ended.resolve()
     socket.close(1000)
-    expect(await reading).toEqual([])
+    await reading
+    expect(yielded).toEqual([])
   } finally {
     server.close()
   }

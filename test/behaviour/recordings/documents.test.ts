@@ -131,6 +131,7 @@ describe("a document", () => {
       "signals[0]",
       `{"signals":[{"id":"a","name":"b","timestamp":"c","payload":${"[".repeat(220)}${"]".repeat(220)}}]}`,
     ],
+    ["signals[0]", '{"signals":[{"id":"a","id":"b","name":"b","timestamp":"c","payload":1}]}'],
     ["signals[0]", '{"signals":[{"id":"a","name":"b","timestamp":"c","payload":{"__proto__":1}}]}'],
     ["signals[0]", '{"signals":[{"id":1 2}]}'],
     ["signals[0]", '{"signals":[,]}'],

@@ -192,7 +192,7 @@ describe("a call over MCP that its client cancels", () => {
       fetch(`${shared.url}/mcp?session=${session_id}`, {
         method: "POST",
         headers: { ...auth, accept: "application/json, text/event-stream", ...headers },
-        body: JSON.stringify({ jsonrpc: "2.0", ...body }),
+        body: JSON.stringify(Array.isArray(body) ? body : { jsonrpc: "2.0", ...body }),
       })
     const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } }
     const hello = await post({ id: 1, method: "initialize", params })
@@ -203,6 +203,14 @@ describe("a call over MCP that its client cancels", () => {
       session_id,
       call: (id: number, call: object) => post({ id, method: "tools/call", params: call }, session),
       cancel: (requestId: number) => post({ method: "notifications/cancelled", params: { requestId } }, session),
+      /** Cancels a call in a batch with another message. */
+      cancelInBatch: (requestId: number) => {
+        const batch = [
+          { jsonrpc: "2.0", id: 1000, method: "ping" },
+          { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } },
+        ]
+        return post(batch, session)
+      },
     }
   }
 
@@ -236,6 +244,17 @@ describe("a call over MCP that its client cancels", () => {
     expect(page["events"]).toMatchObject([
       { payload: { tool_name: "mcp__far__hang", is_error: true, reason: "aborted" } },
     ])
+  })
+
+  it("gets no answer if it is cancelled in a batch", async () => {
+    const { server, call: send, cancelInBatch } = await hangingSession()
+    const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
+    const running = send(7, { name: "perch_run", arguments: { prompt, wait_seconds: 600 } })
+    await server.hanging
+    expect(await (await cancelInBatch(7)).json()).toMatchObject({ id: 1000 })
+    await server.cancelled
+    const answer = await running
+    expect([answer.status, await answer.text()]).toEqual([202, ""])
   })
 
   it("gets no answer if it is a perch_result, and its turn goes on", async () => {

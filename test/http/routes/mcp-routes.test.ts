@@ -159,6 +159,29 @@ describe("a method that /mcp does not have", () => {
   )
 })
 
+it.each([
+  ["without a message", [], "The request body must have at least one message"],
+  [
+    "with an id twice",
+    [1, 2, 1].map((id) => ({ jsonrpc: "2.0", id, method: "ping" })),
+    "The request body has the id 1 in several messages",
+  ],
+])("a batch %s is refused before any of its calls runs", async (_, json, message) => {
+  const { error } = await makeApi().refused(400, "POST", "/mcp", { json, headers: HEADERS })
+  expect(error).toMatchObject({ type: "invalid_request_error", message })
+})
+
+it("a batch of calls with ids of their own, notifications and responses is answered call by call", async () => {
+  const call = (id: number | string) => ({ jsonrpc: "2.0", id, method: "ping" })
+  const json = [
+    call(1),
+    call("1"),
+    { jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress: 1 } },
+  ]
+  const response = await makeApi().call("POST", "/mcp", { json, headers: HEADERS })
+  expect(await response.json()).toMatchObject([{ id: 1 }, { id: "1" }])
+})
+
 it("the tools of /mcp accept the same session ids as REST", async () => {
   const api = makeApi()
   const id = "12345678-1234-0234-0234-123456789abc"

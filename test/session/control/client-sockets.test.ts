@@ -45,7 +45,7 @@ describe("a line of a socket", () => {
 
   it("with a repeated key is refused by its name", () => {
     const { send } = setUp("plain")
-    const problem = "has the key message.content twice. Send each key of an object once."
+    const problem = "has the key message.content twice"
     expect(send('{"type":"user","message":{"content":"a","content":"b"}}\n')).toEqual([["refuse", problem]])
   })
 })

@@ -1,6 +1,7 @@
 // Frames that can't be answered under an id of their own, as a client of the control protocol sends them.
 import { describe, expect, it } from "vitest"
 import { frameFault } from "../../../src/session/control/frame-faults.ts"
+import { takeFrames } from "../../../src/session/control/take-frames.ts"
 import { loop } from "../../support/session/loop.ts"
 
 const { connected } = loop()
@@ -31,6 +32,20 @@ describe("a frame that can't be read", () => {
       { type: "control_response", response: { subtype: "error", request_id: "", error_code: "unreadable_frame" } },
     ])
     expect(await client.request("mcp_status")).toMatchObject({ subtype: "success" })
+  })
+
+  it("is not counted as accepted, and neither is a prompt that is refused", async () => {
+    const { client, control } = await connected()
+    const user = { type: "user", parent_tool_use_id: null, message: { role: "user", content: "Hi" } }
+    const frames = [
+      { type: "control_request", request: { subtype: "interrupt" } },
+      { type: "control_response" },
+      { ...user, message: { role: "assistant", content: "Hi" } },
+      { type: "user", message: user.message },
+      { type: "keep_alive" },
+      user,
+    ]
+    expect(takeFrames(control, client.name, frames)).toEqual({ accepted: 2 })
   })
 
   it.each([

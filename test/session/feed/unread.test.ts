@@ -68,17 +68,28 @@ const setUp = (count = 0) => {
     all: (after: number) => stored.slice(after),
     media: { whole: (text: string) => text },
   }
-  const core = { log, isBusy: false, askStore: { open: [] }, clients: { unanswered: () => [], missed: () => [] } }
+  const detached: Array<unknown> = []
+  const clients = {
+    unanswered: () => [],
+    missed: () => [],
+    detached: (...gone: ReadonlyArray<unknown>) => void detached.push(gone),
+  }
+  const core = { log, isBusy: false, askStore: { open: [] }, clients }
   const session = { core, runner: { current: null } } as unknown as OpenSession // what a feed reads of a session
   const sockets: Array<WebSocket> = []
   const context = { acceptSocket: () => undefined, now: () => Date.now(), sockets: () => sockets }
   const feed = new Feed(context, { session, existing: session })
   const confirm = (socket: Socket, id: string) =>
     queueMicrotask(() => feed.confirm(socket.platform, `{"type":"control_response","response":{"request_id":"${id}"}}`))
-  const open = async (confirms: boolean, after: number | "head" = 0, form: LineForm = "numbered"): Promise<Socket> => {
+  const open = async (
+    confirms: boolean,
+    after: number | "head" = 0,
+    form: LineForm = "numbered",
+    client: string | null = null,
+  ): Promise<Socket> => {
     const socket = new Socket(confirms ? confirm : () => undefined)
     sockets.push(socket.platform)
-    await feed.open(socket.platform, { after, turn: null, partials: "yes", client: null, form })
+    await feed.open(socket.platform, { after, turn: null, partials: "yes", client, form })
     return socket
   }
   /** Opens sockets at the same time; resolves when their replays have ended, however long they wait. */
@@ -94,7 +105,7 @@ const setUp = (count = 0) => {
     feed.publish([event])
     await vi.advanceTimersByTimeAsync(100)
   }
-  return { feed, log, open, join, publish }
+  return { feed, log, open, join, publish, detached }
 }
 
 const cursorIn = ({ closed }: Socket): number =>
@@ -145,6 +156,15 @@ describe("live events", () => {
     expect(stalled?.closed?.code).toBe(1013)
     expect(stalled?.seqs).toEqual(upTo(cursorIn(stalled!)))
     expect(stalled?.length).toBeLessThanOrEqual(MOST_WITH_STALLED + 2 * LINE)
+  })
+
+  it("that close a socket start the time in which its client may reconnect, unless it has another socket", async () => {
+    const { open, publish, detached } = setUp()
+    const stalled = [await open(false, "head", "plain", "a"), await open(false, "head", "plain", "b")]
+    await open(true, "head", "plain", "b")
+    for (let n = 0; n < 80; n += 1) await publish()
+    expect(stalled.map(({ closed }) => closed?.code)).toEqual([1013, 1013])
+    expect(detached).toEqual([["a", false]])
   })
 
   it("to many clients that do not confirm are bounded together", async () => {
