@@ -1,6 +1,7 @@
 // The programs of the Bash tool's shell that Perch implements or corrects. The interpreter has further ones (cat, echo, test …).
 // Invariant: each name is in one list only; these programs replace those of the interpreter.
 import type { Command } from "just-bash/browser"
+import { BASE_PROGRAMS } from "../../shell/programs/coreutils/base-encoding.ts"
 import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
@@ -54,6 +55,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   odProgram,
   xxdProgram,
   ...SUM_PROGRAMS,
+  ...BASE_PROGRAMS,
   ...SYSTEM_PROGRAMS,
   shufProgram,
   seqProgram,

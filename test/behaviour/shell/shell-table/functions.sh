@@ -40,3 +40,5 @@ cmd=(printf '<%s>' "a b"); "${cmd[@]}" "c d"; echo; none=(); "${none[@]}"; echo 
 run() { echo "+ $*"; "$@"; }; show() { echo "$# of $1"; }; run echo "x  y"; run show "p q" r; s="show 1 2"; $s
 #### what programs start has the exported variables
 export A=1; B=no; env C=2 sh -c 'echo "$A $B $C"'; unset TMPDIR; bash -c 'echo "[${TMPDIR-gone}]"'; env -u A sh -c 'echo "[${A-gone}]"'; A=5 sh -c 'echo $A'; timeout 5 sh -c 'echo $A'; echo x | xargs -I{} sh -c 'echo {} $A; sh -c "echo inner \$A"'; find README.md -exec sh -c 'echo $A' \;; env -i sh -c 'echo "[$HOME][$A]"'; env -u HOME bash -c 'echo "${HOME-unset}"'; printenv A; printf 'echo "script $A $B"\n' > s.sh; bash s.sh; export -n A; bash s.sh
+#### names of callers
+log() { echo "[${FUNCNAME[1]}] $1"; }; f() { log hi; }; f; die() { echo "${FUNCNAME[1]:-main}: $*"; }; k() { die bad; }; k; g() { echo "${FUNCNAME[*]} ${#FUNCNAME[@]} ${FUNCNAME[1]:-x} ${FUNCNAME[2]-none} ${FUNCNAME[1]:+y}"; }; g; h() { g; }; h; set -u; k; v() { echo "${FUNCNAME[5]:-far}"; }; v
