@@ -11,6 +11,7 @@ import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { PART_PROGRAMS } from "../../shell/programs/coreutils/head-tail.ts"
 import { REMOVING_PROGRAMS } from "../../shell/programs/coreutils/rm.ts"
+import { SORTED_FILE_PROGRAMS } from "../../shell/programs/coreutils/sorted-files.ts"
 import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
 import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
 import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
@@ -56,6 +57,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   xxdProgram,
   ...SUM_PROGRAMS,
   ...BASE_PROGRAMS,
+  ...SORTED_FILE_PROGRAMS,
   ...SYSTEM_PROGRAMS,
   shufProgram,
   seqProgram,
