@@ -24,6 +24,7 @@ import { calledScript, scriptNames } from "./called-scripts.ts"
 import { untilFatal, withUnbound } from "./fatal-errors.ts"
 import { interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
+import { withByteAccounts } from "./output-accounts.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
@@ -50,7 +51,12 @@ interface State extends AssignmentState, BuiltinState, SourceState, TrapState, E
 }
 
 interface Interpreter extends Starting {
-  readonly ctx: Starting["ctx"] & { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
+  readonly ctx: Starting["ctx"] & {
+    readonly coverage?: unknown
+    readonly state: State
+    readonly fs: Files
+    readonly executionScope?: object
+  }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
@@ -180,6 +186,7 @@ const copied = (execute: Execute): Execute =>
 const rewritten = (execute: Execute): Execute =>
   function (this: Interpreter, script, ...args) {
     const guard = guardOf(this)
+    withByteAccounts(this.ctx)
     if (guard !== undefined) inherit(this, guard)
     // A script from the interpreter's own parser.
     return execute.call(this, guard?.rewrite(script as object) ?? script, ...args)
