@@ -24,6 +24,7 @@ import { withRefusals } from "../../shell/refusals.ts"
 import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
+import { readable } from "../../shell/raw-bytes.ts"
 import { ShellSession } from "../../shell/session.ts"
 import { umaskOf } from "../../shell/compat/builtins/umask.ts"
 import { SHELL_PROGRAMS } from "./shell-programs.ts"
@@ -150,9 +151,9 @@ const runScript = async (
     const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
     const printed = order.of(result.stdout, stderr)
     return {
-      stdout: trimEnd(result.stdout),
-      stderr: trimEnd(stderr),
-      ...(printed === null ? {} : { printed: trimEnd(printed) }),
+      stdout: trimEnd(readable(result.stdout)),
+      stderr: trimEnd(readable(stderr)),
+      ...(printed === null ? {} : { printed: trimEnd(readable(printed)) }),
       exitCode: budget.exhausted ? 126 : result.exitCode,
       timedOut: timer.signal.aborted,
       directory: result.env["PWD"] ?? null,
