@@ -78,3 +78,5 @@ printf 'a\na\nb\nc\nc\n' | uniq --group; echo --; printf 'a\na\nb\n' | uniq --gr
 f=$(mktemp --tmpdir); [[ $f == /tmp/tmp.?????????? ]] && echo ok; g=$(mktemp --tmpdir foo.XXXX); [[ $g == /tmp/foo.???? ]] && echo ok; h=$(mktemp --tmpdir=. x.XXX); [[ $h == ./x.??? ]] && echo ok; d=$(mktemp -d -t foo.XXXXX); [[ -d $d ]] && echo dir; mktemp foo; echo $?; mktemp -p notes XXXX | wc -c; rm x.*; rm notes/????
 #### sort by names of orders
 sort --parallel=4 -S 50M <<< $'b\na'; sort --sort=numeric <<< $'10\n9'; sort --sort=version -r <<< $'v1.9\nv1.10'; sort -T /tmp <<< $'y\nx'; sort --buffer-size=1M --temporary-directory=/tmp <<< z
+#### dates of another zone
+date -u -d 'TZ="America/New_York" 2024-01-15 12:00' +%H:%M; date -u -d 'TZ="Asia/Tokyo" 2024-07-01 09:00:00' '+%F %T'; TZ=Europe/Berlin date -d 'TZ="America/New_York" 2024-07-01 12:00' '+%F %T %z'; date -u -d 'TZ="UTC" 2024-01-01' +%s; date -u -d 'TZ="Asia/Tokyo" nonsense' 2>/dev/null; echo $?
