@@ -13,7 +13,7 @@ import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { type NamerefState, withTargets } from "./compat/namerefs.ts"
-import type { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
+import { type CollectedOutputs, isBareExec } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
@@ -24,11 +24,12 @@ import { calledScript, scriptNames } from "./called-scripts.ts"
 import { untilFatal, withUnbound } from "./fatal-errors.ts"
 import { interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
+import { withByteAccounts } from "./output-accounts.ts"
+import { restored, withMarkedBytes } from "./raw-bytes.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
 import { LEVEL, type Node } from "./syntax/nodes.ts"
-import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
@@ -50,7 +51,12 @@ interface State extends AssignmentState, BuiltinState, SourceState, TrapState, E
 }
 
 interface Interpreter extends Starting {
-  readonly ctx: Starting["ctx"] & { readonly coverage?: unknown; readonly state: State; readonly fs: Files }
+  readonly ctx: Starting["ctx"] & {
+    readonly coverage?: unknown
+    readonly state: State
+    readonly fs: Files
+    readonly executionScope?: object
+  }
   runCommand: Dispatch
   executeUserScript: Dispatch
   executeStatement: Execute
@@ -180,6 +186,7 @@ const copied = (execute: Execute): Execute =>
 const rewritten = (execute: Execute): Execute =>
   function (this: Interpreter, script, ...args) {
     const guard = guardOf(this)
+    withByteAccounts(this.ctx)
     if (guard !== undefined) inherit(this, guard)
     // A script from the interpreter's own parser.
     return execute.call(this, guard?.rewrite(script as object) ?? script, ...args)
@@ -241,13 +248,6 @@ const spendInput = (interpreter: Interpreter, stdin: unknown): void => {
     guardOf(interpreter)?.budget.input(stdin.length)
 }
 
-/** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
-const isBareExec = (node: unknown): boolean => {
-  // A simple command of the interpreter's own parser.
-  const { name, args } = node as Pick<SimpleCommand, "name" | "args">
-  return name !== null && wordText(name) === "exec" && args.every((word) => wordText(word) === "--")
-}
-
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
@@ -257,7 +257,14 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   )
   interpreter.executeConditionalCommand = fatally(interpreter.executeConditionalCommand, withUnbound)
   interpreter.executeArithmeticCommand = fatally(interpreter.executeArithmeticCommand, withUnbound)
-  interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
+  interpreter.executePipeline = ordered(
+    copied(
+      around(
+        around(interpreter.executePipeline, (_, __, run) => run().then(withMarkedBytes)),
+        inPipeline,
+      ),
+    ),
+  )
   interpreter.executeCommand = copied(referring(interpreter.executeCommand))
   interpreter.executeScript = rewritten(
     copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
@@ -268,6 +275,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
     spendInput(this, rest[1])
+    if (typeof rest[1] === "string") rest[1] = restored(rest[1])
     guardOf(this)?.budget.words(args.length)
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))

@@ -8,6 +8,7 @@ import type { ShellBudget } from "./budget.ts"
 import { DEFAULT_UMASK } from "./compat/builtins/umask.ts"
 import { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
 import { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
+import { restoredContent } from "./raw-bytes.ts"
 
 type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
 type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
@@ -66,8 +67,9 @@ export class ShellFiles extends GuardedOverlay {
   }
 
   override async writeFile(...args: Arguments<"writeFile">): Answer<"writeFile"> {
-    this.#budget.file(args[0], args[1].length)
-    return this.#creating(args[0], 0o666, () => super.writeFile(...args))
+    const [path, content, options] = args
+    this.#budget.file(path, content.length)
+    return this.#creating(path, 0o666, () => super.writeFile(path, restoredContent(content, options), options))
   }
 
   override async mkdir(...args: Arguments<"mkdir">): Answer<"mkdir"> {
@@ -87,7 +89,7 @@ export class ShellFiles extends GuardedOverlay {
     const [path, content, encoding] = args
     if (this.outputs.append(path, content, encoding) || this.collected.append(path, content, encoding))
       return this.#budget.file(path, content.length)
-    await this.#creating(path, 0o666, () => super.appendFile(...args))
+    await this.#creating(path, 0o666, () => super.appendFile(path, restoredContent(content, encoding), encoding))
     this.#budget.file(args[0], (await super.stat(args[0])).size)
   }
 }

@@ -15,10 +15,7 @@ const LACKED: ReadonlyArray<string> = [
   "find . -name f -exec rm f +",
   "env -S 'rm f'",
   "exec -a x rm f",
-  "nice rm f",
-  "nohup rm f",
   "busybox rm f",
-  "setsid rm f",
   "find . -maxdepth 0 -ok rm f \\;",
   "select x in a; do rm f; break; done <<< 1",
 ]

@@ -23,6 +23,15 @@ const timeOf = async (text: string, original: Original): Promise<string | null> 
   return seconds === null ? null : `@${seconds}`
 }
 
+/** The time of `-d 'TZ="ZONE" TEXT'`, whose text is about another zone than the output; null for a text without a zone. */
+const zonedTime = async (text: string, { exec, cwd }: Context): Promise<string | null> => {
+  const [, zone, rest = ""] = /^\s*TZ="([^"]*)"\s*([\s\S]*)$/.exec(text) ?? []
+  if (zone === undefined) return null
+  const ran = await exec?.("date", { cwd, args: ["-d", rest, "+%s"], env: { TZ: zone } })
+  if (ran?.exitCode !== 0) throw new UsageError(`invalid date '${text}'`)
+  return `@${ran.stdout.trim()}`
+}
+
 const modified = async (name: string, { fs, cwd }: Context): Promise<string> => {
   const stat = await fs.stat(fs.resolvePath(cwd, name)).catch((error: unknown) => {
     throw new UsageError(`${name}: ${why(error)}`)
@@ -98,7 +107,7 @@ export const date: Correct = async (args, original, context) => {
       const given = /^(?:-u?d|--date)$/.test(arg) ? args[(at += 1)] : /^(?:-u?d|--date=)([\s\S]+)$/.exec(arg)?.[1]
       if (arg.startsWith("-ud")) words.push("-u")
       if (file !== undefined) time = await modified(file, context)
-      else if (given !== undefined) time = (await timeOf(given, original)) ?? given
+      else if (given !== undefined) time = (await zonedTime(given, context)) ?? (await timeOf(given, original)) ?? given
       else if (iso !== undefined) format = formOf(TIMES, iso === "" ? "date" : iso)
       else if (rfc !== undefined) format = formOf(RFC_3339, rfc)
       else if (arg.startsWith("+")) format = arg

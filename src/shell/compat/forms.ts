@@ -7,6 +7,7 @@ import { withLists } from "./lists.ts"
 import { withOctals } from "./arithmetic/octal.ts"
 import { constantOf } from "./arithmetic/constants.ts"
 import {
+  assignment,
   group,
   LEVEL,
   type Node,
@@ -86,6 +87,27 @@ const asList = (part: Node): Node => {
   const [tested, listed] = [String(part["parameter"]), String(list?.["parameter"])]
   const isOwn = listName(tested) === listName(listed) || (listed === "@" && tested === "1")
   return isPlain && isOwn && /@\]?$/.test(listed) ? { type: "DoubleQuoted", parts: [list] } : part
+}
+
+/** Replaces `${#@}`, for which the interpreter counts characters, with `$#`. */
+const counted = (part: Node): Node =>
+  /^[@*]$/.test(String(part["parameter"])) && (part["operation"] as Node | null)?.["type"] === "Length"
+    ? variable("#")
+    : part
+
+const STACK = /^(?:FUNCNAME|BASH_LINENO|BASH_SOURCE)\[[1-9]\d*\]$/
+const CALLER = "__perch_caller"
+
+/** Evaluates `${FUNCNAME[1]:-main}` in two steps: with an operation, the interpreter takes these elements for unset. */
+const ofCaller = (part: Node): Node => {
+  if (part["operation"] === null || !STACK.test(String(part["parameter"]))) return part
+  // An element that does not exist is empty here.
+  const operation = { ...(part["operation"] as Node), checkEmpty: true }
+  return substitution([
+    statement(simple("set", [wordOf(text("+u"))])),
+    statement(simple(null, [], [assignment(CALLER, quoted(variable(String(part["parameter"]))))])),
+    statement(simple("printf", [wordOf(text("%s")), quoted(variable(CALLER, operation), text(""))])),
+  ])
 }
 
 /** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
@@ -250,7 +272,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withLists(withDirectories(node, "words"))
     case "ParameterExpansion":
-      return namedError(asList(quotedValue(withPlainSubscript(node, reading))))
+      return ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading))))))
     case "DoubleQuoted":
       return withDefault(node)
     case "Group":

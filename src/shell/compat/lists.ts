@@ -1,4 +1,5 @@
-// Arguments with a default or an alternative (`"${@:-x}"`, `"${@:+x}"`): the interpreter joins them into one word.
+// Lists with an operation for which the interpreter joins them into one word: a default or an alternative (`"${@:-x}"`,
+// `"pre${a[@]:-x}"`), another case or quotes for each element (`"${a[@]^}"`, `"${@@Q}"`).
 // Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such list, which
 // is filled directly before it.
 // Invariant: each default is expanded only if it is used.
@@ -6,27 +7,45 @@ import { group, type Node, quoted, simple, statement, variable } from "../syntax
 import { parseScript } from "../syntax/script.ts"
 
 const NAME = "__perch_list_"
-const OPERATIONS = /^(?:DefaultValue|UseAlternative)$/
+const CHOICES = /^(?:DefaultValue|UseAlternative)$/
+const CHANGES = /^(?:CaseModification|Transform)$/
+const ITEM = "__perch_item"
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
   (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
 
-const isChosen = (part: Node): boolean =>
-  part["type"] === "ParameterExpansion" &&
-  part["parameter"] === "@" &&
-  OPERATIONS.test(String((part["operation"] as Node | null)?.["type"]))
+/** True for an expansion that this file replaces. */
+const isList = (part: Node): boolean => {
+  if (part["type"] !== "ParameterExpansion" || !/^(?:@|\w+\[@\])$/.test(String(part["parameter"]))) return false
+  const operation = part["operation"] as Node | null
+  const type = String(operation?.["type"])
+  // `${a[@]@a}` is about the array itself.
+  return CHOICES.test(type) || (CHANGES.test(type) && !/^[aAkK]$/.test(String(operation?.["operator"])))
+}
 
-const assigned = (name: string, words: ReadonlyArray<Node>): Node =>
-  statement(simple(null, [], [{ type: "Assignment", name, value: null, append: false, array: words }]))
+const assigned = (name: string, words: ReadonlyArray<Node>, append = false): Node =>
+  statement(simple(null, [], [{ type: "Assignment", name, value: null, append, array: words }]))
+
+/** Statements that fill the array `name` with the changed elements. */
+const changing = (name: string, parameter: string, operation: Node): ReadonlyArray<Node> => {
+  const body = [assigned(name, [quoted(variable(ITEM, operation))], true)]
+  const loop = { type: "For", variable: ITEM, words: [quoted(variable(parameter))], body, redirections: [] }
+  return [assigned(name, []), statement(loop)]
+}
 
 /** Statements that fill the array `name` with the words of an expansion. */
 const filling = (name: string, part: Node): ReadonlyArray<Node> => {
-  const { type, checkEmpty, word } = part["operation"] as Node
-  const test = checkEmpty === true ? `[[ -n "$*" ]]` : `(($# > 0))`
+  const operation = part["operation"] as Node
+  const { type, checkEmpty, word } = operation
+  const parameter = String(part["parameter"])
+  if (CHANGES.test(String(type))) return changing(name, parameter, operation)
+  const all = parameter === "@" ? "*" : `{${parameter.replace("@", "*")}}`
+  const count = parameter === "@" ? "$#" : `\${#${parameter}}`
+  const test = checkEmpty === true ? `[[ -n "$${all}" ]]` : `((${count} > 0))`
   const [condition] = (parseScript(test) ?? []) as unknown as ReadonlyArray<Node>
   if (condition === undefined) return []
   const chosen = [quoted(...partsOf(word))]
-  const [then, otherwise] = type === "DefaultValue" ? [[quoted(variable("@"))], chosen] : [chosen, []]
+  const [then, otherwise] = type === "DefaultValue" ? [[quoted(variable(parameter))], chosen] : [chosen, []]
   const clauses = [{ condition: [condition], body: [assigned(name, then)] }]
   return [statement({ type: "If", clauses, elseBody: [assigned(name, otherwise)], redirections: [] })]
 }
@@ -36,7 +55,7 @@ class Lists {
 
   /** The word with an array in place of each list. */
   readonly word = (word: unknown): unknown => {
-    if (!partsOf(word).some((part) => part["type"] === "DoubleQuoted" && partsOf(part).some(isChosen))) return word
+    if (!partsOf(word).some((part) => part["type"] === "DoubleQuoted" && partsOf(part).some(isList))) return word
     const parts = partsOf(word).map((part) =>
       part["type"] === "DoubleQuoted" ? { ...part, parts: partsOf(part).map((inner) => this.#part(inner)) } : part,
     )
@@ -44,7 +63,7 @@ class Lists {
   }
 
   #part(part: Node): Node {
-    if (!isChosen(part)) return part
+    if (!isList(part)) return part
     const name = `${NAME}${this.before.length}`
     const filled = filling(name, part)
     if (filled.length === 0) return part

@@ -92,6 +92,17 @@ const bounded = (pipeline: Node): void => {
   })
 }
 
+const WITHOUT_INPUT = /^(?:If|For|CStyleFor|Case)$/
+
+/** Wraps `if`, `for` and `case` after a pipe in a group: the interpreter passes them no input. */
+const reading = (pipeline: Node): void => {
+  const { commands } = pipeline
+  if (!Array.isArray(commands) || commands.length < 2) return
+  pipeline["commands"] = commands.map((command: Node, at) =>
+    at > 0 && WITHOUT_INPUT.test(String(command["type"])) ? group([statement(command)]) : command,
+  )
+}
+
 interface Rewriting {
   /** True if the script contains `trap` or `>(…)`: something may run when its shells end. */
   readonly traps: boolean
@@ -133,7 +144,10 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     copy["args"] = [name, ...args]
     copy["name"] = COMMAND
   }
-  if (type === "Pipeline") bounded(copy)
+  if (type === "Pipeline") {
+    bounded(copy)
+    reading(copy)
+  }
   if (type === "Script") copy[REWRITTEN] = true
   if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(copy["body"] as ReadonlyArray<Node>)
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)

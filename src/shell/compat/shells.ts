@@ -17,6 +17,9 @@ const LONG: Readonly<Record<string, string>> = {
   "--verbose": "v",
 }
 
+/** The version that the interpreter has as BASH_VERSION. */
+const VERSION = "5.1.0(1)-release"
+
 interface Called {
   readonly flags: string
   readonly names: ReadonlyArray<string>
@@ -53,12 +56,11 @@ const sourceOf = async (name: string, context: Context): Promise<string> =>
 export const shell =
   (name: string): Correct =>
   async (args, original, context) => {
+    if (args[0] === "--version") return bytes(`GNU bash, version ${VERSION} (emulated by Perch)\n`)
     const called = optionsOf(args)
     if (called === null) {
       const option = args.find((arg) => arg.startsWith("-")) ?? ""
-      return /^--(?:help|version)$/.test(option)
-        ? original([...args])
-        : bytes("", `${name}: ${option}: invalid option\n`, 2)
+      return option === "--help" ? original([...args]) : bytes("", `${name}: ${option}: invalid option\n`, 2)
     }
     const { flags, names, from } = called
     const [first, ...rest] = args.slice(from)

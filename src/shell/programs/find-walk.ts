@@ -24,7 +24,9 @@ const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown
   const { fs } = context
   const own = await fs.lstat(at.path)
   const stat =
-    own.isSymbolicLink && (follow || /\/$/.test(at.shown)) && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
+    own.isSymbolicLink && (follow || at.shown.endsWith("/")) && (await fs.exists(at.path))
+      ? await fs.stat(at.path)
+      : own
   const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
   // A link to one of its own ancestors is not followed, so that the walk ends.
   const loops = own.isSymbolicLink && at.path.startsWith(`${await fs.realpath(at.path).catch(() => at.path)}/`)

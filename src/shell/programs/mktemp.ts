@@ -8,12 +8,15 @@ const MKTEMP = {
 }
 
 export const mktempProgram = program("mktemp", async (args, { fs, cwd, env }) => {
-  const options = readOptions(args, MKTEMP)
+  const temporaryFolder = env.get("TMPDIR") ?? "/tmp"
+  // Without a value, `--tmpdir` means the folder for temporary files.
+  const given = args.map((arg) => (arg === "--tmpdir" ? `--tmpdir=${temporaryFolder}` : arg))
+  const options = readOptions(given, MKTEMP)
   const [template = "tmp.XXXXXXXXXX"] = options.operands
   const [, start, places = ""] = /^([\s\S]*?)(X{3,})$/.exec(template.replace(/(X{3,})[^X]*$/, "$1")) ?? []
   if (start === undefined) throw new UsageError(`too few X's in template '${template}'`)
   const end = template.slice(start.length + places.length) + (options.value("suffix") ?? "")
-  const temporary = options.operands.length === 0 || options.has("t") ? (env.get("TMPDIR") ?? "/tmp") : undefined
+  const temporary = options.operands.length === 0 || options.has("t") ? temporaryFolder : undefined
   const folder = options.value("p") ?? temporary
   const letters = Array.from(crypto.getRandomValues(new Uint8Array(places.length)), (byte) => (byte % 36).toString(36))
   const name = `${folder === undefined ? "" : `${folder}/`}${start}${letters.join("")}${end}`

@@ -129,6 +129,14 @@ export const linesOf = (text: string, end = "\n"): ReadonlyArray<string> => {
   return lines
 }
 
+/** What a program prints for `--version` and `--help`. */
+const about = (name: string, option: string): ExecResult =>
+  bytes(
+    option === "--version"
+      ? `${name} (Perch)\n`
+      : `${name}: a program of Perch's shell with the usual options; an option that it lacks is an error.\n`,
+  )
+
 /** Defines a program. Its usage errors are printed with its name, and it then ends with the exit code `code`. */
 export const program = (
   name: string,
@@ -138,6 +146,8 @@ export const program = (
   command(name, async (args, context) => {
     try {
       context.executionScope?.consumeWork(1, name)
+      const [option = "", more] = args
+      if (more === undefined && /^--(?:version|help)$/.test(option)) return about(name, option)
       return await run(args, context)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

@@ -1,5 +1,6 @@
 // sort as in GNU: keys, kinds of order, check and merge. Text is ordered by its bytes, as in the C locale.
 // Invariant: lines with equal keys are ordered as whole lines, unless the sort is stable.
+import { ownValue } from "../../schemas/own-value.ts"
 import {
   bytes,
   type Context,
@@ -195,14 +196,34 @@ const OPTIONS = {
     key: "k=",
     "field-separator": "t=",
     output: "o=",
+    "buffer-size": "S=",
+    "temporary-directory": "T=",
+    parallel: "parallel=",
+    sort: "sort=",
   },
+}
+
+/** The orders that `--sort` names. */
+const SORTS: Readonly<Record<string, string>> = {
+  "general-numeric": "g",
+  "human-numeric": "h",
+  month: "M",
+  numeric: "n",
+  random: "R",
+  version: "V",
 }
 
 export const sortProgram = program(
   "sort",
   async (args, context) => {
-    const options = readOptions(args, OPTIONS)
-    const global = options.given.map(([name]) => name).join("")
+    const words = args.map((arg) => {
+      const letter = arg.startsWith("--sort=") ? ownValue(SORTS, arg.slice("--sort=".length)) : undefined
+      return letter === undefined ? arg : `-${letter}`
+    })
+    const options = readOptions(words, OPTIONS)
+    const order = options.value("sort")
+    if (order !== undefined) throw new UsageError(`invalid argument '${order}' for '--sort'`)
+    const global = options.given.flatMap(([name]) => (name.length === 1 ? [name] : [])).join("")
     const separator = options.value("t")?.replace("\\0", "\0")
     const keys = options.all("k").map((text) => keyOf(text, global))
     const whole = keyOf("1", global)

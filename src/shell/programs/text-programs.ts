@@ -15,7 +15,38 @@ const UNIQ = {
     "skip-fields": "f=",
     "skip-chars": "s=",
     "check-chars": "w=",
+    "all-repeated": "all",
+    group: "group",
   },
+}
+
+/** Where `--group` and `--all-repeated` put empty lines. Their methods are written after `=`. */
+const METHODS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "all-repeated": ["none", "prepend", "separate"],
+  group: ["prepend", "append", "separate", "both"],
+}
+
+/** The method of an option, and the arguments with the option's plain name. */
+const methodOf = (args: ReadonlyArray<string>) => {
+  let method = "separate"
+  const words = args.map((arg) => {
+    const [, name = "", given = ""] = /^--(all-repeated|group)=(.*)$/.exec(arg) ?? []
+    if (name === "") {
+      if (arg === "--all-repeated") method = "none"
+      return arg
+    }
+    if (METHODS[name]?.includes(given) !== true) throw new UsageError(`invalid argument '${given}' for '--${name}'`)
+    method = given
+    return `--${name}`
+  })
+  return { method, words }
+}
+
+/** The groups with empty lines between, before or after them. */
+const spaced = (groups: ReadonlyArray<ReadonlyArray<string>>, method: string): ReadonlyArray<string> => {
+  const first = method === "prepend" || method === "both"
+  const lines = groups.flatMap((group, at) => (method !== "none" && (at > 0 || first) ? ["", ...group] : group))
+  return groups.length > 0 && (method === "append" || method === "both") ? [...lines, ""] : lines
 }
 
 const countOf = (text: string | undefined, fallback: number, max = Number.MAX_SAFE_INTEGER): number => {
@@ -34,7 +65,8 @@ const skipFields = (line: string, count: number): string => {
 }
 
 const uniq = program("uniq", async (args, context) => {
-  const options = readOptions(args, UNIQ)
+  const { method, words } = methodOf(args)
+  const options = readOptions(words, UNIQ)
   const [name = "-", output] = options.operands
   const fields = countOf(options.value("f"), 0)
   const skipped = countOf(options.value("s"), 0)
@@ -57,13 +89,18 @@ const uniq = program("uniq", async (args, context) => {
     if (last?.key === key) last.lines.push(line)
     else groups.push({ key, lines: [line] })
   }
-  const shown = groups.flatMap(({ lines: [first = "", ...more] }) => {
-    const count = more.length + 1
-    if (options.has("D")) return count > 1 ? [first, ...more] : []
-    if (options.has("d") && count === 1) return []
-    if (options.has("u") && count > 1) return []
-    return [options.has("c") ? `${String(count).padStart(7)} ${first}` : first]
-  })
+  const all = groups.map(({ lines }) => lines)
+  const repeated = options.has("all")
+  const arranged = repeated || options.has("group")
+  const shown = arranged
+    ? spaced(repeated ? all.filter(({ length }) => length > 1) : all, method)
+    : groups.flatMap(({ lines: [first = "", ...more] }) => {
+        const count = more.length + 1
+        if (options.has("D")) return count > 1 ? [first, ...more] : []
+        if (options.has("d") && count === 1) return []
+        if (options.has("u") && count > 1) return []
+        return [options.has("c") ? `${String(count).padStart(7)} ${first}` : first]
+      })
   const result = shown.map((line) => line + end).join("")
   if (output === undefined) return bytes(result)
   await context.fs.writeFile(context.fs.resolvePath(context.cwd, output), Buffer.from(result, "latin1"))

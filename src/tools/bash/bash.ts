@@ -26,6 +26,7 @@ import { withRefusals } from "../../shell/refusals.ts"
 import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
+import { readable } from "../../shell/raw-bytes.ts"
 import { ShellSession } from "../../shell/session.ts"
 import { umaskOf } from "../../shell/compat/builtins/umask.ts"
 import { SHELL_PROGRAMS } from "./shell-programs.ts"
@@ -130,9 +131,9 @@ const runScript = async (
     const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
     const printed = order.of(result.stdout, stderr)
     return {
-      stdout: result.stdout,
-      stderr: trimNewlines(stderr),
-      ...(printed === null ? {} : { printed }),
+      stdout: readable(result.stdout),
+      stderr: trimNewlines(readable(stderr)),
+      ...(printed === null ? {} : { printed: readable(printed) }),
       exitCode: budget.exhausted ? 126 : result.exitCode,
       timedOut: limit.signal.aborted,
       directory: result.env["PWD"] ?? null,

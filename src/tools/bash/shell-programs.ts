@@ -1,6 +1,8 @@
 // The programs of the Bash tool's shell that Perch implements or corrects. The interpreter has further ones (cat, echo, test …).
 // Invariant: each name is in one list only; these programs replace those of the interpreter.
 import type { Command } from "just-bash/browser"
+import { BASE_PROGRAMS } from "../../shell/programs/coreutils/base-encoding.ts"
+import { COPYING_PROGRAMS } from "../../shell/programs/coreutils/copying.ts"
 import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
@@ -8,8 +10,12 @@ import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
 import { LINK_PATH_PROGRAMS } from "../../shell/programs/coreutils/link-paths.ts"
 import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
+import { NUMBER_PROGRAMS } from "../../shell/programs/coreutils/numfmt.ts"
 import { PART_PROGRAMS } from "../../shell/programs/coreutils/head-tail.ts"
 import { REMOVING_PROGRAMS } from "../../shell/programs/coreutils/rm.ts"
+import { RUNNER_PROGRAMS } from "../../shell/programs/coreutils/runners.ts"
+import { SCRIPT_OPTION_PROGRAMS } from "../../shell/programs/coreutils/script-options.ts"
+import { SORTED_FILE_PROGRAMS } from "../../shell/programs/coreutils/sorted-files.ts"
 import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
 import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
 import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
@@ -54,6 +60,12 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   odProgram,
   xxdProgram,
   ...SUM_PROGRAMS,
+  ...BASE_PROGRAMS,
+  ...COPYING_PROGRAMS,
+  ...NUMBER_PROGRAMS,
+  ...RUNNER_PROGRAMS,
+  ...SCRIPT_OPTION_PROGRAMS,
+  ...SORTED_FILE_PROGRAMS,
   ...SYSTEM_PROGRAMS,
   shufProgram,
   seqProgram,

@@ -16,9 +16,16 @@ export interface BuiltinResult {
 
 type Builtin = (state: BuiltinState, args: ReadonlyArray<string>) => BuiltinResult | null
 
+/** `getopts` after `local OPTIND` starts at 1, also if it finds no option: the interpreter would leave the variable empty. */
+const counting = ({ env }: BuiltinState): null => {
+  if ((env.get("OPTIND") ?? "") === "") env.set("OPTIND", "1")
+  return null
+}
+
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   wait: waited,
   unset: unsetting,
+  getopts: counting,
   umask: masked,
   ulimit: limited,
   kill: killed,

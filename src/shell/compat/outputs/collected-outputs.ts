@@ -3,6 +3,14 @@
 // Invariant: each command runs once, and prints to the output that the shell had before.
 import type { DescriptorState } from "./saved-outputs.ts"
 import { type Node, statement } from "../../syntax/nodes.ts"
+import { type SimpleCommand, wordText } from "../../syntax/words.ts"
+
+/** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
+export const isBareExec = (node: unknown): boolean => {
+  // A simple command of the interpreter's own parser.
+  const { name, args } = node as Pick<SimpleCommand, "name" | "args">
+  return name !== null && wordText(name) === "exec" && args.every((word) => wordText(word) === "--")
+}
 
 export interface CollectingState extends DescriptorState {
   fileDescriptors?: Map<number, string>

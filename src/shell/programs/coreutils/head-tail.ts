@@ -67,10 +67,11 @@ const withoutObsolete = (args: ReadonlyArray<string>, signs: string): ReadonlyAr
   return [unit === "c" ? "-c" : "-n", sign === "+" ? `+${count}` : count, ...args.slice(1)]
 }
 
-/** Devices that never end: `head -c` reads as much of them as it is asked for. */
-const ENDLESS = /^\/dev\/(?:zero|u?random)$/
+/** Devices that never end: `head -c` and `dd` read as much of them as they are asked for. */
+export const ENDLESS = /^\/dev\/(?:zero|u?random)$/
 
-const deviceBytes = (device: string, length: number): string => {
+/** The first bytes of such a device. */
+export const deviceBytes = (device: string, length: number): string => {
   const content = Buffer.alloc(length)
   if (device === "/dev/zero") return content.toString("latin1")
   // At most 65,536 random bytes can be requested at once.

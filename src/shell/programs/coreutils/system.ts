@@ -51,4 +51,35 @@ const id = program("id", async (args) => {
   return bytes(one ? `${has("n") ? NAME : NUMBER}\n` : `uid=${pair} gid=${pair} groups=${pair}\n`)
 })
 
-export const SYSTEM_PROGRAMS: ReadonlyArray<Command> = [uname, nproc, id]
+const groups = program("groups", async (args) => {
+  const [name] = readOptions(args, {}).operands
+  if (name !== undefined && name !== NAME) return bytes("", `groups: '${name}': no such user\n`, 1)
+  return bytes(name === undefined ? `${NAME}\n` : `${NAME} : ${NAME}\n`)
+})
+
+/** Standard input is never a terminal. */
+const tty = program("tty", async (args) => {
+  const { has } = readOptions(args, { flags: "s", long: { silent: "s", quiet: "s" } })
+  return bytes(has("s") ? "" : "not a tty\n", "", 1)
+})
+
+const arch = program("arch", async (args) => {
+  readOptions(args, {})
+  return bytes(`${SYSTEM["m"]}\n`)
+})
+
+/** Files are written when the script ends, so there is nothing to wait for. */
+const sync = program("sync", async (args, { fs, cwd }) => {
+  const { operands } = readOptions(args, { flags: "df", long: { data: "d", "file-system": "f" } })
+  for (const name of operands)
+    if (!(await fs.exists(fs.resolvePath(cwd, name))))
+      return bytes("", `sync: error opening '${name}': No such file or directory\n`, 1)
+  return bytes("")
+})
+
+const uuidgen = program("uuidgen", async (args) => {
+  readOptions(args, { flags: "r", long: { random: "r" } })
+  return bytes(`${crypto.randomUUID()}\n`)
+})
+
+export const SYSTEM_PROGRAMS: ReadonlyArray<Command> = [uname, nproc, id, groups, tty, arch, sync, uuidgen]

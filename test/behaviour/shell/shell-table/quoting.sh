@@ -53,3 +53,7 @@ a=(1 2 3); IFS=-; x="${a[*]}"; y="<${a[*]}>"; echo "$x $y"; f() { local IFS=,; l
 in ${a[*]}
 E
 export e="${a[*]}"; declare d="${a[*]}"; t[0]="${a[*]}"; u+="${a[*]}"; echo "$e $d ${t[0]} $u"; IFS=; n="${a[*]}"; echo "$n"; set -u; b=(); m="${b[*]}"; echo "[$m]"
+#### operations on each element keep the words
+a=(apple "bob c"); for x in "${a[@]^}" "${a[@]^^}" "pre${a[@]^}post"; do echo "<$x>"; done; b=("${a[@]^}"); echo "${#b[@]} ${b[1]}"; set -- "x y" z; for x in "${@^}" "${@@Q}" "${a[@]@Q}" "${a[@],,}"; do echo "<$x>"; done; echo "${#@} ${#*}"; y="${a[@]^^}"; echo "$y"
+#### lists with defaults inside other text
+a=(1 2); b=(); for w in "pre${a[@]:-q}post" "p${b[@]:-q r}s" "x${b[@]+none}y" "x${a[@]:+alt}y"; do echo "<$w>"; done; set -- x y; for w in "p${@:-q}s"; do echo "<$w>"; done

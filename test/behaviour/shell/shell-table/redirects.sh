@@ -41,3 +41,5 @@ out=list.txt; (cd notes && ls) > "$out"; out=$PWD/abs.txt; (cd src; pwd) > "$out
 hi
 A
 ) > h; cat up h; (cd notes; cat) < data/words.txt > w; wc -l w
+#### an error that is redirected next to text beyond ASCII
+printf 'h\xc3\xa9\n' > f; cat f nofile 2>/dev/null; tail -q f nofile 2>/dev/null | wc -c; grep -h . f nofile 2>err | wc -c; cat f nofile > all 2>&1; head -1 all; tail -q f nofile > o 2>/dev/null; wc -c < o; printf '\xff\xfe' > g; cat g nofile 2>/dev/null | wc -c; x=$(cat f nofile 2>/dev/null); echo "$x"; echo end

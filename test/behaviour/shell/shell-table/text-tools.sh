@@ -66,3 +66,17 @@ tail -vn1 notes/a.txt; head -c 3 data/words.txt notes/a.txt; cat notes/a.txt | h
 printf 'a\nb\nc\n' > x; printf 'a\nc\n' > y; diff -U0 x y | tail -n +3; diff -U0 y x | tail -n +3; diff -u /dev/null x | tail -n +3; diff -u x /dev/null | tail -n +3; mkdir p q; echo n > q/f; diff -Nru p q | grep @@; diff -U0 x y > d; patch x d; cmp x y && echo same; rm d
 #### tar -tv
 chmod 600 notes/b.txt; touch -d '2026-03-01 12:30:45' notes/b.txt; tar cf a.tar current bin notes/b.txt data/orders.json; tar tvf a.tar | awk '{ print $1, $3, $6, $7, $8 }'; tar -tvf a.tar notes/b.txt | sed 's/root/user/g'; tar xvf a.tar -C empty bin; tar tf a.tar bin/run.sh; rm a.tar
+#### join in its forms
+printf 'a 1\nb 2\nc 3\n' > l; printf 'A x\nb y\nd z\n' > r; join l r; join -i l r; join -j 1 l r; join -a1 -e - -o auto l r; join -v 2 l r; join -a 1 -a 2 l r; join -a1 -a2 -e0 -o 0,1.2,2.2 l r; join -t, -1 3 -2 1 <(tail -n +2 data/people.csv | sort -t, -k3,3) <(printf 'Paris,FR\nRome,IT\n'); join -o 1.1 -o 2.2 l r; join -v1 l r; printf 'a 1\na 2\n' > x; printf 'a 3\na 4\n' > y; join x y; join l nofile; echo $?; join l; echo $?; join -o 3.1 l r; echo $?; echo 'b 9' | join l -; join -1 2 -2 2 <(printf 'k v\n') <(printf 'j v\n'); join -t: <(printf 'a:1::x\n') <(printf 'a:2\n'); join -t $'\t' <(printf 'a\t1 2\n') <(printf 'a\t3\n')
+#### join with headers and unsorted files
+printf 'id n\n2 b\n' > l; printf 'id v\n2 c\n' > r; join --header l r; join -1 1 -2 1 -o 1.2,2.2 l r; printf 'b 1\na 2\n' > u; join u l; echo $?; join --check-order u l; echo $?; join --nocheck-order u l; echo $?; printf 'a 2\nb 1\n' > s; join u s; echo $?; join s u; echo $?; join s s
+#### comm in its forms
+printf 'b\na\n' > u; printf 'a\nb\n' > s; comm u s; echo $?; comm --nocheck-order u s; echo $?; comm --total s s; comm -12 --total s u 2>/dev/null; comm --output-delimiter=, s s; comm -3 s s; echo $?; comm <(seq 3) <(seq 2 5); comm -23 <(seq 3) <(seq 2 5); comm -13 <(seq 3) <(seq 2 5); comm -12 <(seq 3) <(seq 2 5); comm --check-order u s; echo $?; comm s; echo $?; comm s nofile; echo $?; comm - s < u 2>/dev/null | head -1; comm blank.txt s
+#### uniq by groups
+printf 'a\na\nb\nc\nc\n' | uniq --group; echo --; printf 'a\na\nb\n' | uniq --group=both; printf 'a\na\nb\n' | uniq --group=prepend; printf 'a\nb\n' | uniq --group=append; printf 'a\na\nb\nb\n' | uniq --all-repeated=separate; printf 'a\na\nb\nb\n' | uniq -D; printf 'a\na\nb\nb\n' | uniq --all-repeated=prepend; printf 'a\na\nb\n' | uniq --all-repeated; uniq --group=x < blank.txt; echo $?; uniq --group < blank.txt
+#### mktemp --tmpdir
+f=$(mktemp --tmpdir); [[ $f == /tmp/tmp.?????????? ]] && echo ok; g=$(mktemp --tmpdir foo.XXXX); [[ $g == /tmp/foo.???? ]] && echo ok; h=$(mktemp --tmpdir=. x.XXX); [[ $h == ./x.??? ]] && echo ok; d=$(mktemp -d -t foo.XXXXX); [[ -d $d ]] && echo dir; mktemp foo; echo $?; mktemp -p notes XXXX | wc -c; rm x.*; rm notes/????
+#### sort by names of orders
+sort --parallel=4 -S 50M <<< $'b\na'; sort --sort=numeric <<< $'10\n9'; sort --sort=version -r <<< $'v1.9\nv1.10'; sort -T /tmp <<< $'y\nx'; sort --buffer-size=1M --temporary-directory=/tmp <<< z
+#### dates of another zone
+date -u -d 'TZ="America/New_York" 2024-01-15 12:00' +%H:%M; date -u -d 'TZ="Asia/Tokyo" 2024-07-01 09:00:00' '+%F %T'; TZ=Europe/Berlin date -d 'TZ="America/New_York" 2024-07-01 12:00' '+%F %T %z'; date -u -d 'TZ="UTC" 2024-01-01' +%s; date -u -d 'TZ="Asia/Tokyo" nonsense' 2>/dev/null; echo $?
