@@ -4,6 +4,7 @@ import type { LaneObject } from "../src/limits/lanes/lane-object.ts"
 import type { TenantObject } from "../src/limits/tenant-object.ts"
 import type { RecordingObject } from "../src/recording/recording-object.ts"
 import type { SessionObject } from "../src/session/session-object.ts"
+import type { WorkflowObject } from "../src/signals/runs/workflow-object.ts"
 import type * as Worker from "../src/worker.ts"
 
 declare global {
@@ -16,6 +17,7 @@ declare global {
       readonly LANES: DurableObjectNamespace<LaneObject>
       readonly TENANTS: DurableObjectNamespace<TenantObject>
       readonly RECORDINGS: DurableObjectNamespace<RecordingObject>
+      readonly WORKFLOWS: DurableObjectNamespace<WorkflowObject>
       readonly DB: D1Database
       readonly HOOKS: Queue
       readonly ASSETS: Fetcher

@@ -1,6 +1,8 @@
-// Receives a turn that is being stopped; appends its last events: the text so far, a result for every open call, the end.
+// Receives a turn that is being stopped, or that a prompt replaces; appends its last events: the text so far, a result for
+// every open call, the end.
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
 import * as Effect from "effect/Effect"
+import type { EphemeralEvent, NewEvent } from "../schemas/log/events.ts"
 import { needsBatchHook } from "./batch-end.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { logDefect } from "./defect.ts"
@@ -27,20 +29,40 @@ export const stopTurn = Effect.fnUntraced(function* (
   // As the official SDK: calls that have their results still count as running until PostToolBatch hooks have answered.
   const terminalReason = calls.length > 0 || needsBatchHook(turn) ? "aborted_tools" : reason
   const mark = calls.length > 0 || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
+  const open = live.open ? live.decoder.openText() : null
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
+  const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
+  const numTurns = opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}
+  if (turn.isReplaced()) {
+    // As the official SDK: no message marks the interruption, and the result is the text so far.
+    const events = [...opening, ...followed(partial, closing), ...stoppedAgents(turn, yield* Loop), ...rejections(turn)]
+    const reason = stopReason === null ? {} : { stopReason }
+    return yield* turn.finish(events, {
+      subtype: "success",
+      terminalReason,
+      result: open ?? "",
+      ...reason,
+      ...numTurns,
+    })
+  }
   // As the official SDK: the stream events that end the answer come after the interrupt's message.
   const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }
   const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
-  const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
   const end: TurnEnd = {
     subtype: "error_during_execution",
     terminalReason,
     errors: [diagnosis(stopReason)],
     // As the official SDK: a turn whose prompt was not checked yet counts no messages.
-    ...(opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}),
+    ...numTurns,
   }
   yield* turn.finish(events, end)
 })
+
+/** The events, the last of them followed by the stream events that end the answer. */
+const followed = (events: ReadonlyArray<NewEvent>, closing: ReadonlyArray<EphemeralEvent>): ReadonlyArray<NewEvent> => {
+  const last = events.at(-1)
+  return last === undefined ? [] : [...events.slice(0, -1), { ...last, after: [...(last.after ?? []), ...closing] }]
+}
 
 /** The error of an interrupted turn, in the form by which clients of the official SDK recognize an interruption. */
 const diagnosis = (stopReason: string | null): string =>
@@ -58,8 +80,6 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
     Effect.catchCause((cause) => Effect.as(logDefect("a turn could not start", cause), [])),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
-  const last = partial.at(-1)
-  const closed =
-    last === undefined ? [] : [...partial.slice(0, -1), { ...last, after: [...(last.after ?? []), ...closing] }]
+  const closed = followed(partial, closing)
   yield* turn.finish([...opening, ...closed, ...rejections(turn), ...stoppedAgents(turn, yield* Loop)], end)
 })

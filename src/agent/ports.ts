@@ -230,6 +230,8 @@ export class TurnContext extends Context.Service<
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
     /** Prompts that arrived while calls ran and become part of this turn: call `join` in the transaction of their events. */
     joining(): ReadonlyArray<JoiningPrompt>
+    /** True when a prompt that waits ends this turn: it runs next. */
+    isReplaced(): boolean
     /** The number of clients' prompts that wait for this turn to end. */
     waiting(): number
     /** Appends messages for clients before the turn's first events, and marks its prompt as started. */

@@ -12,6 +12,7 @@ import {
   expansionHooks,
   invoke,
   invokedEvents,
+  isAnswered,
   isStopped,
 } from "./commands/called-command.ts"
 import { runClearCommand } from "./compaction/clear-command.ts"
@@ -110,7 +111,7 @@ const submit = Effect.fnUntraced(function* (
   called: CalledCommand | null,
 ): Effect.fn.Return<Submission, never, CallServices> {
   // As the official SDK: for a prompt that is not sent to the model, the hooks of prompts are not called.
-  const local = called?.command.body.kind === "local"
+  const local = isAnswered(called)
   const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", { prompt: promptText(turn.prompt) })]
   const [submitted] = fired
   if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))

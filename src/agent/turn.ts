@@ -75,7 +75,8 @@ const runUntil = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   // A command that the session answers itself keeps its answer, even if the turn is interrupted.
   const { tally } = turn.memory.accounting
-  if (tally?.started === true && tally.command?.local === true) {
+  const { local, unavailable } = tally?.command ?? {}
+  if (tally?.started === true && (local === true || unavailable === true)) {
     yield* endAtStart(turn)
     return "finished"
   }

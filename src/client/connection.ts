@@ -121,7 +121,9 @@ export class Connection {
       this.#lively = true
       this.#attempts = 0
       // Messages are delivered as one Buffer as long as `binaryType` has its default.
-      this.#user.frames(readFrames((data as Buffer).toString("utf8")))
+      const frames = readFrames((data as Buffer).toString("utf8"))
+      this.#user.frames(frames)
+      for (const frame of frames) if (frame.kind === "receipt") this.#confirm(socket, frame.line)
     })
     socket.on("unexpected-response", (request, response) => {
       void refusalOf(response).then((why) => {
@@ -141,6 +143,11 @@ export class Connection {
       if (socket === this.#socket && ((code >= 4400 && code < 4500) || code === 1009)) this.#lose()
       else this.#again(socket)
     })
+  }
+
+  /** Confirms that everything before the server's line was read. */
+  #confirm(socket: WebSocket, line: string): void {
+    if (socket.readyState === WebSocket.OPEN) socket.send(`${line}\n`)
   }
 
   #begin(socket: WebSocket): void {

@@ -221,7 +221,7 @@ export class PerchProcess implements SpawnedProcess {
     for (const frame of frames) {
       if (frame.kind === "state") this.#idle = frame.idle
       else if (frame.kind === "acknowledged") this.#outgoing.acknowledge(frame.upTo)
-      else if (!this.killed && this.#gate.admit(frame)) {
+      else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
         if (answer !== null) {
           this.#send(answer)

@@ -40,7 +40,12 @@ export interface PerchEndpoint {
   readonly version: string
   readonly own: ReadonlyArray<OwnTool>
   readonly tools: ReadonlyArray<AdaptableTool>
-  readonly call: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>
+  /** Calls one of `tools`; "cancelled" when the client has cancelled the call. */
+  readonly call: (
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    requestId: string | number,
+  ) => Promise<ToolResult | "cancelled">
   /** Null when there is no session whose files could be read. */
   readonly files: OfferedFiles | null
   readonly prompts: OfferedPrompts
@@ -68,13 +73,20 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
       maxToolInputElements: MAX_INPUT_ELEMENTS,
     },
   )
-  for (const tool of endpoint.tools) registerTool(server, tool, (input) => endpoint.call(tool.name, input))
   const cancelled = Promise.withResolvers<void>()
   const onCancelled = async () => {
     // The other calls of a batch are answered, and the response has an answer for each of its calls.
     if (Array.isArray(body)) return
     await server.close()
     cancelled.resolve()
+  }
+  for (const tool of endpoint.tools) {
+    registerTool(server, tool, async (input, requestId) => {
+      const answer = await endpoint.call(tool.name, input, requestId)
+      if (answer !== "cancelled") return answer
+      await onCancelled()
+      return { content: CANCELLED_TEXT, is_error: true, output: `Error: ${CANCELLED_TEXT}` }
+    })
   }
   for (const tool of endpoint.own) registerOwn(server, tool, onCancelled)
   if (endpoint.files !== null) await offerFiles(server, endpoint.files)
@@ -106,7 +118,8 @@ const wantsProgress = (body: unknown): boolean => {
   return isPlainObject(meta) && meta["progressToken"] !== undefined
 }
 
-const CANCELLED = { content: [{ type: "text" as const, text: "The client has cancelled this call." }], isError: true }
+const CANCELLED_TEXT = "The client has cancelled this call."
+const CANCELLED = { content: [{ type: "text" as const, text: CANCELLED_TEXT }], isError: true }
 
 const registerOwn = (server: McpServer, { name, config, run }: OwnTool, onCancelled: () => Promise<void>): void => {
   server.registerTool(name, config, async (input: unknown, { requestId, sendNotification, _meta: meta }) => {

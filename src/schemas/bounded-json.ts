@@ -11,8 +11,10 @@ const MAX_JSON_PARTS = 100_000
 
 /** `message` is the end of a sentence that begins with the value's name. */
 export interface JsonRefusal {
-  readonly fault: "syntax" | "depth" | "parts" | "key"
+  readonly fault: "syntax" | "depth" | "parts" | "key" | "repeated"
   readonly message: string
+  /** The path of the repeated key. */
+  readonly field?: string
 }
 
 /** The value of a JSON text from outside; U+FFFD replaces lone surrogates. */
@@ -88,7 +90,7 @@ export const boundsOfJson = (text: string, maxDepth = MAX_JSON_DEPTH): JsonRefus
 }
 
 /** The index of the quote that ends the string at `start`, or of the text's end. */
-const endOfString = (text: string, start: number): number => {
+export const endOfString = (text: string, start: number): number => {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1
     while (text.charCodeAt(before) === BACKSLASH) before -= 1

@@ -24,7 +24,12 @@ interface ActingMethods {
   erase(actor: Actor): ReturnType<SessionRpc["erase"]>
   answer(id: string, answer: Parameter<"answer", 1>, actor: Actor): ReturnType<SessionRpc["answer"]>
   restorePage(page: Parameter<"restorePage", 0>, actor: Actor): ReturnType<SessionRpc["restorePage"]>
-  callTool(name: string, input: Parameter<"callTool", 1>, actor: Actor): ReturnType<SessionRpc["callTool"]>
+  callTool(
+    name: string,
+    input: Parameter<"callTool", 1>,
+    actor: Actor,
+    callId?: string,
+  ): ReturnType<SessionRpc["callTool"]>
   clientFrames(
     client: string,
     frames: Parameter<"clientFrames", 1>,

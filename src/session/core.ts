@@ -191,9 +191,10 @@ export class SessionCore {
     this.#runner?.start()
   }
 
-  /** The turn to run now: the head of the inbox, unless it is parked. */
+  /** The turn to run now: the head of the inbox, unless it is parked. A turn that a prompt replaces runs once more, to end. */
   runnable(): InboxEntry | undefined {
-    return this.isClosed || this.asks.parkedEntry() !== undefined ? undefined : this.inbox.head()
+    const waits = this.asks.parkedEntry() !== undefined && !this.inbox.isReplaced
+    return this.isClosed || waits ? undefined : this.inbox.head()
   }
 
   /**

@@ -1,8 +1,8 @@
 // Erases a session: on a request, or when the last client of a session that is not kept has left. Removes it from its object
 // and from D1, and returns what was removed.
 // Invariants: one erasure runs at a time; only the mark that the id was used remains, and later writes are dropped. If D1 or
-// the Queue refuses the erasure, the session continues as before. Once D1 has removed it, or when the process dies, the
-// erasure is completed by the next attempt.
+// the Queue refuses the erasure, the session continues as before. Once D1 has removed it, even if its answer was lost, or
+// when the process dies, the erasure is completed by the next attempt.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
@@ -12,7 +12,8 @@ import type { EraseReceipt } from "../schemas/rpc/session.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
 import { queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
-import { eraseSession } from "../store/sessions.ts"
+import { eraseSession, isErased } from "../store/sessions.ts"
+import { CALL_LIMIT_MS } from "../store/store-error.ts"
 import type { SessionLife } from "./life.ts"
 import type { ObjectContext } from "./object-context.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
@@ -48,8 +49,13 @@ export class SessionErasure {
   /** Call it when the object starts, and at its alarms: completes an erasure that was interrupted. True when there is one. */
   resume(open: OpenSession): boolean {
     const { id, keepAlive } = this.#context
-    if (this.#mark === undefined) return this.#running !== null
+    const mark = this.#mark
+    if (mark === undefined || this.#running !== null) return this.#running !== null
     this.#guard()
+    if (mark.unanswered !== undefined) {
+      keepAlive(this.#confirm(open, mark.unanswered))
+      return false
+    }
     keepAlive(
       this.erase(open).then(
         () => undefined,
@@ -70,12 +76,35 @@ export class SessionErasure {
     }
   }
 
-  /** The client gets the error and may try again. Until D1 has removed the session, it stays open. */
+  /** The client gets the error and may try again. Unless D1 is known to have removed the session, it stays open. */
   #failed(open: OpenSession): void {
-    if (this.#mark !== undefined) return this.#guard()
+    const mark = this.#mark
+    if (mark !== undefined) this.#guard()
+    if (mark !== undefined && mark.unanswered === undefined) return
     this.#life.become({ tag: "open", session: open })
     open.runner.start()
     open.core.background.recover()
+    if (mark?.unanswered !== undefined) this.#context.keepAlive(this.#confirm(open, mark.unanswered))
+  }
+
+  /**
+   * D1 did not answer at `since`: completes the erasure if D1 has removed the session. If it has not, and can't do so any
+   * more, the session is no longer marked. Never rejects; the next alarm tries again.
+   */
+  async #confirm(open: OpenSession, since: number): Promise<void> {
+    const { id, tenant, env, now } = this.#context
+    try {
+      const removed = await Effect.runPromise(isErased(env.DB, tenant, id))
+      // A request to erase it decides instead.
+      if (this.#running !== null || this.#mark?.unanswered !== since) return
+      if (removed) await this.erase(open)
+      else if (now() - since >= CALL_LIMIT_MS) new Meta(this.#context.sql).delete("erasing")
+    } catch (error) {
+      logLine("warn", "it is not known whether D1 has erased a session; this will be checked again", {
+        session: id,
+        error,
+      })
+    }
   }
 
   get #mark(): Erasing | undefined {
@@ -112,21 +141,30 @@ export class SessionErasure {
 
   /** D1 before the object: from then on the session is not listed, and D1 stores none of its late rows. */
   async #eraseAll(open: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
-    const { id, sql, env, tenant, alarm, sockets } = this.#context
+    const { id, sql, env, tenant, alarm, sockets, now } = this.#context
     const { background, log, outbox, turnWaits, workspace } = open.core
     background.close()
     const isRepeated = this.#mark !== undefined
-    const { at, by: who } = this.#mark ?? (await this.#begin(open, by))
+    const mark = this.#mark ?? (await this.#begin(open, by))
+    const { at } = mark
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
     const deleted_at = new Date(at).toISOString()
     try {
-      await this.#eraseRows(open, deleted_at, who)
+      // D1 comes after the Queue, which has the event when D1 was asked before.
+      if (mark.unanswered === undefined) await this.#sendEnd(open)
     } catch (error) {
-      // An earlier attempt may have removed them.
+      // An earlier attempt may have removed the rows.
       if (!isRepeated) new Meta(sql).delete("erasing")
       throw error
     }
+    try {
+      await this.#eraseRows(open, mark)
+    } catch (error) {
+      if (!isRepeated || mark.unanswered !== undefined) new Meta(sql).set("erasing", { ...mark, unanswered: now() })
+      throw error
+    }
+    if (mark.unanswered !== undefined) new Meta(sql).set("erasing", withoutDoubt(mark))
     await env.WEBHOOKS.getByName(tenant).forget(id, at)
     await this.#share.uncountSession()
     for (const socket of sockets()) socket.close(1000, "the session was deleted")
@@ -151,17 +189,23 @@ export class SessionErasure {
     return mark
   }
 
-  /** Sends the last hook event, and removes the session's rows from D1. Safe to repeat. */
-  async #eraseRows({ core: { log, outbox } }: OpenSession, at: string, by: Who | undefined): Promise<void> {
+  /** Sends the last hook event. Safe to repeat. */
+  async #sendEnd({ core: { log } }: OpenSession): Promise<void> {
     const { tenant, id, env } = this.#context
     const ended = log.read({ after: log.lastSeq - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
-    const hookEvents = queueMessagesOf(tenant, id, ended)
-    const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
-    await Effect.runPromise(
-      Effect.andThen(sendToQueue(env.HOOKS, hookEvents), eraseSession(env.DB, tenant, id, at, audit)),
-    )
+    await Effect.runPromise(sendToQueue(env.HOOKS, queueMessagesOf(tenant, id, ended)))
+  }
+
+  /** Removes the session's rows from D1. Safe to repeat. When it rejects, they may have been removed. */
+  async #eraseRows({ core: { outbox } }: OpenSession, { at, by }: Erasing): Promise<void> {
+    const { tenant, id, env } = this.#context
+    const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, at, by)]
+    await Effect.runPromise(eraseSession(env.DB, tenant, id, new Date(at).toISOString(), audit))
   }
 }
+
+/** The mark once D1 has removed the session: it can't continue as before. */
+const withoutDoubt = ({ unanswered: _, ...mark }: Erasing): Erasing => mark
 
 /** The audit row that says who erased the session: its log, which would say so, is gone. */
 const erasure = (tenant: string, id: string, at: number, by: Who | undefined): ReadonlyArray<AuditRow> => {

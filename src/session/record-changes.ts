@@ -4,7 +4,7 @@ import { overlaid } from "../schemas/sdk/options/variants.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
-import { changedOptions, type OptionChanges, setOptionsOf } from "../schemas/rpc/option-changes.ts"
+import { changedOptions, loggedChange, type OptionChanges, setOptionsOf } from "../schemas/rpc/option-changes.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { SessionCore } from "./core.ts"
 import { runtimeRefusal } from "./recording/runtime-option.ts"
@@ -71,7 +71,8 @@ export class RecordChanges {
     }
     const refused = core.refusal(record, by, { options: change as SessionOptions })
     if (refused !== undefined) return refused
-    const changed = { name: EventNames.sessionChanged, payload: { options: maskOptions(change), ...actorField(by) } }
+    const shown = maskOptions(loggedChange(core.record.options, change))
+    const changed = { name: EventNames.sessionChanged, payload: { options: shown, ...actorField(by) } }
     core.changeRecord(record, [changed, ...events])
     return undefined
   }

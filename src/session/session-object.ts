@@ -243,10 +243,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /** Frames that a client sends by HTTP. */
-  async clientFrames(
-    ...[client, frames, actor]: Parameters<SessionRpc["clientFrames"]>
-  ): ReturnType<SessionRpc["clientFrames"]> {
-    return this.#with(({ control }) => takeFrames(control, client, frames, actor))
+  async clientFrames(...sent: Parameters<SessionRpc["clientFrames"]>): ReturnType<SessionRpc["clientFrames"]> {
+    return this.#with(({ control }) => takeFrames(control, ...sent))
   }
 
   async todos(at?: number): ReturnType<SessionRpc["todos"]> {
@@ -289,6 +287,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ toolCalls }) => toolCalls.call(...call))
   }
 
+  async cancelTool(callId: string): ReturnType<SessionRpc["cancelTool"]> {
+    return this.#with(({ toolCalls }) => toolCalls.cancel(callId))
+  }
+
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
     return this.#with(({ core }) => filesPage(core, query))
   }
@@ -322,7 +324,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return submitted.ok ? submitted.value : refusalResponse({ refused: submitted.error })
   }
 
-  /** Lines of a client of the control protocol. */
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
     this.#sockets.message(socket, message)
   }

@@ -2,15 +2,15 @@
 // when the budget is exhausted.
 // Invariant: no clock is read, so a script ends at the same place on every machine; the accounting uses constant memory.
 
-/** About 0.3 s of work: some nine thousand builtin commands, or about a thousand programs. */
+/** About 0.3 s of work: some nine thousand builtin commands, or about fifteen hundred programs. */
 const UNITS = 400_000
 
 /** Cost of a step. The interpreter reads `signal.aborted` before every step; a command has about eight steps. */
 const STEP = 6
 /** Cost of a step if scripts may evaluate scripts endlessly: steps are few then, and each keeps all earlier ones in memory. */
 const NESTED_STEP = 80
-/** Cost of starting a program, which is looked up in two places and gets its own context. */
-const LOOK_UP = 180
+/** Cost of one of the about three look-ups of a program that starts; with its context, they take about 0.2 ms. */
+const LOOK_UP = 60
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
 /** Programs split their input into lines and words, so input costs a unit per 256 bytes. */

@@ -3,14 +3,17 @@
 // start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
-import { type BackgroundState, inBackground, waited } from "./compat/background.ts"
-import { type ErrexitState, inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
+import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
+import { inBackground, inDetached } from "./compat/background.ts"
+import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
+import { answerTo } from "./compat/builtins/jobs.ts"
+import { inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
 import { type EnvironmentState, inherit, type Starting } from "./compat/environment.ts"
 import { type NamerefState, withTargets } from "./compat/namerefs.ts"
-import type { CollectedOutputs, CollectingState } from "./compat/outputs/collected-outputs.ts"
+import type { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
 import { inSource, sourced, type SourceState } from "./compat/sources.ts"
@@ -18,8 +21,9 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { calledScript, scriptNames } from "./called-scripts.ts"
+import { untilFatal, withUnbound } from "./fatal-errors.ts"
 import { interpreter } from "./interpreter.ts"
-import { atLevel, onFailure, type TrapState } from "./compat/traps.ts"
+import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
@@ -40,10 +44,9 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State
-  extends ErrexitState, BackgroundState, SourceState, TrapState, EnvironmentState, CollectingState, NamerefState {
+interface State extends AssignmentState, BuiltinState, SourceState, TrapState, EnvironmentState, NamerefState {
   readonly cwd: string
-  readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
+  readonly functions: ReadonlyMap<string, unknown>
 }
 
 interface Interpreter extends Starting {
@@ -55,6 +58,8 @@ interface Interpreter extends Starting {
   executeCommand: Execute
   executeSimpleCommand: Execute
   executeSubshell: Execute
+  executeConditionalCommand: Execute
+  executeArithmeticCommand: Execute
   executeScript: Execute
 }
 
@@ -203,17 +208,14 @@ const unhandled = (execute: Execute): Execute =>
     return run().finally(() => session.unhandled())
   }
 
-/** Records how `trap` and `set -E` change the handling of failures. */
-const noteTraps = (interpreter: Interpreter, name: string, args: ReadonlyArray<string>): void => {
-  const { state } = interpreter.ctx
-  const session = guardOf(interpreter)?.session
-  const [, sign] = /^([-+])(?:[a-zA-Z]*E|o$)/.exec(args.find((arg) => /^[-+](?:[a-zA-Z]*E|o$)/.test(arg)) ?? "") ?? []
-  if (name === "set" && sign !== undefined && (args.includes("errtrace") || !args.includes(`${sign}o`)))
-    state.errtrace = sign === "-"
-  if (name !== "trap" || session === undefined) return
-  if (args.some((arg) => /^(?:SIG)?ERR$/i.test(arg))) session.trapped(state.callDepth)
-  state.traced = session.handlesFailures
-}
+/** Wraps a method so that an error that ends a shell in bash ends it. */
+const fatally = (execute: Execute, by: typeof untilFatal): Execute =>
+  function (this: Interpreter, ...args) {
+    return by(
+      () => execute.apply(this, args),
+      (code) => this.runCommand("exit", [code], [], "", false, false),
+    )
+  }
 
 /** Wraps a method in `by`, which receives the shell's state and the node that is executed. */
 const around = (
@@ -233,29 +235,10 @@ const calledByWords = (interpreter: Interpreter, args: ReadonlyArray<string>, re
   return interpreter.runCommand(name, words, flags, ...others)
 }
 
-const hasArrays = (node: unknown): boolean =>
-  // A simple command of the interpreter's own parser.
-  (node as { readonly assignments: ReadonlyArray<{ readonly array?: unknown }> }).assignments.some(({ array }) =>
-    Array.isArray(array),
-  )
-
 /** Charges a command's input. Not in a loop over its input: each command there gets the rest of it, and most don't read it. */
 const spendInput = (interpreter: Interpreter, stdin: unknown): void => {
   if (typeof stdin === "string" && interpreter.ctx.state.groupStdin === undefined)
     guardOf(interpreter)?.budget.input(stdin.length)
-}
-
-/** Charges the array elements that a command's assignments have created. */
-const counted = async (interpreter: Interpreter, node: unknown, ran: Promise<unknown>): Promise<unknown> => {
-  const result = await ran
-  // A simple command of the interpreter's own parser.
-  const { assignments } = node as {
-    readonly assignments: ReadonlyArray<{ readonly name: string; readonly array?: unknown }>
-  }
-  for (const { name, array } of assignments)
-    if (Array.isArray(array))
-      guardOf(interpreter)?.budget.elements(interpreter.ctx.state.arrays?.get(name)?.elements.size ?? 0)
-  return result
 }
 
 /** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
@@ -270,12 +253,18 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   const calling = unhandled(executeSimpleCommand)
   interpreter.executeStatement = ordered(
-    trapped(around(around(interpreter.executeStatement, inStatement), inBackground)),
+    trapped(around(around(fatally(interpreter.executeStatement, untilFatal), inStatement), inBackground)),
   )
+  interpreter.executeConditionalCommand = fatally(interpreter.executeConditionalCommand, withUnbound)
+  interpreter.executeArithmeticCommand = fatally(interpreter.executeArithmeticCommand, withUnbound)
   interpreter.executePipeline = ordered(copied(around(interpreter.executePipeline, inPipeline)))
   interpreter.executeCommand = copied(referring(interpreter.executeCommand))
-  interpreter.executeScript = rewritten(copied(around(around(interpreter.executeScript, inScript), inSource)))
-  interpreter.executeSubshell = unhandled(around(interpreter.executeSubshell, (state, _, run) => inCall(state, run)))
+  interpreter.executeScript = rewritten(
+    copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
+  )
+  interpreter.executeSubshell = unhandled(
+    around(around(interpreter.executeSubshell, inDetached), (state, _, run) => inCall(state, run)),
+  )
   interpreter.runCommand = function (name, args, ...rest) {
     if (name === CALL) return calledByWords(this, args, rest)
     spendInput(this, rest[1])
@@ -288,7 +277,12 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
-    if (name === "wait") return Promise.resolve(waited(state, args))
+    if (!state.functions.has(name)) {
+      const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
+      if (answer !== null) return runCommand.call(this, ...answer, ...rest)
+      const builtin = ranBuiltin(state, name, args)
+      if (builtin !== null) return Promise.resolve(builtin)
+    }
     // `let` parses its arguments.
     const printed = withFormatted(name, args)
     const words = name === "let" ? args.map(withShifts) : (printed?.args ?? args)
@@ -298,7 +292,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
     const run = () => runCommand.call(this, name, words, ...rest)
-    if (name === "trap" || name === "set") return run().then((ran) => (noteTraps(this, name, args), ran))
+    if (name === "trap" || name === "set")
+      return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {
@@ -322,8 +317,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (bare && collected !== undefined)
       // A simple command of the interpreter's own parser.
       return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
-    const ran = inCall(this.ctx.state, () => calling.call(this, node, ...rest))
-    return hasArrays(node) ? counted(this, node, ran) : ran
+    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
+    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
   }
   interpreter[INTERCEPTED] = true
 }

@@ -5,6 +5,7 @@ import { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import type { Overlay } from "../workspace/tree/overlay.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ShellBudget } from "./budget.ts"
+import { DEFAULT_UMASK } from "./compat/builtins/umask.ts"
 import { CollectedOutputs } from "./compat/outputs/collected-outputs.ts"
 import { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 
@@ -13,6 +14,8 @@ type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: inf
 
 export class ShellFiles extends GuardedOverlay {
   readonly #budget: ShellBudget
+  /** The mask of the shell that is running (`umask`). */
+  umask: () => number = () => DEFAULT_UMASK
   /** What scripts write to copies of stdout and stderr. */
   readonly outputs = new SavedOutputs()
   /** What scripts print after `exec > >(…)`. */
@@ -64,7 +67,19 @@ export class ShellFiles extends GuardedOverlay {
 
   override async writeFile(...args: Arguments<"writeFile">): Answer<"writeFile"> {
     this.#budget.file(args[0], args[1].length)
-    return super.writeFile(...args)
+    return this.#creating(args[0], 0o666, () => super.writeFile(...args))
+  }
+
+  override async mkdir(...args: Arguments<"mkdir">): Answer<"mkdir"> {
+    return this.#creating(args[0], 0o777, () => super.mkdir(...args))
+  }
+
+  /** Gives what is created the permissions that the shell's mask leaves. The workspace itself applies the default mask. */
+  async #creating(path: string, mode: number, create: () => Promise<void>): Promise<void> {
+    const mask = this.umask()
+    if (mask === DEFAULT_UMASK || (await super.exists(path))) return create()
+    await create()
+    await super.chmod(path, mode & ~mask)
   }
 
   /** An append rewrites the whole file, so it costs the size of the file. */
@@ -72,7 +87,7 @@ export class ShellFiles extends GuardedOverlay {
     const [path, content, encoding] = args
     if (this.outputs.append(path, content, encoding) || this.collected.append(path, content, encoding))
       return this.#budget.file(path, content.length)
-    await super.appendFile(...args)
+    await this.#creating(path, 0o666, () => super.appendFile(...args))
     this.#budget.file(args[0], (await super.stat(args[0])).size)
   }
 }

@@ -89,6 +89,9 @@ export class ShellSession {
     this.#level.depth = depth
   }
 
+  /** The handler of a signal in the shell that is running; undefined if there is none. */
+  readonly handlerOf = (signal: string): string | undefined => this.#levels.at(-1)?.traps.get(signal)
+
   /** Call it when a command starts or ends: a failure after that has not been handled yet. */
   unhandled(): void {
     this.#handled = false

@@ -151,3 +151,18 @@ export const eraseSession = Effect.fn("store.eraseSession")(function* (
   const [, messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
   return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
 })
+
+/** True when `eraseSession` has taken effect, whether or not its answer arrived. */
+export const isErased = Effect.fn("store.isErased")(function* (
+  db: D1Database,
+  tenant: string,
+  sessionId: string,
+): Effect.fn.Return<boolean, StoreError> {
+  const found = yield* attempt("is_erased", () =>
+    db
+      .prepare("SELECT 1 AS erased FROM sessions WHERE tenant = ?1 AND session_id = ?2 AND deleted_at IS NOT NULL")
+      .bind(tenant, sessionId)
+      .first(),
+  )
+  return found !== null
+})

@@ -47,12 +47,15 @@ const bindings = (row: RunRow) =>
     row.total_cost_usd,
   ] as const
 
+/** The id of the audit entry for a run's creation or deletion. */
+const entryId = (run: string, done: "created" | "deleted") => `run:${run}:${done}`
+
 /** The audit entry for a run's creation or deletion; its id makes it unique. `at` is in milliseconds since 1970. */
 const auditOf = ({ tenant, id }: Pick<RunRow, "tenant" | "id">, done: "created" | "deleted", who: Who, at: number) =>
   JSON.stringify([
     auditRow({
       tenant,
-      id: `run:${id}:${done}`,
+      id: entryId(id, done),
       at,
       action: `run:${done}`,
       who: whoOf(who),
@@ -106,6 +109,18 @@ export const updateRun = (db: D1Database, row: RunRow): Effect.Effect<unknown, S
       )
       .bind(...bindings(row))
       .run(),
+  )
+
+/** Undoes `insertRun`, whether or not it took effect: removes the run's row and its audit entry. Safe to repeat. */
+export const withdrawRun = (
+  db: D1Database,
+  { tenant, id }: Pick<RunRow, "tenant" | "id">,
+): Effect.Effect<unknown, StoreError> =>
+  attempt("withdrawRun", () =>
+    db.batch([
+      db.prepare("DELETE FROM workflow_runs WHERE tenant = ?1 AND run_id = ?2").bind(tenant, id),
+      db.prepare("DELETE FROM audit WHERE tenant = ?1 AND id = ?2").bind(tenant, entryId(id, "created")),
+    ]),
   )
 
 /** Removes the row of an erased run. Safe to repeat. */

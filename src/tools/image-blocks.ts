@@ -7,11 +7,13 @@ import type { ToolResultBlock } from "./tool.ts"
 const MAX_IMAGE = 5_000_000
 export const MAX_IMAGES = 10_000_000
 
+/** True for base64 of an image that the Messages API refuses because of its size. */
+export const isTooLargeToShow = (data: string): boolean => data.length > MAX_IMAGE || hasTooManyPixels(data)
+
 /** Returns an image block and a text with its source, or only a text with the reason why it can't be shown. */
 export const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyArray<ToolResultBlock> => {
   const type = imageType(data)
-  const isLarge = data.length > MAX_IMAGE || hasTooManyPixels(data)
-  if (type === undefined || isLarge) {
+  if (type === undefined || isTooLargeToShow(data)) {
     const why = type === undefined ? "it is not PNG, JPEG, GIF or WebP" : "it is too large"
     return [{ type: "text", text: `[Image of type ${mimeType} from ${source}: it can't be shown here, ${why}]` }]
   }

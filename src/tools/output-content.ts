@@ -8,6 +8,7 @@ import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tools/tool-outpu
 import { listedName } from "../workspace/shown-name.ts"
 import { notebookContent } from "./files/notebook-content.ts"
 import { pdfContent } from "./files/pdf-file.ts"
+import { printedImage } from "./bash/printed-image.ts"
 import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null
@@ -30,10 +31,11 @@ const joined = (lines: ReadonlyArray<string>, separator = "\n"): string =>
 const listed = (filenames: ReadonlyArray<string>, head: string): string =>
   filenames.length === 0 ? "No files found" : joined([head, ...filenames.map(listedName)])
 
-export const bashContent = shownAs(
-  BashOutput,
-  ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command printed no output.)",
-)
+export const bashContent = shownAs(BashOutput, ({ stdout, stderr, isImage }) => {
+  const image = isImage === true ? printedImage(stdout) : null
+  if (image !== null && "block" in image) return [image.block]
+  return joined([stdout, stderr]) || "(The command printed no output.)"
+})
 
 const areCells = Schema.is(
   Schema.Array(

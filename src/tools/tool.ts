@@ -234,6 +234,8 @@ export interface Tool<Input = unknown> {
   }
   /** The log event that records a call: appended when the call may run, or together with its ask. */
   readonly announces?: (input: Input, toolUseId: string) => NewEvent
+  /** The input with absolute paths, as hooks, users and the run get it, whether the model, a hook or a user wrote it. */
+  readonly resolve?: (input: Input, context: Pick<ToolContext, "cwd" | "root">) => Input
   /** Fields of the input that are read from the workspace: added for hooks and users, and removed again before the run. */
   readonly enrich?: {
     readonly add: (input: Input, context: ToolContext) => Input

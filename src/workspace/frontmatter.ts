@@ -109,6 +109,10 @@ export const namesIn = (value: FrontmatterValue | undefined): ReadonlyArray<stri
   return [...value.matchAll(/(?:[^,(]|\([^)]*\)?)+/g)].map(([name]) => name.trim()).filter((name) => name !== "")
 }
 
+/** A field as a list of permission rules; a text is split at commas and white space outside of parentheses. */
+export const rulesIn = (value: FrontmatterValue | undefined): ReadonlyArray<string> | undefined =>
+  typeof value === "string" ? (value.match(/(?:[^,\s(]|\([^)]*\)?)+/g) ?? []) : namesIn(value)
+
 /** A field as a text; undefined for a list, and for a blank one. */
 export const textIn = (value: FrontmatterValue | undefined): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined

@@ -39,6 +39,23 @@ describe("a connection", () => {
     expect(await first.closed).toBe(1000)
   })
 
+  it("confirms that it has read everything before a receipt, which the SDK does not see", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    run.write(prompt("one"))
+    const first = await socket(0)
+    await first.has(1)
+    first.send("+1", `4\t{"type":"a"}`, "?11111111-2222-4333-8444-555555555555")
+    await run.printed(1)
+    run.write(prompt("two"))
+    await first.has(2)
+    expect(first.receipts).toEqual(["?11111111-2222-4333-8444-555555555555"])
+    first.send("+2", `5\t${JSON.stringify(resultMessage())}`, "=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(run.lines).toEqual([{ type: "a" }, resultMessage()])
+  })
+
   it("reassembles characters and lines that arrived in pieces", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)

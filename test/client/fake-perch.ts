@@ -37,6 +37,8 @@ export class FakeSocket {
   readonly query: URLSearchParams
   readonly headers: IncomingMessage["headers"]
   readonly lines: Array<SentLine> = []
+  /** The receipts that the client has confirmed. */
+  readonly receipts: Array<string> = []
   readonly closed: Promise<number>
   readonly raw: WebSocket
   readonly #waiting: Array<() => void> = []
@@ -49,6 +51,10 @@ export class FakeSocket {
     raw.on("message", (data) => {
       for (const text of String(data).split("\n")) {
         if (text === "") continue
+        if (text.startsWith("?")) {
+          this.receipts.push(text)
+          continue
+        }
         const tab = text.indexOf("\t")
         const json = text.slice(tab + 1)
         const sent = { number: Number(text.slice(0, tab)), json, frame: JSON.parse(json) as SentLine["frame"] }

@@ -298,6 +298,7 @@ export class FakeSession {
       cost: () => existing("cost", () => ok(costReport(new Accounting(() => undefined)))),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
       toolCatalogue: () => existing("toolCatalogue", () => ok(this.catalogue)),
+      cancelTool: () => existing("cancelTool", () => ok(false)),
       callTool: (name, _, actor) =>
         existing("callTool", () => {
           this.actors.push(["callTool", actor])

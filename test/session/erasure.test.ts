@@ -1,14 +1,17 @@
 // The end of a session: repeated requests, and requests that arrive too late.
-import { afterEach, expect, it } from "vitest"
+import { afterEach, expect, it, vi } from "vitest"
 import type { Env } from "../../src/schemas/env.ts"
 import { SessionErasure } from "../../src/session/erasure.ts"
 import { answerFetch, type FetchParts } from "../../src/session/pages/fetch.ts"
+import { Meta } from "../../src/session/storage/meta.ts"
 import type { HookPack } from "../../src/store/delivery/hook-message.ts"
+import { CALL_LIMIT_MS } from "../../src/store/store-error.ts"
 import { type Booted, prompt, SessionHarness } from "../support/session/session-harness.ts"
 import { FakeTenants } from "../support/session/tenants.ts"
 
 const open: Array<SessionHarness> = []
 afterEach(async () => {
+  vi.useRealTimers()
   for (const harness of open.splice(0)) await harness.dispose()
 })
 
@@ -117,8 +120,69 @@ it("a session that D1 could not remove continues as before, and no later attempt
   await expect(erase()).rejects.toThrow("erase_session failed")
   harness.database.down = false
   expect(booted.life.state.tag).toBe("open")
-  expect(resume(harness.boot())).toBe(false)
+  const next = harness.boot()
+  expect(resume(next)).toBe(false)
+  await next.idle()
+  expect(next.life.state.tag).toBe("open")
+  // D1 may still execute what it received just before.
+  expect(new Meta(harness.twin.sql).get("erasing")).toBeDefined()
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + CALL_LIMIT_MS + 1_000 })
+  expect(resume(next)).toBe(false)
+  await next.idle()
+  expect(next.life.state.tag).toBe("open")
+  expect(new Meta(harness.twin.sql).get("erasing")).toBeUndefined()
   expect(sent).toEqual(["SessionEnd"])
+})
+
+/** D1 executes the next batch, and its answer is lost. */
+const loseAnswer = ({ database }: SessionHarness) => {
+  const batch = database.batch.bind(database)
+  database.batch = async (statements) => {
+    database.batch = batch
+    await batch(statements)
+    throw new Error("D1_ERROR: Network connection lost.")
+  }
+}
+
+it("an erasure whose answer from D1 was lost is completed without another request", async () => {
+  const { harness, booted, sent, erase } = session()
+  loseAnswer(harness)
+  await expect(erase()).rejects.toThrow("erase_session failed")
+  await booted.idle()
+  expect(booted.life.state.tag).toBe("erased")
+  expect(rowsOf(harness)).toEqual(["meta"])
+  expect(sent).toEqual(["SessionEnd"])
+})
+
+it("an erasure whose answer was lost in an outage of D1 is completed after the outage, by another process too", async () => {
+  const { harness, booted, erase, resume } = session()
+  loseAnswer(harness)
+  const first = harness.database.prepare.bind(harness.database)
+  let isDown = true
+  harness.database.prepare = (sql) => {
+    if (isDown && sql.includes("AS erased")) throw new Error("D1_ERROR: Network connection lost.")
+    return first(sql)
+  }
+  await expect(erase()).rejects.toThrow("erase_session failed")
+  await booted.idle()
+  // It is not known whether D1 has removed it: it continues.
+  expect(booted.life.state.tag).toBe("open")
+  isDown = false
+  const next = harness.boot()
+  expect(resume(next)).toBe(false)
+  await next.idle()
+  expect(next.life.state.tag).toBe("erased")
+  expect(rowsOf(harness)).toEqual(["meta"])
+})
+
+it("an erasure that is requested again while it is not known whether D1 has removed the session removes it", async () => {
+  const { harness, booted, erase } = session()
+  harness.database.down = true
+  await expect(erase()).rejects.toThrow("erase_session failed")
+  harness.database.down = false
+  expect(await erase()).toMatchObject({ deleted: true })
+  await booted.idle()
+  expect(rowsOf(harness)).toEqual(["meta"])
 })
 
 it("an erasure whose process dies after D1 has removed the session is completed by the next process", async () => {

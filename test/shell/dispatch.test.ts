@@ -19,6 +19,7 @@ const LACKED: ReadonlyArray<string> = [
   "nohup rm f",
   "busybox rm f",
   "setsid rm f",
+  "find . -maxdepth 0 -ok rm f \\;",
   "select x in a; do rm f; break; done <<< 1",
 ]
 

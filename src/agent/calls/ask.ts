@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import type { HookOutcome } from "../../hooks/outcome.ts"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
@@ -53,7 +54,7 @@ export const askHooks = Effect.fnUntraced(function* (
   const log = yield* Log
   const turn = yield* TurnContext
   const { outcome, events } = yield* fire("PermissionRequest", requestFacts(call, decision), call.use.id)
-  const { request } = outcome
+  const request = decisionOf(call, outcome)
   const changed = turn.changePermissions(request?.behavior === "allow" ? (request.updatedPermissions ?? []) : [])
   yield* log.append([...events, ...changed.events], changed.commit)
   return request === null ? null : { by: "hook", answer: request }
@@ -110,20 +111,28 @@ const described = ({ tool, input }: Call, { cwd, root }: Turn): { readonly descr
   return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }
 }
 
+/**
+ * The hooks' decision. As the official SDK: what a tool asks the user only the user can approve, unless the hook gives the
+ * input with the answer; a denial counts.
+ */
+const decisionOf = ({ tool }: Call, { request }: HookOutcome): HookOutcome["request"] =>
+  tool.question !== undefined && request?.behavior === "allow" && request.updatedInput === undefined ? null : request
+
 const answerByHooks = Effect.fnUntraced(function* (
-  { use }: Call,
+  call: Call,
   requestId: string,
   facts: Readonly<Record<string, unknown>>,
 ): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   const asks = yield* Asks
   const turn = yield* TurnContext
-  const { outcome, events } = yield* Effect.onInterrupt(fire("PermissionRequest", facts, use.id), () =>
+  const { outcome, events } = yield* Effect.onInterrupt(fire("PermissionRequest", facts, call.use.id), () =>
     // A client answered first: the hook event is logged all the same.
     log.append([hook(turn, "PermissionRequest", facts)]),
   )
   yield* log.append(events)
-  if (outcome.request !== null) yield* asks.settle(requestId, { by: "hook", answer: outcome.request })
+  const request = decisionOf(call, outcome)
+  if (request !== null) yield* asks.settle(requestId, { by: "hook", answer: request })
 })
 
 const notify = Effect.fnUntraced(function* ({ use, tool }: Call): Effect.fn.Return<void, never, CallServices> {

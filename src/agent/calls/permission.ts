@@ -16,6 +16,7 @@ import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
 import { append, refuse } from "./run-tool.ts"
+import { resolvedInput } from "../../tools/files/resolved-path.ts"
 
 export type Permit =
   | {
@@ -110,7 +111,8 @@ const denied = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Permit, never, CallServices> {
   const turn = yield* TurnContext
   const { message, reason } = decision
-  const facts = { tool_name: tool.name, tool_input: use.input, tool_use_id: use.id, reason: reason.text }
+  const input = resolvedInput(tool.name, use.input, turn)
+  const facts = { tool_name: tool.name, tool_input: input, tool_use_id: use.id, reason: reason.text }
   const { events } = yield* fire("PermissionDenied", facts, use.id)
   // As the official SDK: when a rule overrides a hook's approval, no message is sent.
   const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny"

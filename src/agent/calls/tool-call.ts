@@ -73,7 +73,8 @@ const runCall = Effect.fnUntraced(function* ({
     ...toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask),
     showPrinted: showPrinted(log, turn, use),
   }
-  const call: Call = { use, tool, input: tool.enrich === undefined ? written : tool.enrich.add(written, context) }
+  const resolved = tool.resolve?.(written, context) ?? written
+  const call: Call = { use, tool, input: tool.enrich === undefined ? resolved : tool.enrich.add(resolved, context) }
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute({ call, context })
   if (ledger.wasStarted(use.id)) {
@@ -95,7 +96,7 @@ const runCall = Effect.fnUntraced(function* ({
     }
   }
   const { outcome: hooked, unwritten } = yield* preToolUse(call)
-  const verdict = yield* afterHooks(call, hooked)
+  const verdict = yield* afterHooks(call, hooked, context)
   if (verdict.kind === "end") return verdict.end
   const asked = { ...call, input: verdict.input }
   const seen = asked.input === call.input ? judged : judgedCall(asked, context)
@@ -103,7 +104,7 @@ const runCall = Effect.fnUntraced(function* ({
   if (permit.kind === "end") return permit.end
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
-  const input = tool.enrich === undefined ? permit.input : tool.enrich.strip(permit.input, context)
+  const input = runInput(tool, permit.input, context)
   const { note, unwritten: late, updates } = permit
   const { workspace, root, sessionId } = turn
   const ruled = { workspace, root, sessionId, policy: () => withoutDenials(turn.policy(), updates) }
@@ -115,6 +116,12 @@ const runCall = Effect.fnUntraced(function* ({
   }
   return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
+
+/** The input that the tool runs with; `permitted` is the one that hooks and users saw, or wrote. */
+const runInput = (tool: Tool, permitted: unknown, context: ToolContext): unknown => {
+  const resolved = tool.resolve?.(permitted, context) ?? permitted
+  return tool.enrich === undefined ? resolved : tool.enrich.strip(resolved, context)
+}
 
 /** The tool to run; when a client, a subagent or a skill executes the call, one whose `run` returns its outcome. Or a CallEnd. */
 const runnableOf = (use: ToolUse, tool: Tool, input: unknown): Effect.Effect<Tool | CallEnd, never, CallServices> => {
@@ -147,7 +154,7 @@ const runAllowed = Effect.fnUntraced(function* (
     files: fileRules(turn, { approved: true, bounded: false }),
   }
   const note = { permission: { decision: "accept", source: "user_temporary" } } as const
-  const input = tool.enrich === undefined ? allowed : tool.enrich.strip(allowed, context)
+  const input = runInput(tool, allowed, context)
   return yield* execute({ call: { use, tool, input }, context: permitted, note })
 })
 
@@ -269,6 +276,7 @@ type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kin
 const afterHooks = Effect.fnUntraced(function* (
   { use, tool, input }: Call,
   { permission: decided, stop, updatedInput, failures }: HookOutcome,
+  context: ToolContext,
 ): Effect.fn.Return<Verdict, never, CallServices> {
   const rejected = {
     notExecuted: "permission-rule",
@@ -289,7 +297,9 @@ const afterHooks = Effect.fnUntraced(function* (
   if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
   if (updatedInput === null) return { kind: "go", input }
   const changed = yield* decodeGiven(tool, updatedInput)
-  if (changed._tag === "Success") return { kind: "go", input: changed.success }
+  if (changed._tag === "Success") {
+    return { kind: "go", input: tool.resolve?.(changed.success, context) ?? changed.success }
+  }
   const text = `A PreToolUse hook changed the input of ${tool.name} to an invalid one.\n${changed.failure.message}`
   return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
 })

@@ -48,6 +48,6 @@ export const LOCAL_COMMANDS = [
     argumentHint: "[what the summary must contain]",
   },
   { name: "context", description: "Show how full the model's context is" },
-  { name: "cost", description: "Show what this session has cost", aliases: ["usage"] },
+  { name: "cost", description: "Show what this session has cost", aliases: ["usage", "stats"] },
   { name: "help", description: "List the commands of this session" },
 ] as const satisfies ReadonlyArray<Pick<Command, "name" | "description" | "argumentHint" | "aliases">>

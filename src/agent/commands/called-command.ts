@@ -11,7 +11,7 @@ import { agentNamed } from "../subagents/definition.ts"
 import type { Block } from "../transcript/transcript.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
-import { fillTemplate, type FilledTemplate, hasPlaceholder, joinOutputs } from "./template.ts"
+import { fillTemplate, type FilledTemplate, joinOutputs } from "./template.ts"
 
 export interface CalledCommand {
   readonly command: Command
@@ -34,6 +34,10 @@ const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
   skill: "projectSettings",
   mcp: "mcp",
 }
+
+/** True for a command that is answered without the model. */
+export const isAnswered = (called: CalledCommand | null): boolean =>
+  called?.command.body.kind === "local" || called?.command.body.kind === "unavailable"
 
 /** Calls the UserPromptExpansion hooks of a command that expands to a prompt. */
 export const expansionHooks = ({ command, invocation }: CalledCommand) => {
@@ -58,10 +62,10 @@ export const invoke = Effect.fnUntraced(function* ({
   const { args, lead } = invocation
   const { body } = command
   const called = { name: command.name, arguments: args, source: command.source }
-  if (body.kind === "local") {
-    // As the official SDK: blocks of the prompt before the command become part of the next prompt.
-    return { ...called, answer: body.answer(args), local: true, ...(lead.length === 0 ? {} : { prompt: lead }) }
-  }
+  // As the official SDK: blocks of the prompt before the command become part of the next prompt.
+  const before = lead.length === 0 ? {} : { prompt: lead }
+  if (body.kind === "local") return { ...called, answer: body.answer(args), local: true, ...before }
+  if (body.kind === "unavailable") return { ...called, answer: body.answer, unavailable: true, ...before }
   const own = {
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
     ...(command.effort === undefined ? {} : { effort: command.effort }),
@@ -114,13 +118,11 @@ export const commandPrompt = (turn: Turn, text: string): string | PromptBlocks =
 }
 
 const filled = (
-  { read, appendsArguments }: Extract<Command["body"], { kind: "template" }>,
+  { read }: Extract<Command["body"], { kind: "template" }>,
   args: string,
 ): FilledTemplate | CommandFault => {
   const template = read()
-  if (typeof template !== "string") return template
-  const more = appendsArguments === true && args !== "" && !hasPlaceholder(template)
-  return fillTemplate(more ? `${template.trimEnd()}\n\nARGUMENTS: $ARGUMENTS` : template, args)
+  return typeof template === "string" ? fillTemplate(template, args) : template
 }
 
 /** As the official SDK: informs the model which command of the workspace, or prompt of a server, was expanded. */
@@ -134,7 +136,8 @@ const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray
 /** The event of a command that was called, and its answer for clients, if it has one. */
 export const invokedEvents = (turn: Turn, invoked: CommandInvoked) => {
   const events: ReadonlyArray<NewEvent> = [{ name: EventNames.commandInvoked, payload: invoked, turn: turn.id }]
-  const { answer, local, name, arguments: args } = invoked
+  const { answer, local, name, arguments: args, unavailable } = invoked
   const run = local === true ? { command: name, args } : null
-  return { events, answers: answer === undefined ? [] : [localAnswerMessage(stamp(turn), answer, run)] }
+  const outcome = unavailable === true ? "unavailable_headless" : run === null ? "failed" : null
+  return { events, answers: answer === undefined ? [] : [localAnswerMessage(stamp(turn), answer, run, outcome)] }
 }

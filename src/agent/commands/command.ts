@@ -19,21 +19,20 @@ export interface CommandFault {
 /**
  * What a command does. `template`: its text, with arguments and shell output inserted, is the prompt. `prompt`: `expand` makes
  * the prompt from the text after the name. `local`: `answer` is the turn's whole answer, without a model request; with
- * `restarts` the conversation starts again, from a summary or empty.
+ * `restarts` the conversation starts again, from a summary or empty. `unavailable`: the answer is why it can't be called.
  */
 export type CommandBody =
   | {
       readonly kind: "template"
       /** Called when the command runs, so that listing commands does not read their files' texts. */
       readonly read: () => string | CommandFault
-      /** Arguments are appended to a text that has no placeholder for them. */
-      readonly appendsArguments?: true
     }
   | {
       readonly kind: "prompt"
       readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | FilledTemplate | CommandFault>
     }
   | { readonly kind: "local"; readonly answer: (args: string) => string; readonly restarts?: "compact" | "clear" }
+  | { readonly kind: "unavailable"; readonly answer: string }
 
 export interface Command {
   /** Without its slash. */
@@ -42,6 +41,8 @@ export interface Command {
   readonly argumentHint?: string
   readonly aliases?: ReadonlyArray<string>
   readonly source: CommandSource
+  /** Not listed for anyone; a prompt that calls it gets its answer. */
+  readonly hidden?: true
   /** The model of the command's turn. */
   readonly model?: string
   /** The effort of the command's turn. */
@@ -78,11 +79,12 @@ export class CommandBook {
   }
 
   get names(): ReadonlyArray<string> {
-    return [...this.#byName.keys()]
+    return this.all.map(({ name }) => name)
   }
 
+  /** The commands that can be called. */
   get all(): ReadonlyArray<Command> {
-    return [...this.#byName.values()]
+    return [...this.#byName.values()].filter(({ hidden, body }) => hidden !== true && body.kind !== "unavailable")
   }
 
   /** The commands in the form that clients receive. */

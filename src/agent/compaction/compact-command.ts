@@ -37,7 +37,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   })
   const write = (events: ReadonlyArray<NewEvent>) => turn.begin([...begin.before, ...events], { asks: false })
   const failed = (text: string): ReadonlyArray<NewEvent> => [
-    localAnswerMessage(stamp(turn), text, { command: "compact", args }, true),
+    localAnswerMessage(stamp(turn), text, { command: "compact", args }, "failed"),
   ]
   // As the official SDK: in a new session nothing is compacted. When the conversation is empty later, as after `/clear`, the
   // compaction itself fails.

@@ -107,12 +107,15 @@ export const apiErrorMessage = (
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
-/** The answer of a slash command instead of the model; `run` names the command, also when it failed. */
+/**
+ * The answer of a slash command instead of the model; `run` names the command, also when it failed, and is null when it did
+ * not run.
+ */
 export const localAnswerMessage = (
   stamp: Stamp,
   text: string,
   run: { readonly command: string; readonly args: string } | null,
-  failed = run === null,
+  outcome: "failed" | "unavailable_headless" | null = run === null ? "failed" : null,
 ): NewEvent<"sdk:assistant"> =>
   sdkEvent(stamp.turn, "sdk:assistant", {
     message: {
@@ -129,11 +132,12 @@ export const localAnswerMessage = (
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
-    local_command_source: failed
-      ? `<local-command-stderr>${text}</local-command-stderr>`
-      : `<local-command-stdout>${text}</local-command-stdout>`,
+    local_command_source:
+      outcome === "failed"
+        ? `<local-command-stderr>${text}</local-command-stderr>`
+        : `<local-command-stdout>${text}</local-command-stdout>`,
     ...(run === null ? {} : { local_command_run: run }),
-    ...(run !== null && failed ? { local_command_outcome: { kind: "failed" } } : {}),
+    ...(outcome === null || (outcome === "failed" && run === null) ? {} : { local_command_outcome: { kind: outcome } }),
     ...repliesTo(stamp.named),
   })
 

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { withAllowed } from "../../permissions/policy.ts"
 import type { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
-import { launchedSkill } from "../../tools/skills/skill.ts"
+import { launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
 import { runScriptCalls } from "../commands/script-calls.ts"
@@ -75,5 +75,5 @@ const NO_TURN = new ToolError({
 /** The outcome of a forked skill. As the official SDK: the report of an agent that failed is a successful result, too. */
 const forkedOutcome = (name: string, { agent_id: agentId, report: result }: AgentEnded): ToolOutcome => {
   const output: SkillOutput = { success: true, commandName: name, status: "forked", agentId, result }
-  return { content: `Skill "${name}" completed (forked execution).\n\nResult:\n${result}`, output }
+  return { content: skillContent(output), output }
 }

@@ -1,6 +1,7 @@
 // Receives a skill and its arguments; returns the skill's text for the model, and the scripts in it.
 // Invariant: as in the official SDK, only the file contains scripts. Arguments are inserted verbatim: placeholders and
 // scripts in them are not expanded.
+import { anyOf, splitScripts, wordsOf } from "../commands/file-text.ts"
 import { type FilledTemplate, joinOutputs, Room, type TooLong } from "../commands/template.ts"
 import type { Skill } from "./skills.ts"
 
@@ -12,17 +13,13 @@ export interface SkillVariables {
   readonly effort?: string
 }
 
-const WORD = /"([^"]*)"|'([^']*)'|[^\s"']+/g
-const INLINE = /(?<=^|\s)!`([^`]+)`/
-const BLOCK = /^```![ \t]*$/
-
 /** `$ARGUMENTS` is all of the arguments, `$0` and `$ARGUMENTS[0]` the first one, `$name` the one of that name. */
 export const fillSkill = (
   { folder, body, argumentNames = [] }: Text,
   args: string,
   { sessionId, effort = "" }: SkillVariables,
 ): FilledTemplate | TooLong => {
-  const words = [...args.matchAll(WORD)].map(([word, double, single]) => double ?? single ?? word)
+  const words = wordsOf(args)
   const variables: Readonly<Record<string, string>> = {
     CLAUDE_SKILL_DIR: folder,
     CLAUDE_SESSION_ID: sessionId,
@@ -49,48 +46,11 @@ export const fillSkill = (
   return room.outcome({ scripts: filled.scripts, texts: begun.with(-1, `${begun.at(-1)?.trimEnd() ?? ""}${left}`) })
 }
 
-const NAMED = /^\w{1,100}$/
-
-const placeholderOf = (names: ReadonlyArray<string>): RegExp => {
-  const named = names.filter((name) => NAMED.test(name))
-  const own = named.length === 0 ? "(?!)" : named.join("|")
-  return new RegExp(
-    String.raw`\\\$(?=\d|ARGUMENTS)|\$\{(CLAUDE_[A-Z_]{1,30})\}|\$ARGUMENTS\[(\d{1,3})\]|\$ARGUMENTS|\$(\d{1,3})(?!\d)|\$(${own})(?!\w)`,
+const placeholderOf = (names: ReadonlyArray<string>): RegExp =>
+  new RegExp(
+    String.raw`\\\$(?=\d|ARGUMENTS|(?:${anyOf(names)})(?!\w))|\$\{(CLAUDE_[A-Z_]{1,30})\}|\$ARGUMENTS\[(\d{1,3})\]|\$ARGUMENTS|\$(\d{1,3})(?!\d)|\$(${anyOf(names)})(?!\w)`,
     "g",
   )
-}
-
-/** Texts, and between them the scripts: !`script`, and fenced blocks that start with three backticks and a `!`. */
-const splitScripts = (body: string): FilledTemplate => {
-  const texts: Array<string> = []
-  const scripts: Array<string> = []
-  const lines = body.split("\n")
-  let text: Array<string> = []
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? ""
-    const end = BLOCK.test(line) ? lines.indexOf("```", at + 1) : -1
-    if (end > at + 1) {
-      texts.push([...text, ""].join("\n"))
-      scripts.push(lines.slice(at + 1, end).join("\n"))
-      text = [""]
-      at = end
-      if (at === lines.length - 1) break
-      continue
-    }
-    // Texts and scripts alternate, since the pattern captures the script.
-    const parts = line.split(INLINE)
-    for (const [index, part] of parts.entries()) {
-      if (index % 2 === 0) {
-        if (index === 0) text.push(part)
-        else text = [part]
-      } else {
-        texts.push(text.join("\n"))
-        scripts.push(part)
-      }
-    }
-  }
-  return { texts: [...texts, text.join("\n")], scripts }
-}
 
 const SCRIPTS_LEFT = "Commands written as !`command` were not run. If you need the output of one, run it with Bash."
 

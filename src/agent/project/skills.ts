@@ -2,15 +2,18 @@
 // Invariant: a skill's only name is its folder's, so that no other name bypasses a rule; a file that can't be used is named
 // in `notices` and does not affect the others.
 import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import { type Frontmatter, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { effortIn, FORK_AGENT, hintIn } from "../commands/command-file.ts"
+import { argumentNamesIn, effortIn, FORK_AGENT, hintIn } from "../commands/command-file.ts"
 import { hooksOfMarkdown } from "./file-hooks.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface Skill {
   readonly name: string
+  /** For the model, with the occasions for its use. */
   readonly description: string
+  /** For people. */
+  readonly shownDescription: string
   /** The absolute path of its folder, which also contains the skill's other files. */
   readonly folder: string
   /** The text after the frontmatter. */
@@ -102,20 +105,19 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
   const described = textIn(fields["description"]) ?? firstLine(body)
   const when = textIn(fields["when_to_use"])
   const hint = hintIn(fields["argument-hint"])
-  const allowedTools = namesIn(fields["allowed-tools"])
-  const names = namesIn(fields["arguments"])?.flatMap((name) => name.split(/\s+/))
+  const allowedTools = rulesIn(fields["allowed-tools"])
+  const names = argumentNamesIn(fields["arguments"])
   const model = textIn(fields["model"])
   const effort = effortIn(fields["effort"])
   return {
     name,
-    description: (when === undefined ? described : `${described} - ${when}`)
-      .replace(/\s+/g, " ")
-      .slice(0, MAX_DESCRIPTION),
+    description: oneLine(when === undefined ? described : `${described} - ${when}`),
+    shownDescription: oneLine(described),
     folder,
     body,
     ...(hint === undefined ? {} : { argumentHint: hint }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
-    ...(names === undefined || names.length === 0 ? {} : { argumentNames: names }),
+    ...(names.length === 0 ? {} : { argumentNames: names }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(fields["context"] === "fork" ? { agent: textIn(fields["agent"]) ?? FORK_AGENT } : {}),
@@ -123,6 +125,8 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
     forPeople: fields["user-invocable"] !== false,
   }
 }
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").slice(0, MAX_DESCRIPTION)
 
 const firstLine = (body: string): string => {
   const line = body.split("\n").find((text) => text.trim() !== "") ?? ""

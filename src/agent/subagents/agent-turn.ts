@@ -74,6 +74,7 @@ export const agentTurn = (
     run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false, lastFired: new Map() },
     policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
     joining: () => [],
+    isReplaced: () => false,
     waiting: () => 0,
     finish,
     get options() {

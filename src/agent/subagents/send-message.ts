@@ -4,6 +4,7 @@
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
+import { sentContent } from "../../tools/agents/send-message.ts"
 import type { ToolOutcome } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { userTextMessage } from "../messages/sdk-messages.ts"
@@ -47,11 +48,7 @@ const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, mess
   turn,
 })
 
-/** The outcome. As the official SDK: the content for the model leaves out `revivedAgentId` and `display`. */
-const outcomeOf = (output: SendMessageOutput): ToolOutcome => {
-  const { revivedAgentId: _, display: _display, ...shown } = output
-  return { content: [{ type: "text", text: JSON.stringify(shown) }], output }
-}
+const outcomeOf = (output: SendMessageOutput): ToolOutcome => ({ content: sentContent(output), output })
 
 const refusal = (message: string): SentMessage => ({
   outcome: outcomeOf({ success: false, message, display: message }),

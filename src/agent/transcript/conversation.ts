@@ -7,7 +7,8 @@ import type { Todo } from "../../tools/tool.ts"
 import { Accounting, type SavedAccounting } from "./accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { isBlank } from "./sent-messages.ts"
-import { type SavedTranscript, Transcript } from "./transcript.ts"
+import { type SavedTranscript, type ToolUse, Transcript } from "./transcript.ts"
+import { resolvedInput } from "../../tools/files/resolved-path.ts"
 
 /** The state that a turn has of its conversation, and of its session. */
 export interface TurnMemory {
@@ -37,11 +38,12 @@ export interface SavedConversation {
 
 export class Conversation {
   readonly transcript: Transcript
-  readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
+  readonly accounting = new Accounting((id) => this.#resolvedUse(id))
   readonly knownFiles: KnownFiles
   readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
   cwd: string
+  readonly #root: string
   /** The call whose output a hook has just replaced, and that output. */
   #altered: { readonly id: unknown; readonly output: unknown } | null = null
   /** The original of a message whose displayed version follows in the log; null otherwise. */
@@ -51,12 +53,19 @@ export class Conversation {
   /** `saved` is a result of `save`, with the pages of the transcript's held messages. */
   constructor(cwd: string, saved?: SavedConversation, pages: ReadonlyArray<Uint8Array> = []) {
     this.cwd = saved?.cwd ?? cwd
+    this.#root = cwd
     this.transcript = saved === undefined ? new Transcript() : Transcript.of(saved.transcript, pages)
     this.knownFiles = new KnownFiles(saved?.knownFiles)
     if (saved === undefined) return
     this.accounting.take(saved.accounting)
     this.project.take(saved.project)
     this.todos = saved.todos
+  }
+
+  /** A call with the path that hooks and users get. */
+  #resolvedUse(id: string): ToolUse | undefined {
+    const use = this.transcript.toolUse(id)
+    return use && { ...use, input: resolvedInput(use.name, use.input, { cwd: this.cwd, root: this.#root }) }
   }
 
   /** Null while a turn runs. */

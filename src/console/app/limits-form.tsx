@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { count } from "../kit/format.ts"
-import { messageOf } from "./server.ts"
+import { useRequest } from "../kit/use-request.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
@@ -20,38 +20,36 @@ interface FormProps {
 export const LimitsForm = ({ admin, tenant }: FormProps) => {
   const known = useSignal<TenantLimits | null>(null)
   const texts = useSignal<Readonly<Record<string, string>>>({})
-  const error = useSignal<string | null>(null)
+  const problem = useSignal<string | null>(null)
   const note = useSignal("")
-  const show = (limits: TenantLimits) => {
+  const reading = useRequest()
+  const saving = useRequest()
+  /** Shows the limits, but keeps the texts if they were edited since `sent`. */
+  const show = (limits: TenantLimits, sent: Readonly<Record<string, string>>) => {
     known.value = limits
+    if (texts.value !== sent) return
     texts.value = Object.fromEntries(Object.entries(limits.own).map(([name, value]) => [name, String(value)]))
   }
-  const attempt = async (work: () => Promise<TenantLimits>): Promise<boolean> => {
-    error.value = null
-    note.value = ""
-    try {
-      show(await work())
-      return true
-    } catch (cause) {
-      error.value = messageOf(cause)
-      return false
-    }
-  }
-  useEffect(() => void attempt(() => admin.limits(tenant)), [tenant])
+  const load = () => reading.run(async () => show(await admin.limits(tenant), texts.value))
+  useEffect(load, [tenant])
 
-  const save = async (event: Event) => {
+  const save = (event: Event) => {
     event.preventDefault()
-    const read = limitsOf(texts.value)
-    if ("problem" in read) {
-      error.value = read.problem
-      return
-    }
-    if (await attempt(() => admin.setLimits(tenant, read.limits))) note.value = "Saved. It holds within a minute."
+    const { value: sent } = texts
+    const read = limitsOf(sent)
+    problem.value = "problem" in read ? read.problem : null
+    note.value = ""
+    if ("problem" in read) return
+    saving.run(async () => {
+      show(await admin.setLimits(tenant, read.limits), sent)
+      note.value = "Saved. It holds within a minute."
+    })
   }
+  const error = problem.value ?? saving.error ?? reading.error
   const { value } = known
   return (
     <form class="limits" onSubmit={save}>
-      {value === null && error.value === null ? <p role="status">Loading…</p> : null}
+      {value === null && error === null ? <p role="status">Loading…</p> : null}
       {value === null ? null : (
         <div class="new-fields">
           {Object.entries(value.limits).map(([name, limit]) => (
@@ -68,14 +66,19 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
           ))}
         </div>
       )}
-      {error.value === null ? null : (
+      {error === null ? null : (
         <p class="error" role="alert">
-          {error.value}
+          {error}{" "}
+          {value === null ? (
+            <button type="button" onClick={load}>
+              Try again
+            </button>
+          ) : null}
         </p>
       )}
       <p class="ask-actions">
-        <button class="primary" type="submit" disabled={value === null}>
-          Save limits
+        <button class="primary" type="submit" disabled={value === null || saving.isBusy}>
+          {saving.isBusy ? "Saving…" : "Save limits"}
         </button>
         <span role="status">{note.value}</span>
       </p>

@@ -3,6 +3,7 @@ import type { SessionStore } from "../store/session-store.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"
 import { UnrevertBar } from "../time/revert/unrevert-bar.tsx"
+import { usePageTitle } from "./page-title.ts"
 import { firstPrompt, sessionTitle } from "./session-title.ts"
 
 const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
@@ -18,6 +19,7 @@ export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
   const session = store.session.value
   const error = store.error.value
   const title = titleOf(store)
+  usePageTitle(title, store.asks.value.length)
   return (
     <header class="session-header">
       <h1 title={title}>{title}</h1>

@@ -6,15 +6,27 @@ import { useEffect, useRef } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
-import { place } from "./router.ts"
+import { usePageTitle } from "./page-title.ts"
+import { type Place, place } from "./router.ts"
 import { SessionView } from "./session-view.tsx"
 import { Sidebar } from "./sidebar.tsx"
+
+/** The titles of the pages; that of a session is its own. */
+const TITLES: Readonly<Record<Exclude<Place["page"], "session">, string>> = {
+  new: "New session",
+  costs: "Costs",
+  tenants: "Tenants",
+  recordings: "Recordings",
+  hooks: "Hooks",
+  missing: "Page not found",
+}
 
 export const Shell = () => {
   const isOpen = useSignal(false)
   const shell = useRef<HTMLDivElement>(null)
   const toggle = useRef<HTMLButtonElement>(null)
   const { value } = place
+  usePageTitle(value.page === "session" ? null : TITLES[value.page])
   // Any choice in the sidebar closes it.
   useEffect(() => {
     isOpen.value = false

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
+import { usePageTitle } from "./page-title.ts"
 import { endedBecause, messageOf, signIn } from "./server.ts"
 
 /** Characters that are allowed in a header. */
@@ -13,6 +14,7 @@ export const SignIn = () => {
   const isSending = useSignal(false)
   const isBusy = isSending.value || codeSignIn.value.isBusy
   const field = useRef<HTMLInputElement>(null)
+  usePageTitle("Sign in")
   useEffect(() => field.current?.focus(), [])
 
   const submit = async (event: Event) => {

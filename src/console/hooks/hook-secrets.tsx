@@ -51,7 +51,6 @@ export const HookSecrets = () => {
           path={PATH}
           onClose={() => setRolling(false)}
           onRolled={(made) => {
-            setRolling(false)
             setSecret(made.secret)
             void read()
           }}

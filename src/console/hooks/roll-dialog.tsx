@@ -27,10 +27,11 @@ export const RollDialog = <A,>({ title, path, onRolled, onClose }: RollDialogPro
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()
-    request.run(async () => {
+    const roll = async () => {
       const json = { overlap_seconds: overlap }
       onRolled(await signedIn().transport.json<A>("POST", path, { json, headers: once.headersFor(json) }))
-    })
+    }
+    request.run(roll, onClose)
   }
   return (
     <Dialog title={title} onClose={onClose}>

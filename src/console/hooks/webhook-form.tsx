@@ -34,7 +34,7 @@ export const WebhookForm = (props: WebhookFormProps) => {
   const submit = (event: Event) => {
     event.preventDefault()
     setTried(true)
-    if (faults.url === null && faults.events === null) request.run(save)
+    if (faults.url === null && faults.events === null) request.run(save, props.onClose)
   }
   return (
     <Dialog title={known === undefined ? "New webhook" : "Edit the webhook"} onClose={props.onClose}>

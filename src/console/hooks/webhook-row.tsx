@@ -74,25 +74,13 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
       </div>
       {dialog === "delete" ? null : <ErrorText error={request.error} />}
       {isOpen ? <Deliveries path={path} tests={tests} onAttempts={setAttempts} /> : null}
-      {dialog === "edit" ? (
-        <WebhookForm
-          webhook={webhook}
-          onClose={close}
-          onChanged={(changed) => {
-            close()
-            onChange(changed)
-          }}
-        />
-      ) : null}
+      {dialog === "edit" ? <WebhookForm webhook={webhook} onClose={close} onChanged={onChange} /> : null}
       {dialog === "secret" ? (
         <RollDialog<NewWebhook>
           title="New secret of the webhook"
           path={`${path}/secret`}
           onClose={close}
-          onRolled={(changed) => {
-            close()
-            onSecret(changed)
-          }}
+          onRolled={onSecret}
         />
       ) : null}
       {dialog === "delete" ? (
@@ -103,7 +91,7 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
             <div class="dialog-buttons">
               <button onClick={close}>Cancel</button>
               <button class="danger" disabled={request.isBusy} onClick={erase}>
-                Delete for good
+                {request.isBusy ? "Deleting…" : "Delete for good"}
               </button>
             </div>
           </div>

@@ -69,7 +69,6 @@ export const Webhooks = () => {
         <WebhookForm
           onClose={() => setMaking(false)}
           onMade={({ secret, ...webhook }) => {
-            setMaking(false)
             setMade({ secret, ...webhook })
             setRows((known) => [...(known ?? []).filter(({ id }) => id !== webhook.id), webhook])
           }}

@@ -2,9 +2,11 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { hashOf } from "../app/router.ts"
+import { count } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { EventFilters } from "./events/event-filters.tsx"
 import { EventList } from "./events/event-list.ts"
+import { MOST_SHOWN } from "./events/event-window.ts"
 import { EventRow } from "./events/event-row.tsx"
 import { Past } from "./past/past.ts"
 
@@ -31,6 +33,14 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
           {error} <button onClick={() => list.open(list.filter.value)}>Try again</button>
         </p>
       )}
+      {list.isCut.value ? (
+        <p class="hint">
+          {`At most ${count(MOST_SHOWN)} events are shown at once. `}
+          <button onClick={() => list.open(list.filter.value)}>
+            {list.filter.value.order === "desc" ? "Newest events" : "First events"}
+          </button>
+        </p>
+      ) : null}
       <ol class="event-list" aria-busy={list.isLoading.value}>
         {events.map((event) => (
           <EventRow

@@ -138,6 +138,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
         label={`Name in ${visibleText(folder)}`}
         start=""
         action="Create"
+        busy="Creating…"
         onName={create}
         onClose={onClose}
       />
@@ -153,6 +154,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
         label={label}
         start={nameOf(path)}
         action="Rename"
+        busy="Renaming…"
         onName={rename}
         onClose={onClose}
       />
@@ -166,6 +168,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
         title={`Delete ${visibleText(nameOf(path))}?`}
         text={text}
         action="Delete"
+        busy="Deleting…"
         onConfirm={() => workspace.remove(path)}
         onClose={onClose}
       />
@@ -180,6 +183,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
       title="Discard your changes?"
       text="The open file has changes that are not saved."
       action="Discard"
+      busy="Discarding…"
       onConfirm={discard}
       onClose={onClose}
     />

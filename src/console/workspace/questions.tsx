@@ -1,7 +1,8 @@
 // The dialogs of the screen: for the name of a new or renamed file, and for confirmations.
-import { useSignal } from "@preact/signals"
-import { messageOf } from "../app/server.ts"
+import { useState } from "preact/hooks"
 import { Dialog } from "../kit/dialog.tsx"
+import { ErrorText } from "../kit/error-text.tsx"
+import { useRequest } from "../kit/use-request.ts"
 import { nameProblem } from "./tree/tree-model.ts"
 
 interface NameProps {
@@ -9,27 +10,21 @@ interface NameProps {
   readonly label: string
   readonly start: string
   readonly action: string
+  /** Shown instead of `action` while it is running. */
+  readonly busy: string
   /** If it rejects, the dialog stays open and shows the reason. */
   readonly onName: (name: string) => Promise<void>
   readonly onClose: () => void
 }
 
-export const NameQuestion = ({ title, label, start, action, onName, onClose }: NameProps) => {
-  const name = useSignal(start)
-  const error = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
-  const submit = async () => {
-    error.value = nameProblem(name.value)
-    if (error.value !== null) return
-    isBusy.value = true
-    try {
-      await onName(name.value.replace(/\/$/, ""))
-      onClose()
-    } catch (cause) {
-      error.value = messageOf(cause)
-    } finally {
-      isBusy.value = false
-    }
+export const NameQuestion = ({ title, label, start, action, busy, onName, onClose }: NameProps) => {
+  const [name, setName] = useState(start)
+  const [problem, setProblem] = useState<string | null>(null)
+  const request = useRequest()
+  const submit = () => {
+    const found = nameProblem(name)
+    setProblem(found)
+    if (found === null) request.run(() => onName(name.replace(/\/$/, "")), onClose)
   }
   return (
     <Dialog title={title} onClose={onClose}>
@@ -37,29 +32,25 @@ export const NameQuestion = ({ title, label, start, action, onName, onClose }: N
         class="dialog-form"
         onSubmit={(event) => {
           event.preventDefault()
-          void submit()
+          submit()
         }}
       >
         <label>
           {label}
           <input
-            value={name.value}
+            value={name}
             autocomplete="off"
             spellcheck={false}
-            onInput={(event) => (name.value = event.currentTarget.value)}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
         </label>
-        {error.value === null ? null : (
-          <p class="error" role="alert">
-            {error.value}
-          </p>
-        )}
+        <ErrorText error={problem ?? request.error} />
         <p class="dialog-buttons">
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <button class="primary" type="submit" disabled={isBusy.value}>
-            {action}
+          <button class="primary" type="submit" disabled={request.isBusy}>
+            {request.isBusy ? busy : action}
           </button>
         </p>
       </form>
@@ -71,37 +62,22 @@ interface ConfirmProps {
   readonly title: string
   readonly text: string
   readonly action: string
+  /** Shown instead of `action` while it is running. */
+  readonly busy: string
   readonly onConfirm: () => Promise<void>
   readonly onClose: () => void
 }
 
-export const Confirm = ({ title, text, action, onConfirm, onClose }: ConfirmProps) => {
-  const error = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
-  const confirm = async () => {
-    isBusy.value = true
-    error.value = null
-    try {
-      await onConfirm()
-      onClose()
-    } catch (cause) {
-      error.value = messageOf(cause)
-    } finally {
-      isBusy.value = false
-    }
-  }
+export const Confirm = ({ title, text, action, busy, onConfirm, onClose }: ConfirmProps) => {
+  const request = useRequest()
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      {error.value === null ? null : (
-        <p class="error" role="alert">
-          {error.value}
-        </p>
-      )}
+      <ErrorText error={request.error} />
       <p class="dialog-buttons">
         <button onClick={onClose}>Cancel</button>
-        <button class="danger" disabled={isBusy.value} onClick={() => void confirm()}>
-          {action}
+        <button class="danger" disabled={request.isBusy} onClick={() => request.run(onConfirm, onClose)}>
+          {request.isBusy ? busy : action}
         </button>
       </p>
     </Dialog>

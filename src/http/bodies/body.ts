@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { parseJson } from "../../schemas/bounded-json.ts"
+import { parseClientJson } from "../../schemas/client-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { joinBytes } from "../../net/join-bytes.ts"
@@ -135,10 +135,10 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
   if (text === STALLED) return yield* stalled()
   if (text === TOO_LONG) return yield* tooLarge(limit)
   if (text.trim() === "") return {}
-  const value = parseJson(text)
+  const value = parseClientJson(text)
   if (Result.isSuccess(value)) return value.success
-  const { fault, message } = value.failure
-  return yield* fault === "syntax" ? notJson(request, text) : invalidRequest(`The request body ${message}`)
+  const { fault, message, field } = value.failure
+  return yield* fault === "syntax" ? notJson(request, text) : invalidRequest(`The request body ${message}`, field)
 })
 
 const STALLED = Symbol("stalled")

@@ -127,7 +127,7 @@ export const openSocket = route({
   description:
     "The Claude Agent SDK's stream-json protocol: text messages, one JSON object a line. Without a key or a ticket the " +
     'first line must arrive within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
-    "An error closes the socket with 4000 plus its HTTP status, also when a ticket in the URL is invalid (4401), because browsers do not expose the status of a handshake. `framing=numbered` is for clients that resume. 1013 closes a socket whose replay is longer than the server holds for clients that may not read; its reason is the `after` to connect again with.",
+    "An error closes the socket with 4000 plus its HTTP status, also when a ticket in the URL is invalid (4401), because browsers do not expose the status of a handshake. `framing=numbered` is for clients that resume. About every 256 KiB the server sends the control request `perch_read_receipt`; its answer, also an error, confirms what was read. 1013 closes a socket that has not confirmed when more is unread than the server holds; its reason contains the `after` to connect again with.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],

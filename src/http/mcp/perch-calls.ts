@@ -1,6 +1,6 @@
 // Receives a call of one of Perch's own tools at `/mcp`; runs it as the REST routes do, and returns the same result.
 // Invariant: a call does only what its caller's key may do, in sessions of its own tenant, and waits no longer than its
-// `wait_seconds`. A client that disconnects stops nothing; one that cancels its call stops the turn, and gets no answer.
+// `wait_seconds`. A client that disconnects stops nothing; one that cancels its `perch_run` stops the turn; a cancelled call gets no answer.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -136,7 +136,10 @@ const CALLS: {
   perch_run: run,
   perch_result: Effect.fnUntraced(function* (input, call) {
     const session = yield* sessionOf(input.session_id, call)
-    return yield* awaitTurn(call, session, input.turn_id.toLowerCase(), input.wait_seconds)
+    const wait = awaitTurn(call, session, input.turn_id.toLowerCase(), input.wait_seconds)
+    // A call that does not wait is not registered: it is answered before it could be cancelled.
+    if (input.wait_seconds === 0) return yield* wait
+    return yield* call.running.during(call.requestId, { session, turn: null }, wait)
   }),
   perch_asks: Effect.fnUntraced(function* (input, call) {
     const session = yield* sessionOf(input.session_id, call)

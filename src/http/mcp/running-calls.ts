@@ -1,8 +1,9 @@
-// The calls of `/mcp` that wait for a turn. Records their ids in D1; finds the turn of a call that its client cancels, in
-// whichever isolate the cancellation arrives; reports to a call that it was cancelled.
+// The calls of `/mcp` that their client can cancel. Records those that wait for a turn in D1; finds such a call when its client
+// cancels it, in whichever isolate the cancellation arrives; reports to a call that it was cancelled.
 // Invariant: a call is identified by its tenant, its client's MCP session and its own id, so no client cancels another's call.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { claimRequest, findRequest, forgetRequest, type Lease } from "../../store/named-requests.ts"
 import { type ApiError, fromStore } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
@@ -14,8 +15,12 @@ const MAX_SESSION = 200
 
 interface CalledTurn {
   readonly session: string
-  readonly turn: string
+  /** The turn that ends with the call; null for a call that only reads. */
+  readonly turn: string | null
 }
+
+/** How often a call that only reads checks whether it was cancelled. */
+const CHECK_MS = 5000
 
 export class RunningCalls {
   readonly #caller: Caller
@@ -41,11 +46,25 @@ export class RunningCalls {
       const name = yield* this.#nameOf(id)
       const lease = crypto.randomUUID()
       const now = yield* Clock.currentTimeMillis
-      const claim = { tenant, name, lease, fingerprint: session, creationId: turn, now }
+      const claim = { tenant, name, lease, fingerprint: session, creationId: turn ?? "", now }
       const { state } = yield* fromStore(claimRequest(env.DB, claim))
-      const exit = yield* Effect.exit(wait)
+      // When a turn is stopped, the wait for it ends.
+      const ended = turn === null && state === "leased" ? Effect.raceFirst(wait, this.#removed(name)) : wait
+      const exit = yield* Effect.exit(ended)
       const isCancelled = yield* this.#unregister({ tenant, name, lease })
       return state === "leased" && isCancelled ? null : yield* exit
+    })
+  }
+
+  /** Ends when the entry of a call has been removed. */
+  #removed(name: string): Effect.Effect<null> {
+    const { env, tenant } = this.#caller
+    return Effect.gen(function* () {
+      for (;;) {
+        yield* Effect.sleep(CHECK_MS)
+        const found = yield* Effect.exit(findRequest(env.DB, tenant, name))
+        if (Exit.isSuccess(found) && found.value === null) return null
+      }
     })
   }
 
@@ -60,7 +79,7 @@ export class RunningCalls {
     }).pipe(Effect.orElseSucceed(() => false))
   }
 
-  /** Removes the entry of a call that its client cancels; returns the turn that it waits for, or null without such a call. */
+  /** Removes the entry of a call that its client cancels; returns what it waits for, or null without such a call. */
   cancel(id: string | number): Effect.Effect<CalledTurn | null, ApiError> {
     return Effect.gen({ self: this }, function* () {
       if (this.#session === null) return null
@@ -69,8 +88,13 @@ export class RunningCalls {
       const found = yield* fromStore(findRequest(env.DB, tenant, name))
       if (found === null) return null
       yield* fromStore(forgetRequest(env.DB, { tenant, name, lease: found.lease }))
-      return { session: found.fingerprint, turn: found.creationId }
+      return { session: found.fingerprint, turn: found.creationId === "" ? null : found.creationId }
     })
+  }
+
+  /** The name of a call that is not in D1; undefined for a client without an MCP session, which can't cancel its calls. */
+  idOf(id: string | number): Effect.Effect<string | undefined> {
+    return this.#session === null ? Effect.succeed(undefined) : this.#nameOf(id)
   }
 
   #nameOf(id: string | number): Effect.Effect<string> {

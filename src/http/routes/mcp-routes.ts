@@ -3,11 +3,10 @@
 // Invariant: no message of the protocol is answered before the session is known to belong to the caller's tenant.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { answerMcp, type OwnTool } from "../../mcp/perch-endpoint.ts"
+import { answerMcp, type OwnTool, type PerchEndpoint } from "../../mcp/perch-endpoint.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"
-import type { ToolResult } from "../../schemas/sdk/adapters/result-adapter.ts"
 import type { CalledTool } from "../../schemas/rpc/tools.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolByName } from "../../tools/registry.ts"
@@ -43,9 +42,9 @@ export const mcpRoutes = (app: App): void => {
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
-      yield* cancel(body, running, caller)
+      yield* cancel(body, { running, caller, id })
       const own = perchTools(id, running, caller)
-      const call = id === null ? noTool : callTool(id, caller)
+      const call = id === null ? noTool : callTool(id, caller, running)
       const files = id === null ? null : workspaceResources(id, caller)
       const endpoint = { version: PERCH_VERSION, own, tools, call, files, prompts: commandPrompts(caller) }
       const response = yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
@@ -78,13 +77,22 @@ const perchTools = (session: string | null, running: RunningCalls, caller: Calle
 // The keys of PERCH_TOOLS are exactly the names of the type.
 const perchToolNames = Object.keys(PERCH_TOOLS) as ReadonlyArray<PerchTool>
 
-/** If the message cancels a call, stops the turn that the call waits for. */
-const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls, caller: Caller) {
+interface Cancelling {
+  readonly running: RunningCalls
+  readonly caller: Caller
+  /** The session of the request. */
+  readonly id: string | null
+}
+
+/** If the message cancels a call: stops the turn of a `perch_run`, or the call of a tool of the session. */
+const cancel = Effect.fnUntraced(function* (body: unknown, { running, caller, id }: Cancelling) {
   if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
   const { requestId } = body["params"]
   if (typeof requestId !== "string" && typeof requestId !== "number") return
   const found = yield* running.cancel(requestId)
-  if (found !== null) yield* stopTurn(caller, found.session, found.turn)
+  if (found !== null) return yield* found.turn === null ? Effect.void : stopTurn(caller, found.session, found.turn)
+  const callId = yield* running.idOf(requestId)
+  if (id !== null && callId !== undefined) yield* callSession(caller.session, id, (stub) => stub.cancelTool(callId))
 })
 
 const isInitialize = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
@@ -122,12 +130,14 @@ const withAdvice = (result: CalledTool): CalledTool =>
 
 /** Calls a tool of the session. A refusal becomes an error result, which the client's model can read and act on. */
 const callTool =
-  (id: string, caller: Caller) =>
-  async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
+  (id: string, caller: Caller, running: RunningCalls): PerchEndpoint["call"] =>
+  async (name, input, requestId) => {
     const exit = await Effect.runPromiseExit(
-      callOnce(caller.session, id, (stub) => stub.callTool(name, input, caller.actor)),
+      Effect.flatMap(running.idOf(requestId), (callId) =>
+        callOnce(caller.session, id, (stub) => stub.callTool(name, input, caller.actor, callId)),
+      ),
     )
-    if (Exit.isSuccess(exit)) return withAdvice(exit.value)
+    if (Exit.isSuccess(exit)) return "cancelled" in exit.value ? "cancelled" : withAdvice(exit.value)
     const message = errorOf(exit.cause, caller)
     return { content: message, is_error: true, output: `Error: ${message}` }
   }

@@ -8,6 +8,8 @@ import { PutProgress } from "../../schemas/api/progress.ts"
 import { Route } from "../../schemas/interop/claude-code-config.ts"
 import { Subtask } from "../../schemas/interop/subtask.ts"
 import { RepeatedMove } from "../../recording/recorded-messages.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { ApiError } from "../errors/errors.ts"
 import type { ReplayStep } from "../../schemas/rpc/recording-rpc.ts"
 
@@ -26,6 +28,8 @@ const Changed = Schema.Struct({
   options: PatchSession.fields.options,
   permissionMode: PatchSession.fields.permissionMode,
 })
+
+const OPTIONS = SessionOptions.fields
 
 const isSo = Schema.optionalKey(Schema.Literal(true))
 
@@ -60,7 +64,7 @@ const readMoved = reading(RepeatedMove)
 
 /** A decoded step. `nth` is the number of earlier steps with the same name. */
 export type ReadStep = ReplayStep & { readonly nth: number } & (
-    | { readonly kind: "changed"; readonly changed: typeof Changed.Type }
+    | { readonly kind: "changed"; readonly changed: typeof Changed.Type; readonly removed: ReadonlyArray<string> }
     | { readonly kind: "queued"; readonly queued: typeof Queued.Type }
     | { readonly kind: "written"; readonly text: string }
     | { readonly kind: "called"; readonly called: typeof Called.Type }
@@ -80,7 +84,7 @@ const readStep = Effect.fnUntraced(function* (
       return { ...base, kind: "queued", queued: yield* readQueued(step) }
     case "session:changed":
     case "model:switched":
-      return { ...base, kind: "changed", changed: yield* readChanged(step) }
+      return { ...base, kind: "changed", ...(yield* readChange(step)) }
     case "progress:changed":
       return { ...base, kind: "written", text: (yield* readWritten(step)).text }
     case "tool:called":
@@ -90,6 +94,16 @@ const readStep = Effect.fnUntraced(function* (
     default:
       return null
   }
+})
+
+/** The change, and the names of the options that it removed: they are logged as null. */
+const readChange = Effect.fnUntraced(function* (step: ReplayStep) {
+  const { payload } = step
+  const given = isPlainObject(payload) && isPlainObject(payload["options"]) ? payload["options"] : {}
+  const removed = Object.keys(given).filter((name) => given[name] === null && Object.hasOwn(OPTIONS, name))
+  if (removed.length === 0 || !isPlainObject(payload)) return { changed: yield* readChanged(step), removed }
+  const set = Object.fromEntries(Object.entries(given).filter(([name]) => !removed.includes(name)))
+  return { changed: yield* readChanged({ ...step, payload: { ...payload, options: set } }), removed }
 })
 
 /** Decodes all steps, before any session is created. */

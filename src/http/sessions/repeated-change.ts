@@ -28,7 +28,7 @@ export const repeatChange = (
 const change = Effect.fnUntraced(function* (
   { session: sessions }: Caller,
   session: string,
-  { changed: read, name }: Extract<ChangeStep, { readonly kind: "changed" }>,
+  { changed: read, removed, name }: Extract<ChangeStep, { readonly kind: "changed" }>,
   actor: Actor,
 ) {
   const { options: given, permissionMode: mode, ...changed } = read
@@ -38,7 +38,9 @@ const change = Effect.fnUntraced(function* (
       ? { model: options.model ?? null }
       : {
           ...changed,
-          ...(given === undefined ? {} : { options }),
+          ...(given === undefined
+            ? {}
+            : { options: { ...options, ...Object.fromEntries(removed.map((one) => [one, null])) } }),
           ...(mode === undefined ? {} : { mode }),
         }
   yield* callSession(sessions, session, (stub) => stub.patch(whole, actor))

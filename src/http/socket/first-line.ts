@@ -8,7 +8,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { AuthFrame, decodeControlFrame } from "../../schemas/sdk/control/control.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
-import { parseJson } from "../../schemas/bounded-json.ts"
+import { parseClientJson } from "../../schemas/client-json.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { authenticateToken, type Principal, type SignIn } from "../auth/auth.ts"
 import { ApiError, unexpected } from "../errors/errors.ts"
@@ -151,7 +151,7 @@ const unauthenticated = (message: string): ApiError => new ApiError({ type: "aut
 const NOT_AUTH = 'The first line must be {"type":"auth","credential":{"type":"oauth","token":"…"}}'
 
 const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
-  Effect.fromResult(parseJson(line)).pipe(
+  Effect.fromResult(parseClientJson(line)).pipe(
     Effect.mapError(() => unauthenticated(NOT_AUTH)),
     Effect.flatMap((frame) => {
       const decoded = decodeControlFrame(frame)

@@ -8,25 +8,38 @@ import type { ModelTimeouts, TimedOut } from "./model-timeouts.ts"
 const ENDING_TIMEOUT_MS = 250
 /** How often the clock checks the open calls. */
 const LOOK_EVERY_MS = 1000
+/** A check that is later than this was delayed by a suspended machine, or the machine's clock was changed. */
+const SUSPENDED_MS = 60_000
 
 /** One timer for all calls: in a Durable Object, setting and clearing a timer per call costs more than reading an answer. */
 export class CallClock {
   readonly #open = new Set<LiveCall>()
   #ticking = false
+  #lookedAt = 0
 
   watch(call: LiveCall): void {
     this.#open.add(call)
     if (this.#ticking) return
     this.#ticking = true
+    this.#lookedAt = Date.now()
     setTimeout(this.#look, LOOK_EVERY_MS)
   }
 
   forget(call: LiveCall): void {
+    // A connection that was lost meanwhile may be reported before the next check.
+    this.#noticeSuspension(Date.now())
     this.#open.delete(call)
+  }
+
+  #noticeSuspension(now: number): void {
+    const late = now - this.#lookedAt - LOOK_EVERY_MS
+    this.#lookedAt = now
+    if (late > SUSPENDED_MS) for (const call of this.#open) call.suspended(late)
   }
 
   readonly #look = (): void => {
     const now = Date.now()
+    this.#noticeSuspension(now)
     for (const call of this.#open) call.look(now)
     this.#ticking = this.#open.size > 0
     if (this.#ticking) setTimeout(this.#look, LOOK_EVERY_MS)
@@ -87,6 +100,12 @@ export class LiveCall {
   /** To be called when the answer is no longer needed: aborts the call unless the answer is complete. */
   leave(): void {
     if (!this.#answered) this.#abort()
+  }
+
+  /** Postpones the step's limit by the time during which the machine was suspended. The other limits include that time. */
+  suspended(ms: number): void {
+    this.#timeouts.until += ms
+    if (this.#limit === "total") this.#until += ms
   }
 
   /** Aborts the call if its deadline has passed. */

@@ -11,8 +11,11 @@ export interface ModelTimeouts {
   readonly firstByteMs: number
   /** Milliseconds between two events of the answer, pings left out; for an answer that is not streamed, until its end. */
   readonly idleMs: number
-  /** When the step must have its answer, in milliseconds since 1970. */
-  readonly until: number
+  /**
+   * When the step must have its answer, in milliseconds since 1970. Calls postpone it by the time during which the machine was
+   * suspended.
+   */
+  until: number
 }
 
 /** The defaults of the options. */

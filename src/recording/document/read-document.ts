@@ -5,6 +5,7 @@ import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
+import { repeatedKeyRefusal } from "../../schemas/client-json.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { type FieldIssue, fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
@@ -149,6 +150,13 @@ const checkMetadata = ({ name, tags, createdAt, durationMs, source = {} }: Recor
 const valueOf = (at: string, json: string): unknown => {
   const refusal = boundsOfJson(json, DEPTH)
   if (refusal !== null) throw new DocumentFault(at, refusal.message)
+  const value = parsedValue(at, json)
+  const repeated = repeatedKeyRefusal(json)
+  if (repeated !== null) throw new DocumentFault(at, repeated.message)
+  return value
+}
+
+const parsedValue = (at: string, json: string): unknown => {
   try {
     return JSON.parse(json)
   } catch {

@@ -14,6 +14,8 @@ export interface CommandInvoked {
   readonly answer?: string
   /** The answer is the command's output, not a reason why the command can't run. */
   readonly local?: true
+  /** The command belongs to a terminal: the answer says so. */
+  readonly unavailable?: true
   /** The model, effort and tools of the command apply to this turn alone. */
   readonly model?: string
   readonly effort?: string

@@ -45,6 +45,8 @@ export interface TurnQueued {
   readonly told?: true
   /** The prompt runs after all prompts without this flag, and never joins a running turn. */
   readonly later?: true
+  /** The prompt ends the running turn, and runs before all others. */
+  readonly now?: true
   /** A program of the sender wrote the prompt, not a person: its turn and its replay have the origin `unclassified`. */
   readonly synthetic?: true
   /** The prompt is context for the next one: no model request is made for it. */

@@ -17,7 +17,7 @@ import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage
 import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
 import type { RevertArgs, UnrevertArgs } from "./revert.ts"
 import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
-import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
+import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
@@ -134,9 +134,17 @@ export interface SessionRpc {
   toolCatalogue(): Promise<RpcResult<ToolCatalogue>>
   /**
    * Calls one of `tools()` outside any turn, as a turn would: a call that fails or is not permitted returns a result with
-   * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.
+   * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`. `callId` is the id under
+   * which `cancelTool` cancels it.
    */
-  callTool(name: string, input: Readonly<Record<string, unknown>>, actor?: Actor): Promise<RpcResult<CalledTool>>
+  callTool(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    actor?: Actor,
+    callId?: string,
+  ): Promise<RpcResult<CallOutcome>>
+  /** Stops a call of `callTool` that runs or waits; false when there is none. A call that has not changed anything changes nothing. */
+  cancelTool(callId: string): Promise<RpcResult<boolean>>
   /** Receives frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
   clientFrames(
     client: string,

@@ -12,6 +12,9 @@ export interface CalledTool {
   readonly reason?: ToolErrorReason
 }
 
+/** The outcome of a client's call; `cancelled`: its client has cancelled it, and expects no answer. */
+export type CallOutcome = CalledTool | { readonly cancelled: true }
+
 /** The tools that a client may call outside any turn: built-in ones by name, and those of MCP servers in clients. */
 export interface CallableTools {
   readonly builtIn: ReadonlyArray<string>

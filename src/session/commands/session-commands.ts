@@ -1,6 +1,7 @@
 // The slash commands of a session, from all of their sources.
 // Invariant: while no source's commands change, the book is the same object, and reading it is cheap.
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
+import { UNAVAILABLE_COMMANDS } from "../../agent/commands/unavailable.ts"
 import { type Command, CommandBook } from "../../agent/commands/command.ts"
 import type { SessionCore } from "../core.ts"
 import { mcpCommands } from "./mcp-commands.ts"
@@ -19,10 +20,11 @@ export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 const SOURCES: ReadonlyArray<CommandsOf> = [
   optionCommands,
   storedCommands,
-  workspaceCommands,
   skillCommands,
+  workspaceCommands,
   mcpCommands,
   () => BUILT_IN_COMMANDS,
+  () => UNAVAILABLE_COMMANDS,
 ]
 
 /** The list that clients were last sent: its book, and its JSON. */

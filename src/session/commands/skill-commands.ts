@@ -1,6 +1,7 @@
 // The skills of a session's project as slash commands: `/NAME` puts the skill's text into the prompt.
 // Invariant: a session that uses no skills looks nothing up; the list is the same object while the skills are the same.
 import * as Effect from "effect/Effect"
+import { notForPeople } from "../../agent/commands/command-file.ts"
 import type { Command } from "../../agent/commands/command.ts"
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { skillVariables } from "../../agent/project/skill-access.ts"
@@ -17,7 +18,7 @@ export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
   const { permissions, record, runningOptions, workspace } = core
   if (!usesSkills(runningOptions)) return NONE
   const reader = new ProjectReader(workspace, record.cwd, () => permissions.policy())
-  const skills = readSkills(reader, runningOptions).skills.filter(({ forPeople }) => forPeople)
+  const { skills } = readSkills(reader, runningOptions)
   const of = JSON.stringify(skills)
   const known = lists.get(core)
   if (known?.of === of) return known.commands
@@ -27,11 +28,12 @@ export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
 }
 
 const commandOf = (core: SessionCore, skill: Skill): Command => {
-  const { name, description, argumentHint, allowedTools, model, effort, agent, hooks } = skill
+  const { name, shownDescription, argumentHint, allowedTools, model, effort, agent, hooks } = skill
+  if (!skill.forPeople) return notForPeople({ name, source: "skill" })
   const variables = () => skillVariables({ options: core.runningOptions, sessionId: core.id }, skill)
   return {
     name,
-    description,
+    description: `${shownDescription} (project)`,
     source: "skill",
     ...(argumentHint === undefined ? {} : { argumentHint }),
     ...(allowedTools === undefined ? {} : { allowedTools }),

@@ -4,7 +4,7 @@ import type { Actor } from "../../schemas/access.ts"
 import { type SubmitArgs, type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
 import type { Feed } from "../feed/feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "../feed/lines.ts"
-import { clientName, givenName, type LineForm } from "../feed/listener.ts"
+import { clientName, givenName, type LineForm, RECEIPT_MARK } from "../feed/listener.ts"
 import type { SessionErasure } from "../erasure.ts"
 import type { SessionLife } from "../life.ts"
 import type { ObjectContext } from "../object-context.ts"
@@ -87,7 +87,12 @@ export class ClientSockets {
     if (form === "feed") return this.#parts.context.keepAlive(this.#parts.feed.more(socket))
     if (client === null) return
     const text = typeof message === "string" ? message : new TextDecoder().decode(message)
-    for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
+    for (const line of this.#lines.take(socket, text)) {
+      if (this.#parts.feed.confirm(socket, line)) continue
+      // A confirmation that arrives after the object has restarted is no longer expected.
+      if (form === "numbered" && line.startsWith(RECEIPT_MARK)) continue
+      this.#takeLine(socket, client, form, line)
+    }
   }
 
   #takeLine(socket: WebSocket, client: string, form: LineForm, line: string): void {
@@ -96,8 +101,9 @@ export class ClientSockets {
     const numbered = form === "numbered" ? readNumbered(line) : null
     const read = parseFrame(numbered === null ? line : numbered.json)
     const actor = this.#parts.feed.listeners.actorOf(socket)
-    if (read?.problem !== undefined) open.control.refuse(client, read.frame, read.problem, actor)
-    else if (read !== undefined) {
+    if (read === undefined) open.control.refuseLine(client)
+    else if (read.problem !== undefined) open.control.refuse(client, read.frame, read.problem, actor)
+    else {
       const turn = numbered === null ? crypto.randomUUID() : lineUuid(givenName(client), numbered.n)
       open.control.take(client, read.frame, turn, actor)
     }

@@ -228,7 +228,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
 }
 
 /** As the official SDK: withdraws open asks from clients before the turn ends. */
-const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
+export const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
   for (const { requestId, ask } of askStore.open) if (ask.kind !== "client_tool") feed.withdraw(requestId)
 }
 

@@ -14,7 +14,8 @@ import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-
 import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
-import { ANSWERED_FIRST, type ControlHandlers, controlHandlers } from "./control-requests.ts"
+import { frameFault, MAX_ID, NOT_JSON } from "./frame-faults.ts"
+import { ANSWERED_FIRST, type ControlHandlers, controlHandlers, withdrawAsks } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
 import { logLine } from "../server-log.ts"
 import { promptOf } from "../prompts/prompt-frame.ts"
@@ -31,11 +32,9 @@ const FAILED = "the request failed inside the server"
 /** Maximum number of clients whose refused `initialize` is remembered. */
 const MAX_REFUSED = 1000
 
-/** Longest request id, in characters: ids are echoed, and no client uses longer ones. */
-const MAX_ID = 200
-
 export class Control {
   readonly #core: SessionCore
+  readonly #runner: ControlParts["runner"]
   readonly #handlers: ControlHandlers
   /** Settles when the last prompt that waits for admission is queued or refused. */
   #gate: Promise<void> | null = null
@@ -44,15 +43,17 @@ export class Control {
 
   constructor(parts: ControlParts) {
     this.#core = parts.core
+    this.#runner = parts.runner
     this.#handlers = controlHandlers(parts)
   }
 
   /**
-   * Processes one frame; false when its sender may not send it. `turn` is the id of the prompt that it may contain, so that a
+   * Processes one frame; false when its sender may not send it, or it can't be read. `turn` is the id of the prompt that it may contain, so that a
    * frame sent twice is one prompt.
    */
   take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
-    if (!isPlainObject(frame)) return true
+    const fault = frameFault(frame)
+    if (fault !== undefined || !isPlainObject(frame)) return this.#unreadable(client, fault ?? NOT_JSON)
     switch (frame["type"]) {
       case "control_request":
         return this.#request(client, frame, by)
@@ -66,14 +67,31 @@ export class Control {
     }
   }
 
+  /** Refuses a line that is not JSON. */
+  refuseLine(client: string): void {
+    this.#unreadable(client, NOT_JSON)
+  }
+
+  /** Answers what has no id of its own to be answered under. Official clients ignore an answer to an id that they did not send. */
+  #unreadable(client: string, message: string): false {
+    this.#fail(client, "", new ControlError(message, "unreadable_frame"))
+    return false
+  }
+
   /** Refuses a frame that exceeds a limit on JSON, which `problem` names, so that only its outer levels were read. */
   refuse(client: string, frame: unknown, problem: string, by?: Actor): void {
-    if (!isPlainObject(frame)) return
-    const id = frame["request_id"]
+    if (!isPlainObject(frame) || frameFault(frame) !== undefined) {
+      return void this.#unreadable(client, `the line ${problem}`)
+    }
     switch (frame["type"]) {
       case "control_request":
-        if (typeof id !== "string" || id.length > MAX_ID) return
-        return this.#failRequest(client, id, frame, new ControlError(`the request ${problem}`))
+        // Can't fail: `frameFault` has checked it.
+        return this.#failRequest(
+          client,
+          frame["request_id"] as string,
+          frame,
+          new ControlError(`the request ${problem}`),
+        )
       case "control_response": {
         const refused = this.#responseRefusal(frame, by)
         if (refused === undefined) return this.#badResponse(client, frame, `the answer ${problem}`, by)
@@ -86,8 +104,7 @@ export class Control {
   }
 
   #request(client: string, frame: Fields, by: Actor | undefined): boolean {
-    const id = frame["request_id"]
-    if (typeof id !== "string" || id.length > MAX_ID) return true
+    const id = frame["request_id"] as string // `frameFault` has checked it
     const refused = isPlainObject(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
     if (refused !== undefined) this.#failRequest(client, id, frame, new ControlError(refused, "permission_error"))
     else this.#handle(client, id, frame, by)
@@ -282,7 +299,16 @@ export class Control {
   #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
     const submitted = refused ?? this.#core.prompts.submit(args)
     if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
+    else if (args.manner?.now === true) this.#replaceTurn()
     this.#core.releaseUnused()
+  }
+
+  /** Ends the running turn, if the next prompt replaces it. */
+  #replaceTurn(): void {
+    if (!this.#core.inbox.isReplaced) return
+    withdrawAsks(this.#core)
+    // A turn that runs nowhere was started when the prompt was queued, and ends at once.
+    this.#core.context.keepAlive(this.#runner.interrupt())
   }
 
   #failPrompt(client: string, refused: string): void {

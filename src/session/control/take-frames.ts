@@ -7,7 +7,7 @@ export const takeFrames = (
   control: Pick<Control, "take">,
   client: string,
   frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
-  actor: Actor | undefined,
+  actor?: Actor,
 ): { readonly accepted: number } => {
   const name = clientName(client, actor)
   return { accepted: frames.filter((frame) => control.take(name, frame, crypto.randomUUID(), actor)).length }

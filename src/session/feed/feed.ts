@@ -10,6 +10,7 @@ import { movedBy } from "./moved-by.ts"
 import { ephemeralKey, ephemeralLine, frameLine, type SocketQuery } from "./listener.ts"
 import { type FeedContext, Listeners } from "./listeners.ts"
 import { Outgoing } from "./outgoing.ts"
+import { Unread, UNREAD, unreadReason } from "./unread.ts"
 import { Replay } from "./replay.ts"
 import { storedLine, wholeOf } from "./stored-line.ts"
 import { askLine, isViewer, openedAsk } from "./viewer-lines.ts"
@@ -24,6 +25,7 @@ export class Feed {
   readonly #now: () => number
   readonly #outgoing: Outgoing
   readonly #replay: Replay
+  readonly #unread: Unread
   /** While set, events wait here, so that a client is sent something else first. */
   #held: Array<() => void> | null = null
   /** Asks whose withdrawal was sent to clients before the event that settles them. */
@@ -33,8 +35,9 @@ export class Feed {
     this.#life = life
     this.#now = context.now
     this.listeners = new Listeners(context)
-    this.#outgoing = new Outgoing(this.listeners)
-    this.#replay = new Replay(life, this.listeners, this.#outgoing, context.now)
+    this.#unread = new Unread(context.now)
+    this.#outgoing = new Outgoing(this.listeners, this.#unread, () => this.#closeUnread())
+    this.#replay = new Replay(life, this.listeners, { outgoing: this.#outgoing, unread: this.#unread }, context.now)
   }
 
   /** Accepts a new socket, and sends it the log after `after`, then the answer that streams now, then live events. */
@@ -62,7 +65,24 @@ export class Feed {
   /** Call it when a socket has closed. */
   left(socket: WebSocket): void {
     this.listeners.left()
-    this.#replay.left(socket)
+    this.#unread.left(socket)
+  }
+
+  /** True when a client's line only confirms what the client has read. */
+  confirm(socket: WebSocket, line: string): boolean {
+    if (!this.#unread.confirm(socket, line)) return false
+    this.#outgoing.requestReceipt(socket)
+    return true
+  }
+
+  /** Closes sockets whose clients may not read, with the place from which they continue. */
+  #closeUnread(): void {
+    // Then everything up to that place was sent.
+    this.#outgoing.flush()
+    for (const socket of this.#unread.excess()) {
+      const { replayed } = this.listeners.of(socket)
+      socket.close(UNREAD, unreadReason(replayed ?? this.#life.session?.core.log.lastSeq ?? 0))
+    }
   }
 
   /** Sends events that were written. */

@@ -3,7 +3,8 @@
 // lines of all sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
-import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
+import { cutJson } from "../../schemas/bounded-json.ts"
+import { parseClientJson } from "../../schemas/client-json.ts"
 
 /** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
 const LONGEST_LINE = PROMPT_BODY
@@ -91,7 +92,7 @@ const ENVELOPE = 2
 /** The frame of a line, or undefined when it is no JSON. */
 export const parseFrame = (json: string): ReadFrame | undefined => {
   if (json.length > LONGEST_LINE) return envelopeOf(json, TOO_LONG)
-  const parsed = parseJson(json)
+  const parsed = parseClientJson(json)
   if (Result.isSuccess(parsed)) return { frame: parsed.success }
   const { fault, message } = parsed.failure
   return fault === "syntax" ? undefined : envelopeOf(json, message)

@@ -84,6 +84,18 @@ export const ephemeralLine = ({ form, facts }: Listener, event: EphemeralEvent, 
   return form === "plain" ? json : `\t${json}`
 }
 
+/**
+ * The line that asks a client to confirm that it has read everything before it. Official clients answer a control request that
+ * they do not know with an error that has its id.
+ */
+export const receiptLine = (form: LineForm, id: string): string => {
+  if (form === "numbered") return `${RECEIPT_MARK}${id}`
+  return JSON.stringify({ type: "control_request", request_id: id, request: { subtype: "perch_read_receipt" } })
+}
+
+/** The start of that line, and of its answer, with numbered lines. */
+export const RECEIPT_MARK = "?"
+
 /** The line of a control frame. */
 export const frameLine = ({ form }: Listener, frame: Readonly<Record<string, unknown>>): string => {
   const json = JSON.stringify(frame)

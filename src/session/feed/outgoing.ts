@@ -1,13 +1,19 @@
 // Buffers the lines for each socket, so that all lines of one moment are sent as one message.
+// Counts what clients of the control protocol were sent, and asks them to confirm it.
 // Invariant: a socket gets its lines in their order; a control request comes after the lines of the same moment, in a message
 // of its own, so that a client has read what it is about before it answers.
+import { receiptLine } from "./listener.ts"
 import type { Listeners } from "./listeners.ts"
+import type { Unread } from "./unread.ts"
 
 /** Lines are joined up to about this many characters. */
 const LONGEST_MESSAGE = 64 * 1024
 
 export class Outgoing {
   readonly #listeners: Listeners
+  readonly #unread: Unread
+  /** Called soon after a message with which too much is unread. */
+  readonly #onFull: () => void
   /** Lines since the last flush, by socket. */
   readonly #lines = new Map<WebSocket, string>()
   /** Control requests since the last flush, and frames that must stay behind them. */
@@ -17,8 +23,10 @@ export class Outgoing {
   /** True while a control frame is unsent: a client waits for it, or must not answer any more. */
   #urgent = false
 
-  constructor(listeners: Listeners) {
+  constructor(listeners: Listeners, unread: Unread, onFull: () => void) {
     this.#listeners = listeners
+    this.#unread = unread
+    this.#onFull = onFull
   }
 
   /** Buffers a line; false when the socket is gone. */
@@ -92,8 +100,23 @@ export class Outgoing {
     for (const [socket, lines] of unsent) {
       // The client of a socket that closed meanwhile reconnects with its cursor.
       if (socket.readyState !== WebSocket.OPEN) continue
-      // Clients of the control protocol accept a line only with its newline.
-      socket.send(this.#listeners.formOf(socket) === "feed" ? lines : `${lines}\n`)
+      // The Worker reads its feeds whatever their clients do, and has its own bound.
+      if (this.#listeners.formOf(socket) === "feed") socket.send(lines)
+      else this.#sendCounted(socket, lines)
     }
+    if (unsent.length > 0 && this.#unread.isFull) queueMicrotask(this.#onFull)
+  }
+
+  #sendCounted(socket: WebSocket, lines: string): void {
+    // Clients of the control protocol accept a line only with its newline.
+    socket.send(`${lines}\n`)
+    this.#unread.sent(socket, lines.length)
+    this.requestReceipt(socket)
+  }
+
+  /** Asks the client to confirm what it has read, if that is due. */
+  requestReceipt(socket: WebSocket): void {
+    const id = this.#unread.nextReceipt(socket)
+    if (id !== null) socket.send(`${receiptLine(this.#listeners.formOf(socket), id)}\n`)
   }
 }

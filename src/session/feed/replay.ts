@@ -12,37 +12,33 @@ import type { Listeners } from "./listeners.ts"
 import type { Outgoing } from "./outgoing.ts"
 import { storedLine, wholeOf } from "./stored-line.ts"
 import { askLine, isViewer } from "./viewer-lines.ts"
-import { UNREAD, unreadReason, UnreadReplays } from "./unread-replays.ts"
+import type { Unread } from "./unread.ts"
 import { mayAnswer, wantsEvent } from "./wanted.ts"
 
-/** Characters of replay in one page of a feed; the reader requests the next page. */
+/**
+ * Characters of replay in one page. The reader of a feed requests the next page; clients of the control protocol, which can't,
+ * get it after a pause, in which they confirm what they have read if many characters are unread.
+ */
 const PAGE = 512 * 1024
-/** Characters of replay between two pauses, for clients that can't request pages: the official SDK's protocol has no frame for it. */
-const UNASKED_PAGE = 4 * 1024 * 1024
 
 export class Replay {
   readonly #life: Pick<SessionLife, "existing">
   readonly #listeners: Pick<Listeners, "keep">
   readonly #outgoing: Outgoing
   readonly #now: () => number
-  readonly #unread: UnreadReplays
+  readonly #unread: Unread
 
   constructor(
     life: Pick<SessionLife, "existing">,
     listeners: Pick<Listeners, "keep">,
-    outgoing: Outgoing,
+    { outgoing, unread }: { readonly outgoing: Outgoing; readonly unread: Unread },
     now: () => number,
   ) {
     this.#life = life
     this.#listeners = listeners
     this.#now = now
     this.#outgoing = outgoing
-    this.#unread = new UnreadReplays(now)
-  }
-
-  /** Call it when a socket has closed. */
-  left(socket: WebSocket): void {
-    this.#unread.left(socket)
+    this.#unread = unread
   }
 
   /** Sends the events after `listener.replayed`. For a paged feed it ends with the page, and is called again for the next one. */
@@ -50,22 +46,21 @@ export class Replay {
     const { core } = this.#life.existing
     const { log } = core
     let size = 0
-    const page = listener.paged === true ? PAGE : UNASKED_PAGE
-    for (const stored of log.all(listener.replayed ?? 0, page)) {
+    for (const stored of log.all(listener.replayed ?? 0, PAGE)) {
       listener.replayed = stored.event.seq
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
       if (!this.#outgoing.line(socket, text)) return
-      if (listener.paged !== true && !this.#unread.add(socket, text.length)) return this.#breakOff(socket, listener)
       size += text.length
-      if (size < page) continue
+      if (size < PAGE) continue
       if (listener.paged === true) return this.#endPage(socket, listener)
       size = 0
+      this.#outgoing.flush()
+      if (this.#unread.isTight) await this.#unread.confirmed(socket)
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
-    this.#unread.ended(socket)
     this.note(socket, listener, "feed:live", { last_seq: log.lastSeq })
     if (listener.form === "numbered") this.#outgoing.line(socket, core.isBusy ? "=busy" : "=idle")
     this.#sendPartial(socket, listener)
@@ -85,12 +80,6 @@ export class Replay {
   #endPage(socket: WebSocket, listener: Listener): void {
     this.#listeners.keep(socket, listener)
     this.note(socket, listener, "feed:page", { last_seq: listener.replayed })
-  }
-
-  /** Closes a socket in the middle of its replay; everything up to its position was sent. */
-  #breakOff(socket: WebSocket, { replayed }: Listener): void {
-    this.#outgoing.flush()
-    socket.close(UNREAD, unreadReason(replayed ?? 0))
   }
 
   /** Sends a line about the feed itself, for the Worker. */

@@ -31,6 +31,7 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
       ...(named ? { acknowledge: true } : {}),
       ...(frame["shouldQuery"] === false ? { silent: true } : {}),
       ...(frame["priority"] === "later" ? { later: true } : {}),
+      ...(frame["priority"] === "now" ? { now: true } : {}),
       ...(frame["isSynthetic"] === true ? { synthetic: true } : {}),
     },
   }

@@ -22,8 +22,9 @@ const CONTINUE_TEXT = "Continue from where you left off."
 const MOST_IN_A_TURN = 100
 
 /** True for prompts that may share a turn: those of a user over the control protocol that are no commands. */
-const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
+const isGathered = ({ prompt, mayJoin, now, silent, synthetic, origin }: TurnQueued): boolean =>
   mayJoin === true &&
+  now !== true &&
   silent !== true &&
   synthetic !== true &&
   origin === undefined &&
@@ -81,8 +82,9 @@ export class Prompts {
       for (const [index, event] of before.entries()) {
         this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
       }
-      const later = payload.later === true ? { later: payload.later } : {}
-      this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
+      const { later, now } = payload
+      const place = { ...(later === true ? { later } : {}), ...(now === true ? { now } : {}) }
+      this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...place })
       this.#core.turnSecrets.keep(args.turn, args.options)
     })
     this.#core.wake()
@@ -218,13 +220,17 @@ export class Prompts {
     })
   }
 
-  /** Queued prompts that may join the running turn. */
+  /**
+   * Queued prompts that may join the running turn. As in the official SDK, prompts behind a queued command join too: the
+   * command runs after the turn.
+   */
   joining(turn: string): ReadonlyArray<JoiningPrompt> {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
       const { prompt, origin, synthetic, silent = false } = queued
-      if (queued.mayJoin !== true || queued.later === true || (!silent && looksLikeCommand(prompt))) break
+      if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
+      if (!silent && looksLikeCommand(prompt)) continue
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
         prompt,

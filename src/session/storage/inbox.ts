@@ -1,5 +1,5 @@
-// The prompts of a session, in the order in which they run: as they arrived, followed by those that wait for all others. The
-// first without a result is the running turn.
+// The prompts of a session, in the order in which they run: the running turn, those that replace it, the others as they
+// arrived, followed by those that wait for all others. The first without a result is the running turn.
 // Invariant: a prompt's uuid is stored once, for ever, so the same prompt sent again is the same turn; the first prompt waits
 // for no other, so no new one is put before it.
 import { EventNames } from "../../schemas/log/events.ts"
@@ -13,9 +13,20 @@ export interface InboxEntry {
   readonly resultSeq: number | null
   /** Set for a prompt that waits for every prompt without this flag. */
   readonly later?: true
+  /** Set for a prompt that replaces the running turn, and runs before all others that wait. */
+  readonly now?: true
+  /** Where it runs among prompts without this field, by their seq. */
+  readonly place?: number
 }
 
-type Row = { turn: string; seq: number; fingerprint: string; result_seq: number | null; later?: number }
+type Row = {
+  turn: string
+  seq: number
+  fingerprint: string
+  result_seq: number | null
+  later?: number
+  place?: number | null
+}
 type Earliest = { seq: number | null }
 
 const toEntry = (row: Row): InboxEntry => ({
@@ -24,11 +35,12 @@ const toEntry = (row: Row): InboxEntry => ({
   fingerprint: row.fingerprint,
   resultSeq: row.result_seq,
   ...(row.later === 1 ? { later: true } : {}),
+  ...(typeof row.place === "number" ? { now: true, place: row.place } : {}),
 })
 
 /** The prompts among the events after one, so that not every prompt of the session is read. */
 const AFTER_SEQ = `FROM events CROSS JOIN inbox ON inbox.turn = events.turn LEFT JOIN inbox_later ON inbox_later.turn = inbox.turn
-  WHERE events.seq > ? AND events.name = '${EventNames.turnQueued}'`
+  LEFT JOIN inbox_first ON inbox_first.turn = inbox.turn WHERE events.seq > ? AND events.name = '${EventNames.turnQueued}'`
 
 export class Inbox {
   readonly #sql: Sql
@@ -45,13 +57,15 @@ export class Inbox {
   }
 
   #read(): ReadonlyArray<InboxEntry> {
-    const columns = "inbox.*, inbox_later.turn IS NOT NULL AS later"
+    const columns = "inbox.*, inbox_later.turn IS NOT NULL AS later, inbox_first.place"
+    const order = "ORDER BY later, COALESCE(inbox_first.place, inbox.seq), inbox.seq"
     if (this.#settledThrough === 0) {
-      const query = `SELECT ${columns} FROM inbox LEFT JOIN inbox_later USING (turn) WHERE result_seq IS NULL ORDER BY later, seq`
+      const tables = "inbox LEFT JOIN inbox_later USING (turn) LEFT JOIN inbox_first USING (turn)"
+      const query = `SELECT ${columns} FROM ${tables} WHERE result_seq IS NULL ${order}`
       return this.#sql.exec<Row>(query).toArray().map(toEntry)
     }
     const behind = this.#sql
-      .exec<Row>(`SELECT ${columns} ${AFTER_SEQ} ORDER BY later, inbox.seq`, this.#settledThrough)
+      .exec<Row>(`SELECT ${columns} ${AFTER_SEQ} ${order}`, this.#settledThrough)
       .toArray()
       .map(toEntry)
     this.#behind = behind.map(({ turn }) => turn)
@@ -81,6 +95,11 @@ export class Inbox {
     return this.#open[0]
   }
 
+  /** True when the running turn must end for the next prompt. */
+  get isReplaced(): boolean {
+    return this.#open[1]?.now === true
+  }
+
   find(turn: string): InboxEntry | undefined {
     const row = this.#sql.exec<Row>("SELECT * FROM inbox WHERE turn = ?", turn).toArray()[0]
     return row === undefined ? undefined : toEntry(row)
@@ -102,7 +121,7 @@ export class Inbox {
   }
 
   /** Call inside the transaction that writes the prompt's `turn:queued`. */
-  add({ later, ...entry }: Omit<InboxEntry, "resultSeq">): void {
+  add({ later, now, ...entry }: Omit<InboxEntry, "resultSeq" | "place">): void {
     this.#sql.exec(
       "INSERT INTO inbox (turn, seq, fingerprint) VALUES (?, ?, ?)",
       entry.turn,
@@ -114,6 +133,15 @@ export class Inbox {
       this.#open = [...this.#open, { ...entry, resultSeq: null, later }]
       return
     }
+    if (now === true && this.#open.length > 0) {
+      // Directly before the first prompt that waits without this flag, which may be itself.
+      const at = this.#open.findIndex((other, index) => index > 0 && other.now !== true)
+      const place = (this.#open[at]?.later === true ? undefined : this.#open[at]?.seq) ?? entry.seq
+      this.#sql.exec("INSERT INTO inbox_first (turn, place) VALUES (?, ?)", entry.turn, place - 0.5)
+      const first = { ...entry, resultSeq: null, now, place: place - 0.5 }
+      this.#open = this.#open.toSpliced(at < 0 ? this.#open.length : at, 0, first)
+      return
+    }
     const at = this.#open.findIndex((other) => other.later === true)
     const place = at < 0 ? this.#open.length : at
     this.#open = this.#open.toSpliced(place, 0, { ...entry, resultSeq: null })
@@ -122,7 +150,9 @@ export class Inbox {
   /** Call inside the transaction that writes the turn's `result`. */
   settle(turn: string, resultSeq: number): void {
     this.#sql.exec("UPDATE inbox SET result_seq = ? WHERE turn = ?", resultSeq, turn)
-    if (this.#open.some((entry) => entry.turn === turn && entry.later === true)) this.#forgetLater(turn)
+    const settled = this.#open.find((entry) => entry.turn === turn)
+    if (settled?.later === true) this.#forgetLater(turn)
+    if (settled?.now === true) this.#sql.exec("DELETE FROM inbox_first WHERE turn = ?", turn)
     this.#open = this.#open.filter((entry) => entry.turn !== turn)
     const [head, ...waiting] = this.#open
     if (head?.later !== true) return

@@ -93,8 +93,15 @@ const Background = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
 })
 
-/** An erasure that has started, and who asked for it: it is completed even if the process dies. */
-const Erasing = Schema.Struct({ at: Schema.Int, by: Schema.optionalKey(Who) })
+/**
+ * An erasure that has started, and who asked for it: it is completed even if the process dies. `unanswered` is when D1 did
+ * not answer: until it is known that D1 has removed the session, the session continues.
+ */
+const Erasing = Schema.Struct({
+  at: Schema.Int,
+  by: Schema.optionalKey(Who),
+  unanswered: Schema.optionalKey(Schema.Int),
+})
 export type Erasing = typeof Erasing.Type
 
 /** What remains of a session that was erased: its id is never used again. */

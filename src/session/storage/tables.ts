@@ -14,6 +14,8 @@ const SESSION_TABLES: ReadonlyArray<string> = [
     turn TEXT PRIMARY KEY, seq INTEGER NOT NULL, fingerprint TEXT NOT NULL, result_seq INTEGER
   ) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS inbox_later (turn TEXT PRIMARY KEY) WITHOUT ROWID`,
+  // Prompts that run before others that arrived earlier. `place` is compared with the seq of other prompts.
+  `CREATE TABLE IF NOT EXISTS inbox_first (turn TEXT PRIMARY KEY, place REAL NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS asks (
     request_id TEXT PRIMARY KEY, turn TEXT NOT NULL, tool_use_id TEXT NOT NULL, opened_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL, ask TEXT NOT NULL, settled TEXT

@@ -189,6 +189,7 @@ export class BackgroundAgents implements AgentRuns {
       commands: core.commands.book,
       mcpServers: mcp.status(),
       joining: () => [],
+      isReplaced: () => false,
       waiting: () => 0,
       first: null,
       run: { mustHandOver, stuck: false, lastFired: new Map() },

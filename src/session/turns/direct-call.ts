@@ -45,6 +45,14 @@ export class DirectCall {
     this.#reason = reason
   }
 
+  /** Logs that the client has cancelled the call, unless it has a result. */
+  cancel(): void {
+    if (this.#result !== null || this.#core.isClosed) return
+    const called = { content: CANCELLED, is_error: true, output: `Error: ${CANCELLED}`, reason: "aborted" } as const
+    this.#core.append([{ name: EventNames.toolCalled, payload: this.#payload(called) }])
+    this.#result = called
+  }
+
   write(events: ReadonlyArray<NewEvent>, change?: () => void): void {
     const core = this.#core
     if (core.isClosed) return
@@ -73,6 +81,8 @@ export class DirectCall {
     }
   }
 }
+
+const CANCELLED = "The client has cancelled this call before it ended."
 
 /** An event of a turn as the log has it for a call outside turns; none for events that only a turn has. */
 const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {

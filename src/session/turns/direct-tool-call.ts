@@ -3,7 +3,9 @@
 // Invariant: a call that could change the workspace runs alone and never during a turn, and its change commits together
 // with the first event that records it. The hooks of the session decide as in a turn. No ask is opened: a call that would
 // need permission is refused.
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { batchedCall } from "../../agent/calls/tool-call.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
@@ -11,7 +13,7 @@ import { SessionMemory } from "../../agent/transcript/projection.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { EventNames } from "../../schemas/log/events.ts"
-import type { CallableTools, CalledTool, ToolCatalogue } from "../../schemas/rpc/tools.ts"
+import type { CallableTools, CallOutcome, ToolCatalogue } from "../../schemas/rpc/tools.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { KnownFiles } from "../../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../../tools/registry.ts"
@@ -28,6 +30,14 @@ const MAX_CALLS = 16
 
 const TODOS = "TodoWrite"
 
+/** A call as its client made it; `signal` is aborted when the client cancels it. */
+interface AskedCall {
+  readonly name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly by: Actor | undefined
+  readonly signal: AbortSignal
+}
+
 export interface ToolCallParts {
   readonly core: SessionCore
   readonly hooks: Hooks["Service"]
@@ -37,6 +47,7 @@ export interface ToolCallParts {
 
 const conflict = (message: string): Refusal => ({ refused: { type: "conflict_error", message } })
 const BUSY = conflict("a turn is open in this session; tools that change something wait until it has ended")
+const CANCELLED = { cancelled: true } as const
 const TOO_MANY = conflict(`the session accepts at most ${MAX_CALLS} concurrent tool calls`)
 const DELETED = conflict("the session is being deleted")
 
@@ -45,6 +56,8 @@ export class ToolCalls {
   /** Files whose content clients know from their calls; it is independent of what the model knows. */
   #knownFiles: KnownFiles | null = null
   #calls = 0
+  /** The running and waiting calls that their client can cancel, by its id for them. */
+  readonly #cancellable = new Map<string, AbortController>()
   #changing = false
   #tail: Promise<unknown> = Promise.resolve()
 
@@ -87,21 +100,38 @@ export class ToolCalls {
     return callableToolsFor(project.over(record.options), mcp.tools)
   }
 
-  async call(name: string, input: Readonly<Record<string, unknown>>, by?: Actor): Promise<CalledTool | Refusal> {
+  /** Stops the call with that id; false when none runs or waits. */
+  cancel(callId: string): boolean {
+    const call = this.#cancellable.get(callId)
+    call?.abort()
+    return call !== undefined
+  }
+
+  async call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    by?: Actor,
+    callId?: string,
+  ): Promise<CallOutcome | Refusal> {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
+    const abort = new AbortController()
+    if (callId !== undefined) this.#cancellable.set(callId, abort)
+    const call: AskedCall = { name, input, by, signal: abort.signal }
     try {
       const { capture, state } = this.#parts.core
       if (capture !== null && state === "idle") await capture.prepare(null)
       const loading = toolAmong(this.#tools())(name)?.load?.() ?? null
       if (loading !== null) await loading
-      if (this.#changesNoFiles(name, input)) return await this.#run(name, input, false, by)
-      const mine = this.#tail.then(() => this.#change(name, input, by))
+      if (this.#changesNoFiles(name, input)) return await this.#run(call, false)
+      const mine = this.#tail.then(() => this.#change(call))
       // The next call waits for this one, however it ends; a failure goes to this caller only.
       this.#tail = mine.catch(() => undefined)
       return await mine
     } finally {
       this.#calls -= 1
+      // A later call may have the same id.
+      if (callId !== undefined && this.#cancellable.get(callId) === abort) this.#cancellable.delete(callId)
     }
   }
 
@@ -116,15 +146,11 @@ export class ToolCalls {
     return decoded._tag === "Failure" || tool.readOnly(decoded.success)
   }
 
-  async #change(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    by: Actor | undefined,
-  ): Promise<CalledTool | Refusal> {
+  async #change(call: AskedCall): Promise<CallOutcome | Refusal> {
     if (this.#parts.core.state !== "idle") return BUSY
     this.#changing = true
     try {
-      return await this.#run(name, input, true, by)
+      return await this.#run(call, true)
     } finally {
       this.#changing = false
       // A prompt may have come meanwhile.
@@ -134,12 +160,8 @@ export class ToolCalls {
   }
 
   /** `mayChange`: the call runs alone, so it may change files. */
-  async #run(
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    mayChange: boolean,
-    by: Actor | undefined,
-  ): Promise<CalledTool | Refusal> {
+  async #run({ name, input, by, signal }: AskedCall, mayChange: boolean): Promise<CallOutcome | Refusal> {
+    if (signal.aborted) return CANCELLED
     const { core, hooks, runtime } = this.#parts
     const id = core.context.newUuid()
     const record = new DirectCall(core, { id, name, input, tool: toolAmong(this.#tools())(name), by }, this.#known)
@@ -153,16 +175,21 @@ export class ToolCalls {
       Effect.provideService(Hooks, hooksOutsideTurn(hooks)),
       Effect.provideService(
         TurnContext,
-        this.#context(id, { name, mayChange }, (reason) => record.fail(reason)),
+        this.#context(id, { name, mayChange, signal }, (reason) => record.fail(reason)),
       ),
     )
-    await runtime.runPromise(program)
+    const exit = await runtime.runPromiseExit(program, { signal })
+    if (signal.aborted) {
+      record.cancel()
+      return CANCELLED
+    }
+    if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
     return record.result ?? DELETED
   }
 
   #context(
     id: string,
-    { name, mayChange }: { readonly name: string; readonly mayChange: boolean },
+    { name, mayChange, signal }: Pick<AskedCall, "name" | "signal"> & { readonly mayChange: boolean },
     failed: (reason: ToolErrorReason) => void,
   ): Turn {
     const { core, web } = this.#parts
@@ -172,7 +199,7 @@ export class ToolCalls {
     // For TodoWrite alone, because reading the session's memory may mean reading its log.
     if (name === TODOS) memory.todos = core.memory.todos
     const tools = this.#tools().map((tool) => reporting(mayChange ? tool : withoutFileChanges(tool), failed))
-    return contextOutsideTurn(core, { id, memory, tools, web })
+    return contextOutsideTurn(core, { id, memory, tools, web, signal })
   }
 
   /** The files that clients know. Read from the log when they are not in memory. */

@@ -62,6 +62,7 @@ interface CallSetting {
   readonly memory: SessionMemory
   readonly tools: ReadonlyArray<Tool>
   readonly web: Turn["web"]
+  readonly signal: AbortSignal
 }
 
 const NO_COMMANDS = new CommandBook()
@@ -69,7 +70,7 @@ const NO_COMMANDS = new CommandBook()
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
   { context, mcp, permissions, project, record, steadyNow, workspace }: SessionCore,
-  { id, memory, tools, web }: CallSetting,
+  { id, memory, tools, web, signal }: CallSetting,
 ): Turn => ({
   sessionId: record.id,
   id,
@@ -99,9 +100,10 @@ export const contextOutsideTurn = (
   projectNotices: () => [],
   mcpServers: [],
   joining: () => [],
+  isReplaced: () => false,
   waiting: () => 0,
   apiKeySource: "none",
-  signal: new AbortController().signal,
+  signal,
   policy: () => ({
     ...judging(policyOf(project.over(record.options), record.permission_updates), record.mcp_modes),
     prompts: "deny",

@@ -205,7 +205,8 @@ export class TurnRunner {
       const begun = Promise.withResolvers<Running | null>()
       const ready = await this.#whenReady(loop, entry, begun.promise)
       const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock) : null
-      if (running !== null && ready === "stopped") halt(running)
+      // A turn that a crash kept from ending for the prompt that replaces it ends now.
+      if (running !== null && (ready === "stopped" || this.#core.inbox.isReplaced)) halt(running)
       begun.resolve(running)
       if (this.#loop !== loop) return "done"
       if (ready === "handed_over") this.#resumableTurn = entry.turn // no runner waits for it meanwhile

@@ -210,6 +210,7 @@ const turnOf = (
     ],
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
+    isReplaced: () => core.inbox.head()?.turn === turn && core.inbox.isReplaced,
     waiting: () => prompts.waitingBehind(turn),
     first: resumption.starting,
     run,

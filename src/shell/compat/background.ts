@@ -1,6 +1,7 @@
-// A command with `&` has run to its end when the next command starts. This file gives it its own process id and exit code, as
-// `$!`, `wait` and `set -e` expect.
-// Invariant: `wait` returns the exit code of the command with the given id.
+// A command with `&` has run to its end when the next command starts. This file gives it its own shell, process id and exit code,
+// as `$!`, `wait` and `set -e` expect.
+// Invariant: it changes nothing in the shell that starts it, and `wait` returns the exit code of the command with the given id.
+import { type Node, statement } from "../syntax/nodes.ts"
 import { type ErrexitState, untested } from "./errexit.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
@@ -23,6 +24,37 @@ const endedOf = (state: BackgroundState): Map<string, number> => {
 }
 
 const exitCodeOf = (result: unknown): number => Number((result as { readonly exitCode?: unknown }).exitCode ?? 0)
+
+/** Subshells in the background: `set -e` applies inside, even though their failure ends nothing outside. */
+const detached = new WeakSet<object>()
+
+/** The only command of a statement; null if it has several. */
+const onlyCommand = (node: Node): Node | null => {
+  const [pipeline, more] = node["pipelines"] as ReadonlyArray<Node>
+  const commands = (pipeline?.["commands"] ?? []) as ReadonlyArray<Node>
+  return more === undefined && commands.length === 1 && pipeline?.["negated"] !== true ? (commands[0] ?? null) : null
+}
+
+/** Makes a command with `&` a subshell. `inner` prepares the statements of a shell. */
+export const asSubshell = (node: Node, inner: (statements: ReadonlyArray<Node>) => ReadonlyArray<Node>): Node => {
+  if (node["background"] !== true) return node
+  const only = onlyCommand(node)
+  const isSubshell = only?.["type"] === "Subshell"
+  const body = isSubshell ? [] : inner([{ ...node, background: false }])
+  const subshell = isSubshell ? only : { type: "Subshell", body, redirections: [] }
+  detached.add(subshell)
+  return isSubshell ? node : { ...statement(subshell), background: true }
+}
+
+export const inDetached = async (state: BackgroundState, node: unknown, run: () => Promise<unknown>) => {
+  // A node of the interpreter's own parser, or of `asSubshell`.
+  if (!detached.has(node as object)) return run()
+  const before = state.inCondition
+  state.inCondition = false
+  return run().finally(() => {
+    state.inCondition = before
+  })
+}
 
 export const inBackground = (state: BackgroundState, node: unknown, run: () => Promise<unknown>) =>
   // `node` is a statement from the interpreter's own parser.

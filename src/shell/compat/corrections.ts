@@ -19,18 +19,6 @@ const paste: Correct = (args, original) => {
   return original(named ? words : [...words, "-"])
 }
 
-const ESCAPE = /\\\\|\\([0-7]{1,3})/g
-
-/** Replaces octal escapes with their characters. */
-const tr: Correct = (args, original) =>
-  original(
-    args.map((arg) =>
-      arg.replace(ESCAPE, (all, digits) =>
-        typeof digits === "string" ? String.fromCharCode(Number.parseInt(digits, 8)) : all,
-      ),
-    ),
-  )
-
 /** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
@@ -122,22 +110,6 @@ const ln: Correct = async (args, original, context) => {
   return bytes("", stderr, exitCode)
 }
 
-/** `-f` ignores missing files, but files that still exist afterwards are reported as not removed. */
-const rm: Correct = async (args, original, context) => {
-  const result = await original([...args])
-  const end = args.indexOf("--")
-  const options = end === -1 ? args : args.slice(0, end)
-  const forced = options.some((arg) => /^-[a-zA-Z]*f/.test(arg) || arg === "--force")
-  if (!forced || result.exitCode !== 0) return result
-  const operands = [...options.filter((arg) => !arg.startsWith("-")), ...(end === -1 ? [] : args.slice(end + 1))]
-  let { stderr } = result
-  for (const name of operands) {
-    const left = await context.fs.lstat(context.fs.resolvePath(context.cwd, name)).catch(() => null)
-    if (left !== null) stderr += `rm: cannot remove '${name}': Permission denied\n`
-  }
-  return stderr === result.stderr ? result : { ...result, stderr, exitCode: 1 }
-}
-
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** The words of `-u NAME` options, which precede everything else. */
@@ -194,7 +166,6 @@ const nl: Correct = async (args, original) => {
 }
 
 export const CORRECTIONS: ReadonlyArray<Command> = [
-  corrected("tr", tr),
   corrected("paste", paste),
   corrected("cut", cut),
   corrected("cp", placed("cp", cp)),
@@ -204,7 +175,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   ),
   corrected("chmod", chmod),
   corrected("ln", ln),
-  corrected("rm", rm),
   corrected("env", env),
   corrected("date", date),
   corrected("nl", nl),

@@ -88,6 +88,17 @@ const asList = (part: Node): Node => {
   return isPlain && isOwn && /@\]?$/.test(listed) ? { type: "DoubleQuoted", parts: [list] } : part
 }
 
+/** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
+const namedError = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  if (operation?.["type"] !== "ErrorIfUnset") return part
+  const given = partsOf(operation["word"])
+  const parts = given.every((one) => one["type"] === "Literal" && one["value"] === "") ? [] : given
+  const message = operation["checkEmpty"] === true ? "parameter null or not set" : "parameter not set"
+  const word = wordOf(text(`${String(part["parameter"])}: `), ...(parts.length === 0 ? [text(message)] : parts))
+  return { ...part, operation: { ...operation, word } }
+}
+
 /**
  * Rewrites `"${x:-}"` as a separate argument: the interpreter reads the value before the default, which fails under `set -u`.
  * An empty text after it makes the interpreter expand it like inside other text.
@@ -155,19 +166,47 @@ const withOperators = (node: Node): Node => {
   return part?.type === "ArithmeticExpansion" ? { ...node, expression: part.expression } : node
 }
 
-const joinsByIfs = (part: Node): boolean =>
-  part["type"] === "ParameterExpansion" && /(?:^|\[)\*\]?$/.test(String(part["parameter"]))
-
-/** Makes `<<< "${a[*]}"` join the elements with IFS, as everywhere else. */
-const withHereStrings = (node: Node): Node => ({
-  ...node,
-  redirections: redirectionsOf(node).map((redirection) => {
-    const inner = partsOf(redirection["target"]).flatMap(partsOf)
-    if (redirection["operator"] !== "<<<" || !inner.some(joinsByIfs)) return redirection
-    const printed = substitution([statement(simple("printf", [wordOf(text("%s")), redirection["target"] as Node]))])
-    return { ...redirection, target: quoted(printed) }
+/**
+ * Makes `${a[*]}` join the elements with IFS where a word stays one word: the interpreter joins them with blanks there, but not
+ * in `${a[*]-}`, which means the same.
+ */
+const joinedByIfs = (word: Node): Node => ({
+  ...word,
+  parts: partsOf(word).map((part) => {
+    if (part["type"] === "DoubleQuoted") return joinedByIfs(part)
+    if (part["type"] !== "ParameterExpansion" || part["operation"] !== null) return part
+    if (!/^\w+\[\*\]$/.test(String(part["parameter"]))) return part
+    return { ...part, operation: { type: "DefaultValue", word: wordOf(), checkEmpty: false } }
   }),
 })
+
+const isWord = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && (value as Node)["type"] === "Word"
+
+/** Joins by IFS in the named members of a node that are words. */
+const withIfs = (node: Node, ...keys: ReadonlyArray<string>): Node => {
+  const copy = { ...node }
+  for (const key of keys) if (isWord(copy[key])) copy[key] = joinedByIfs(copy[key])
+  return copy
+}
+
+const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
+
+/** Joins by IFS in here-documents, here-strings and the assignments of `local` and similar. */
+const withJoinedWords = (node: Node): Node => {
+  const name = partsOf(node["name"])[0]?.["value"]
+  const args = node["args"] as ReadonlyArray<Node>
+  return {
+    ...node,
+    args: DECLARES.test(String(name))
+      ? args.map((word) => (/=/.test(String(partsOf(word)[0]?.["value"])) ? joinedByIfs(word) : word))
+      : args,
+    redirections: redirectionsOf(node).map((redirection) => {
+      const target = redirection["target"] as Node
+      return { ...redirection, target: isWord(target) ? joinedByIfs(target) : withIfs(target, "content") }
+    }),
+  }
+}
 
 const isText = (word: unknown, value: string): boolean => {
   const [only, more] = partsOf(word)
@@ -181,21 +220,37 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
+/** Runs the first expression of `for ((i = 10#$x; …))` before the loop, where numbers with a base are evaluated. */
+const withInit = (node: Node, reading: Reading): Node => {
+  const init = node["init"] as Node | null
+  if (init === null || !/#\$/.test(String(init["originalText"]))) return node
+  const first = commandOf({ type: "ArithmeticCommand", expression: init, redirections: [] }, reading)
+  return group([statement(first), statement({ ...node, init: null })])
+}
+
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withLists(withDirectories(withHereStrings(withExports(node)), "args"))
+      return withLists(withDirectories(withJoinedWords(withExports(node)), "args"))
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
+    case "CStyleFor":
+      return withInit(node, reading)
     case "CaseItem":
       return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
     case "CondBinary":
-      return { ...node, right: withNegations(node["right"] as Node) }
+      return withIfs({ ...node, right: withNegations(node["right"] as Node) }, "left", "right")
+    case "CondUnary":
+      return withIfs(node, "operand")
+    case "Case":
+      return withIfs(node, "word")
+    case "Assignment":
+      return withOctals(withIfs(node, "value"), reading.valueOf)
     case "For":
       return withLists(withDirectories(node, "words"))
     case "ParameterExpansion":
-      return asList(quotedValue(withPlainSubscript(node, reading)))
+      return namedError(asList(quotedValue(withPlainSubscript(node, reading))))
     case "DoubleQuoted":
       return withDefault(node)
     case "Group":

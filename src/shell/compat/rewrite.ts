@@ -1,10 +1,12 @@
 // Receives a parsed script; returns a script in which forms that the interpreter misreads are replaced with equivalent ones.
 // Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
+import { asSubshell } from "./background.ts"
 import { isSubstitution } from "./errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { missingIn } from "../syntax/missing-commands.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
@@ -101,6 +103,8 @@ interface Rewriting {
   readonly moves: ReadonlySet<string>
   readonly budget: ShellBudget
   readonly session: ShellSession
+  /** The first syntax error that the parser has overlooked. */
+  missing: string | null
 }
 
 /** `exec cmd` replaces the shell, so nothing after it runs. (An `exec` with only redirections is not changed.) */
@@ -121,6 +125,8 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   const { budget, session } = rewriting
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
+  // Only the parser's own nodes are checked: those that are inserted may be empty.
+  if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node as Node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
@@ -141,6 +147,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
+  if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
     valueOf: session.valueOf,
@@ -177,7 +184,7 @@ export const rewriteScript =
     budget.rewrites()
     const read = { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
     const functions = functionsIn(read, session.functionNames())
-    const rewriting = {
+    const rewriting: Rewriting = {
       functions,
       associative: associativeIn(read),
       moves: movesIn(read, functions),
@@ -185,8 +192,13 @@ export const rewriteScript =
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,
       session,
+      missing: null,
     }
-    return rewrite(read, rewriting) as Node
+    const rewritten = rewrite(read, rewriting) as Node
+    if (rewriting.missing === null) return rewritten
+    // Like every script with a syntax error, it runs nothing: its only statement reports the error.
+    const error = { ...statement(simple(":", [])), deferredError: { message: rewriting.missing } }
+    return { ...rewritten, statements: [error] }
   }
 
 export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => {

@@ -159,3 +159,18 @@ export const onFailure = async (
   if (ending !== null) throw ending
   return printed
 }
+
+/** Records how `trap` and `set -E` change the handling of failures. */
+export const noteTraps = (
+  state: TrapState,
+  session: ShellSession | undefined,
+  name: string,
+  args: ReadonlyArray<string>,
+): void => {
+  const [, sign] = /^([-+])(?:[a-zA-Z]*E|o$)/.exec(args.find((arg) => /^[-+](?:[a-zA-Z]*E|o$)/.test(arg)) ?? "") ?? []
+  if (name === "set" && sign !== undefined && (args.includes("errtrace") || !args.includes(`${sign}o`)))
+    state.errtrace = sign === "-"
+  if (name !== "trap" || session === undefined) return
+  if (args.some((arg) => /^(?:SIG)?ERR$/i.test(arg))) session.trapped(state.callDepth)
+  state.traced = session.handlesFailures
+}

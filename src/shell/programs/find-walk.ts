@@ -19,11 +19,12 @@ export interface Settings {
   extended: boolean
 }
 
-/** The entry at a path; links are followed if the settings require it. */
+/** The entry at a path; links are followed if the settings require it, and in a starting point that ends with a slash. */
 const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown" | "path" | "depth" | "start">) => {
   const { fs } = context
   const own = await fs.lstat(at.path)
-  const stat = own.isSymbolicLink && follow && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
+  const stat =
+    own.isSymbolicLink && (follow || /\/$/.test(at.shown)) && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
   const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
   // A link to one of its own ancestors is not followed, so that the walk ends.
   const loops = own.isSymbolicLink && at.path.startsWith(`${await fs.realpath(at.path).catch(() => at.path)}/`)

@@ -81,6 +81,12 @@ class Expression {
     return value
   }
 
+  #count(name: string): number {
+    const value = this.#value(name)
+    if (!/^\d+$/.test(value)) throw new UsageError(`expected a positive number after ${name}, got '${value}'`)
+    return Number(value)
+  }
+
   async #primary(): Promise<Test> {
     const name = this.words[this.#at] ?? ""
     this.#at += 1
@@ -114,7 +120,12 @@ class Expression {
         const kinds = this.#value(name).split(",")
         if (!kinds.every((kind) => /^[fdlbcps]$/.test(kind)))
           throw new UsageError(`Unknown argument to ${name}: ${kinds.join(",")}`)
-        return ({ kind }) => kinds.includes(kind)
+        if (name === "-type") return ({ kind }) => kinds.includes(kind)
+        // Tests what a link refers to; a broken link is a link.
+        return async ({ kind, path }) => {
+          const target = kind === "l" ? await fs.stat(path).catch(() => null) : null
+          return kinds.includes(target === null ? kind : target.isDirectory ? "d" : "f")
+        }
       }
       case "-size": {
         const [, amount = "", unit = ""] = /^([-+]?\d+)([cwbkMG]?)$/.exec(this.#value(name)) ?? []
@@ -147,7 +158,10 @@ class Expression {
       case "-newermm":
       case "-newercm": {
         const file = this.#value(name)
-        const time = (await fs.stat(fs.resolvePath(context.cwd, file))).mtime.getTime()
+        const reference = await fs.stat(fs.resolvePath(context.cwd, file)).catch((error: unknown) => {
+          throw new UsageError(`'${file}': ${why(error)}`)
+        })
+        const time = reference.mtime.getTime()
         return ({ mtime }) => mtime > time
       }
       case "-newermt":
@@ -178,10 +192,10 @@ class Expression {
       case "-nowarn":
         return () => true
       case "-maxdepth":
-        settings.maxDepth = Number(this.#value(name))
+        settings.maxDepth = this.#count(name)
         return () => true
       case "-mindepth":
-        settings.minDepth = Number(this.#value(name))
+        settings.minDepth = this.#count(name)
         return () => true
       case "-depth":
         settings.depthFirst = true
@@ -192,7 +206,7 @@ class Expression {
       case "-prune":
         return () => (walk.pruned = true)
       case "-quit":
-        settings.acts = settings.acts || false
+        settings.acts = true
         return () => (walk.stopped = true)
       case "-print":
       case "-print0":
@@ -226,7 +240,6 @@ class Expression {
         }
       case "-exec":
       case "-execdir":
-      case "-ok":
         return this.#exec(name)
       default:
         throw new UsageError(`unknown predicate '${name}'`)
@@ -241,25 +254,33 @@ class Expression {
       const word = this.#value(name)
       if (word === ";") break
       if (word === "+" && words.at(-1) === "{}") {
+        if (name === "-execdir") throw new UsageError("-execdir with + is not supported; use \\;")
         const batch = { words: words.slice(0, -1), names: [] as Array<string> }
         walk.batches.push(batch)
         return ({ shown }) => batch.names.push(shown) > 0
       }
       words.push(word)
     }
-    return async ({ shown }) => {
-      const filled = words.map((word) => word.replaceAll("{}", shown))
-      return runWords(filled, context, walk)
+    const inDirectory = name === "-execdir"
+    return async ({ shown, path }) => {
+      const named = inDirectory ? `./${baseOf(path)}` : shown
+      const filled = words.map((word) => word.replaceAll("{}", named))
+      return runWords(filled, context, walk, inDirectory ? path.slice(0, path.lastIndexOf("/")) || "/" : context.cwd)
     }
   }
 }
 
-const runWords = async (words: ReadonlyArray<string>, context: Context, walk: Walk): Promise<boolean> => {
+const runWords = async (
+  words: ReadonlyArray<string>,
+  context: Context,
+  walk: Walk,
+  cwd: string = context.cwd,
+): Promise<boolean> => {
   const [command = "", ...args] = words
   if (context.exec === undefined) throw new UsageError("-exec is not possible here")
   const quoted = `'${command.replaceAll("'", "'\\''")}'`
   const ran = await context.exec(quoted, {
-    cwd: context.cwd,
+    cwd,
     args,
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   })

@@ -1,4 +1,4 @@
-// Small text programs as in Debian: uniq, wc, cmp, yes, truncate and realpath.
+// Small text programs as in Debian: uniq, wc, cmp, yes and truncate.
 // Invariant: their output and exit codes are those of GNU's programs, including column widths.
 import type { Command } from "just-bash/browser"
 import { bytes, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
@@ -207,42 +207,4 @@ const truncate = program("truncate", async (args, context) => {
   return bytes("")
 })
 
-const realpath = program("realpath", async (args, context) => {
-  const options = readOptions(args, {
-    flags: "emsqzL",
-    long: { "relative-to": "to=", "canonicalize-existing": "e", "canonicalize-missing": "m", "no-symlinks": "s" },
-  })
-  const resolve = async (name: string): Promise<string> => {
-    const path = context.fs.resolvePath(context.cwd, name)
-    if (options.has("s")) return path
-    if (options.has("m") && !(await context.fs.exists(path))) return path
-    if (!options.has("e") && !(await context.fs.exists(path))) {
-      const parent = path.slice(0, path.lastIndexOf("/"))
-      return `${parent === "" ? "" : await context.fs.realpath(parent)}/${path.slice(path.lastIndexOf("/") + 1)}`
-    }
-    return context.fs.realpath(path)
-  }
-  const base = options.value("to")
-  let stdout = ""
-  let stderr = ""
-  for (const name of options.operands) {
-    try {
-      const path = await resolve(name)
-      stdout += `${base === undefined ? path : relative(await resolve(base), path)}\n`
-    } catch (error) {
-      stderr += `realpath: ${name}: ${why(error)}\n`
-    }
-  }
-  return bytes(Buffer.from(stdout, "utf8").toString("latin1"), stderr, stderr === "" ? 0 : 1)
-})
-
-const relative = (from: string, to: string): string => {
-  const a = from.split("/").filter((part) => part !== "")
-  const b = to.split("/").filter((part) => part !== "")
-  let same = 0
-  while (same < a.length && a[same] === b[same]) same += 1
-  const path = [...a.slice(same).map(() => ".."), ...b.slice(same)].join("/")
-  return path === "" ? "." : path
-}
-
-export const TEXT_PROGRAMS: ReadonlyArray<Command> = [uniq, wc, cmp, yes, truncate, realpath]
+export const TEXT_PROGRAMS: ReadonlyArray<Command> = [uniq, wc, cmp, yes, truncate]

@@ -104,9 +104,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
 
 /** Commands that print nothing when they succeed. */
-const SILENT: ReadonlySet<string> = new Set(
-  "mkdir touch rm rmdir mv cp chmod ln cd export unset true : wait".split(" "),
-)
+const SILENT: ReadonlySet<string> = new Set("mkdir touch rm rmdir mv cp chmod ln cd export unset wait".split(" "))
 
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
 

@@ -1,5 +1,6 @@
 // Receives the commands of a shell script, its start directory and its home; returns the absolute paths that the commands name.
 // Invariant: an unknown path is reported as the root, so that no rule for the working directory covers it.
+import type { ShellStep } from "../../permissions/shell-analysis.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import type { ShellCommand, ShellScript } from "./script.ts"
 
@@ -114,15 +115,7 @@ const sources = (command: ShellCommand): Words => {
   return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
 }
 
-export interface CommandPaths {
-  readonly paths: ReadonlyArray<string>
-  readonly changes: ReadonlyArray<string>
-  readonly removes: ReadonlyArray<string>
-  readonly copies: ReadonlyArray<string>
-  readonly mentions: ReadonlyArray<string>
-  readonly from: ReadonlyArray<string>
-  readonly to: ReadonlyArray<string>
-}
+export type CommandPaths = Pick<ShellStep, "paths" | "changes" | "removes" | "copies" | "mentions" | "from" | "to">
 
 const MAX_PATHS = 200
 

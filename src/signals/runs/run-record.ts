@@ -45,6 +45,8 @@ export interface RunRecord {
   readonly usd: number
   /** The status in D1's list; null while D1 does not list the run. */
   readonly listed: RunStatus | null
+  /** True when the creation failed and D1 may list the run nevertheless: it never starts, and is removed from D1. */
+  readonly withdrawn?: boolean
   /** True while the run is being erased: no new work starts. */
   readonly erasing: boolean
 }

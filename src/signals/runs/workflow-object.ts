@@ -8,7 +8,7 @@ import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
-import { deleteRun, insertRun, updateRun } from "../../store/workflow-runs.ts"
+import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
 import { registeredWorkflow } from "../workflows/registered.ts"
 import { type AgentTurns, SessionTurns, turnsOf } from "./agent-turns.ts"
@@ -30,6 +30,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   /** The time for which the alarm is set, in milliseconds since 1970; null if none is known. */
   #alarmAt: number | null = null
   #listing: Promise<void> | null = null
+  #withdrawing: Promise<void> | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
@@ -67,6 +68,8 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 
   async create(args: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
+    // What an earlier request has left in D1 is removed before the run is created anew.
+    if (this.#book.run?.withdrawn === true && !(await this.#withdraw())) return UNAVAILABLE
     const { run, isErased } = this.#book
     if (isErased) return conflict("a run with this id was deleted; ids can't be reused")
     if (run !== null) return this.#existing(run, args)
@@ -92,7 +95,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     return refused ?? { ok: true, value: { run: await this.#shown(this.#book.existing), created: false } }
   }
 
-  /** Adds the run to D1's list; deletes it and returns an error if the tenant is at its limit or D1 is not available. */
+  /**
+   * Adds the run to D1's list; returns an error if the tenant is at its limit or D1 is not available. The run is then deleted
+   * or, as D1 may list it although its answer was lost, withdrawn.
+   */
   async #enter(): Promise<RpcResult<never> | null> {
     const run = this.#book.existing
     try {
@@ -102,11 +108,27 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
         return TOO_MANY
       }
     } catch {
-      await this.#forget()
+      if (this.#book.run?.listed === null) this.#book.commit({ run: { withdrawn: true } })
+      this.#guard()
       return UNAVAILABLE
     }
     if (this.#book.run?.listed === null) this.#book.commit({ run: { listed: "queued" } })
     return null
+  }
+
+  /** Removes a run whose creation failed from D1, then here. False when D1 is not available; the alarm retries. */
+  async #withdraw(): Promise<boolean> {
+    const [tenant, id] = this.#name
+    this.#guard()
+    this.#withdrawing ??= Effect.runPromise(withdrawRun(this.env.DB, { tenant, id }))
+      .then(() => this.#forget())
+      .finally(() => {
+        this.#withdrawing = null
+      })
+    return this.#withdrawing.then(
+      () => true,
+      () => false,
+    )
   }
 
   async #forget(): Promise<void> {
@@ -217,6 +239,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   async #continue(drive: () => Promise<NextLook>): Promise<void> {
     this.#guard()
     try {
+      if (this.#book.run?.withdrawn === true) return void (await this.#withdraw())
       // The run's creation was interrupted before D1 listed it.
       if (this.#book.run?.listed === null && (await this.#enter()) !== null) return
       const look = await drive()

@@ -1,8 +1,10 @@
 // SendMessage: receives a message for an agent; returns whether it is delivered to the running agent or resumes an ended one.
 // Invariant: the loop delivers the message; this tool only declares its calls.
 import * as Effect from "effect/Effect"
-import { SendMessageInput } from "../../schemas/sdk/tools/send-message-tool.ts"
+import * as Schema from "effect/Schema"
+import { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
 import { makeTool } from "../make-tool.ts"
+import type { ToolOutcome } from "../tool.ts"
 
 export const sendMessageTool = makeTool(SendMessageInput, {
   name: "SendMessage",
@@ -18,4 +20,13 @@ export const sendMessageTool = makeTool(SendMessageInput, {
   idempotent: false,
   paths: () => [],
   run: () => Effect.die(new Error("a subagent carries this call out")),
+  contentOf: (output) => (isOutput(output) ? sentContent(output) : null),
 })
+
+const isOutput = Schema.is(SendMessageOutput)
+
+/** As the official SDK: the content for the model leaves out `revivedAgentId` and `display`. */
+export const sentContent = (output: SendMessageOutput): ToolOutcome["content"] => {
+  const { revivedAgentId: _, display: _display, ...shown } = output
+  return [{ type: "text", text: JSON.stringify(shown) }]
+}

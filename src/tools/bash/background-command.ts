@@ -7,17 +7,10 @@ import { CommitRefused, type GuardedOverlay } from "../../workspace/tree/guarded
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS } from "./background-port.ts"
+import { printedBy, type Ran } from "./command-outcome.ts"
 import { changesDirectory } from "./directory.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
-
-/** The outcome of a script that ended. */
-interface Ran {
-  readonly stdout: string
-  readonly stderr: string
-  readonly exitCode: number
-  readonly timedOut: boolean
-}
 
 /** Runs the script on an overlay of its own. */
 export type RunScript = (signal: AbortSignal) => Promise<{ readonly ran: Ran; readonly files: GuardedOverlay }>
@@ -25,10 +18,17 @@ export type RunScript = (signal: AbortSignal) => Promise<{ readonly ran: Ran; re
 /** The most bytes of output in the file; the rest is cut off. */
 const MAX_OUTPUT_BYTES = 8 << 20
 
+/** Why a script that its turn waited for continues here: a client asked for that, or its time was over. */
+export type Moved =
+  | { readonly by: "client" }
+  /** `after` is the script's time limit in milliseconds, `printed` what it had printed until then. */
+  | { readonly after: number; readonly printed: string }
+
 export const beginInBackground = (
   input: BashInput,
   context: ToolContext,
   run: RunScript,
+  moved?: Moved,
 ): Effect.Effect<ToolOutcome, ToolError> => {
   const { background, workspace, cwd, toolUseId } = context
   const { command, description = command } = input
@@ -39,7 +39,7 @@ export const beginInBackground = (
       saveOutput(
         workspace,
         task.output_file,
-        outputOf(refused === null ? ran : { ...ran, stderr: refused, exitCode: 1 }),
+        outputOf(refused === null ? ran : { stdout: ran.stdout, stderr: refused, exitCode: 1, timedOut: ran.timedOut }),
       )
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
@@ -56,25 +56,31 @@ export const beginInBackground = (
   const hint = changesDirectory(readScript(command))
     ? `The working directory remains ${cwd}, even if the command changes its own.`
     : null
+  const atLimit = moved !== undefined && "after" in moved ? moved : null
   const output: BashOutput = {
-    stdout: "",
+    stdout: atLimit?.printed ?? "",
     stderr: "",
     interrupted: false,
     isImage: false,
     noOutputExpected: false,
     backgroundTaskId: task.task_id,
+    ...(atLimit === null ? {} : { timedOutAfterMs: atLimit.after }),
+    ...(moved !== undefined && "by" in moved ? { backgroundedByUser: true } : {}),
     ...(hint === null ? {} : { backgroundCwdHint: hint }),
   }
-  const text =
-    `The command runs in the background with ID: ${task.task_id}. You are notified when it ends; its output will then ` +
-    `be in: ${task.output_file}`
-  return Effect.succeed({
-    content: hint === null ? text : `${text}\n${hint}`,
-    output,
-    isError: false,
-    facts,
-    commit,
-  })
+  const content = [atLimit?.printed ?? "", beginning(task, moved), hint ?? ""].filter((line) => line !== "").join("\n")
+  return Effect.succeed({ content, output, isError: false, facts, commit })
+}
+
+/** How the result of a call begins that continues in the background. */
+const beginning = ({ task_id: id, output_file: file }: BackgroundTask, moved: Moved | undefined): string => {
+  const end = `You are notified when it ends; its output will then be in: ${file}`
+  if (moved === undefined) return `The command runs in the background with ID: ${id}. ${end}`
+  if ("by" in moved) return `The user moved the command to the background, with ID: ${id}. ${end}`
+  return (
+    `The command did not end within ${Math.round(moved.after / 1000)}s and continues in the background with ID: ${id}. ${end}\n` +
+    "It is running now: do not start it again. TaskStop stops it if it is no longer needed."
+  )
 }
 
 /** Applies what the command changed; returns why that was refused, or null. */
@@ -88,8 +94,8 @@ const apply = (workspace: Workspace, files: GuardedOverlay): string | null => {
   }
 }
 
-const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
-  const printed = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")
+const outputOf = (ran: Omit<Ran, "directory">): Uint8Array => {
+  const printed = Buffer.from(printedBy(ran), "utf8")
   const cut = printed.length > MAX_OUTPUT_BYTES ? "\n[output cut here]" : ""
   const end = ran.timedOut ? "stopped at its time limit" : `exit code ${ran.exitCode}`
   // A copy: a Buffer may be a part of a larger one.

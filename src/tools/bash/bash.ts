@@ -3,17 +3,19 @@
 // bounded by counts, and it stops on abort.
 import * as Effect from "effect/Effect"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
+import { commandOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
 import { inForeground } from "./foreground-command.ts"
 import { LiveOutput } from "./live-output.ts"
+import { PrintedSoFar } from "./printed-so-far.ts"
+import { TimeLimit } from "./time-limit.ts"
 import { makeTool } from "../make-tool.ts"
 import { bashContent } from "../output-content.ts"
 import { ShellBudget } from "../../shell/budget.ts"
-import { onlyEdits, onlyReads, saysNothing } from "../../shell/syntax/commands.ts"
-import { changesDirectory, nextDirectory } from "./directory.ts"
+import { onlyEdits, onlyReads } from "../../shell/syntax/commands.ts"
+import { changesDirectory } from "./directory.ts"
 import { guardedBash } from "../../shell/dispatch.ts"
 import { loadInterpreter } from "../../shell/interpreter.ts"
 import { withoutGaps } from "../../shell/syntax/parser-gaps.ts"
@@ -25,12 +27,9 @@ import { rewritePlugin, rewriteScript } from "../../shell/compat/rewrite.ts"
 import { PrintOrder } from "../../shell/compat/print-order.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { ShellSession } from "../../shell/session.ts"
+import { umaskOf } from "../../shell/compat/builtins/umask.ts"
 import { SHELL_PROGRAMS } from "./shell-programs.ts"
 import { shellFetch } from "./network.ts"
-import { meaningOf } from "./exit-meaning.ts"
-import { shownFiles } from "./shown-files.ts"
-import type { ShownFile } from "../known-files.ts"
-import { cutOutput, showOutput } from "../../shell/overflow.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
 export const DEFAULT_TIMEOUT_MS = 120_000
@@ -61,17 +60,6 @@ const LIMITS = {
   maxArrayElements: 100_000,
 }
 
-interface Ran {
-  readonly stdout: string
-  readonly stderr: string
-  /** stdout and stderr in the order in which they were printed, when that is known. */
-  readonly printed?: string
-  readonly exitCode: number
-  readonly timedOut: boolean
-  /** The directory in which the script ended; null when it is not known. */
-  readonly directory: string | null
-}
-
 const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
   timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
 
@@ -79,13 +67,8 @@ const TOO_MUCH =
   "bash: stopped: the script did too much work for one call: too many commands or too much copying " +
   "(is there an endless loop?)\n"
 
-const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
-
 /** Matches the error of a redirection that the workspace refuses; it gets `bash: ` as its prefix. */
 const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
-
-/** The lookbehind lets a run of newlines be tried once, not from each of its newlines. */
-const trimEnd = (text: string): string => text.replace(/(?<!\n)\n+$/, "")
 
 /** The shell's two messages for a program that is missing; both become the first. */
 const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available in browser environments)[^\n]*$/gm
@@ -96,7 +79,7 @@ const explainMissing = (stderr: string): string => {
   if (missing.size === 0) return explained
   const names = Array.from(missing).slice(0, 10).join(", ")
   return (
-    `${trimEnd(explained)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
+    `${trimNewlines(explained)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
     "awk, jq, find and diff; it starts no programs, and has no network unless the session allows curl.)\n"
   )
 }
@@ -104,23 +87,22 @@ const explainMissing = (stderr: string): string => {
 interface Run {
   readonly files: ShellFiles
   readonly budget: ShellBudget
-  /** Aborts when the script reaches its time limit. */
-  readonly timer: AbortController
+  readonly limit: TimeLimit
   readonly violations: Violations
+  /** Receives what the script prints, while it runs. */
+  readonly print?: (text: string) => void
 }
 
 const runScript = async (
   input: BashInput,
-  { files, budget, timer, violations }: Run,
+  { files, budget, limit, violations, print }: Run,
   context: ToolContext,
 ): Promise<Ran> => {
   const { cwd, root, rules, shellNetwork, shellEnv } = context
-  const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
-  // A background command prints to a file.
-  const show = input.run_in_background === true ? undefined : context.showPrinted
-  const live = show === undefined ? undefined : new LiveOutput(show)
-  const order = new PrintOrder(live?.print)
+  files.umask = () => umaskOf(session.running)
+  const order = new PrintOrder(print)
+  limit.start(timeoutOf(input))
   try {
     const bash = guardedBash(
       {
@@ -148,11 +130,11 @@ const runScript = async (
     const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
     const printed = order.of(result.stdout, stderr)
     return {
-      stdout: trimEnd(result.stdout),
-      stderr: trimEnd(stderr),
-      ...(printed === null ? {} : { printed: trimEnd(printed) }),
+      stdout: result.stdout,
+      stderr: trimNewlines(stderr),
+      ...(printed === null ? {} : { printed }),
       exitCode: budget.exhausted ? 126 : result.exitCode,
-      timedOut: timer.signal.aborted,
+      timedOut: limit.signal.aborted,
       directory: result.env["PWD"] ?? null,
     }
   } catch (error) {
@@ -161,20 +143,26 @@ const runScript = async (
     const stderr = `bash: ${error.message}\n(The script stopped here; its output is lost.)`
     return { stdout: "", stderr, exitCode: 1, timedOut: false, directory: null }
   } finally {
-    clearTimeout(timeout)
-    live?.end()
+    limit.end()
   }
 }
 
-const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
-
 /** Runs the script on an overlay of its own, until its time limit or until `signal` aborts. */
-const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
-  const timer = new AbortController()
-  const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
+const runWithin = async (
+  input: BashInput,
+  context: ToolContext,
+  signal: AbortSignal,
+  limit = new TimeLimit(),
+  print?: (text: string) => void,
+) => {
+  const budget = new ShellBudget(AbortSignal.any([signal, limit.signal]))
   const files = new ShellFiles(context.workspace, context.root, context.files, budget)
   const violations = new Violations()
-  const ran = await runScript(input, { files, budget, timer, violations }, context)
+  const ran = await runScript(
+    input,
+    { files, budget, limit, violations, ...(print === undefined ? {} : { print }) },
+    context,
+  )
   for (const refusal of files.refusals()) violations.add(`file: ${refusal}`)
   const stderr = withRefusals(ran.stderr, files)
   const { printed, ...others } = ran
@@ -182,50 +170,6 @@ const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSi
     ran: { ...others, stderr, ...(printed === undefined || stderr !== ran.stderr ? {} : { printed }) },
     files,
     violations,
-  }
-}
-
-const toOutcome = async (
-  ran: Ran,
-  input: BashInput,
-  overlay: ShellFiles,
-  context: ToolContext,
-): Promise<ToolOutcome> => {
-  const meaning = ran.timedOut || ran.exitCode === 0 ? undefined : meaningOf(input.command, ran.exitCode)
-  const failed = ran.timedOut || (ran.exitCode !== 0 && meaning === undefined)
-  const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
-  const moved = cwd === undefined ? {} : { cwd }
-  const printed = ran.printed ?? joined(ran.stdout, ran.stderr)
-  const fullText = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
-  const { text, saved } = showOutput(fullText, overlay, context.root, context.toolUseId)
-  const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
-  if (failed) {
-    const seconds = Math.floor(timeoutOf(input) / 1000)
-    const head = ran.timedOut ? `Exit code 143\nCommand timed out after ${seconds}s` : `Exit code ${ran.exitCode}`
-    const content = text === "" ? head : `${head}\n${text}`
-    return { content, output: `Error: ${content}`, isError: true, ...commit, ...moved }
-  }
-  const script = readScript(input.command)
-  // A script that changed files may have shown what is no longer in them; of a long output, the model sees only the beginning.
-  const isShown = ran.exitCode === 0 && overlay.changes().length === 0 && saved === undefined
-  const files = isShown ? shownFiles(script, ran.stdout, context) : []
-  const output: BashOutput & { readonly shownFiles?: ReadonlyArray<ShownFile> } = {
-    stdout: cutOutput(ran.stdout),
-    stderr: cutOutput(joined(ran.stderr, note)),
-    interrupted: false,
-    isImage: false,
-    ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
-    noOutputExpected: saysNothing(script),
-    ...saved,
-    ...(files.length === 0 ? {} : { shownFiles: files }),
-    ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
-  }
-  return {
-    content: text === "" ? "(The command printed no output.)" : text,
-    output,
-    isError: false,
-    ...commit,
-    ...moved,
   }
 }
 
@@ -246,14 +190,29 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     if (input.run_in_background === true) {
       return beginInBackground(input, context, (signal) => runWithin(input, context, signal))
     }
-    const begun = (signal: AbortSignal) => runWithin(input, context, signal)
+    const { showPrinted: show } = context
+    let live = show === undefined ? undefined : new LiveOutput(show)
+    const soFar = new PrintedSoFar()
+    const print = (text: string) => {
+      live?.print(text)
+      soFar.add(text)
+    }
+    const limit = new TimeLimit()
+    const begun = (signal: AbortSignal) => runWithin(input, context, signal, limit, print)
     return Effect.tryPromise({
       try: async (signal) => {
-        const end = await inForeground(context, begun, signal)
-        if (end.kind === "left") return end
-        const { ran, files, violations } = end.ended
-        const facts = violationFacts(context.toolUseId, violations)
-        return { kind: "ended" as const, outcome: { ...(await toOutcome(ran, input, files, context)), ...facts } }
+        try {
+          const end = await inForeground(input.command, context, begun, { limit, signal })
+          if (end.kind === "left") return end
+          const { ran, files, violations } = end.ended
+          const facts = violationFacts(context.toolUseId, violations)
+          const outcome = await commandOutcome(ran, input, timeoutOf(input), files, context)
+          return { kind: "ended" as const, outcome: { ...outcome, ...facts } }
+        } finally {
+          live?.end()
+          // What a script prints in the background is in its file.
+          live = undefined
+        }
       },
       catch: () =>
         new ToolError({
@@ -263,7 +222,11 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     }).pipe(
       Effect.flatMap((end) => {
         if (context.signal.aborted) return Effect.fail(aborted())
-        return end.kind === "left" ? beginInBackground(input, context, end.goesOn) : Effect.succeed(end.outcome)
+        if (end.kind === "ended") return Effect.succeed(end.outcome)
+        limit.start(MAX_TIMEOUT_MS)
+        const moved =
+          end.why === "asked" ? { by: "client" as const } : { after: timeoutOf(input), printed: soFar.text() }
+        return beginInBackground(input, context, end.goesOn, moved)
       }),
     )
   })

@@ -8,6 +8,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
   fgrep: "No matches found",
   rg: "No matches found",
   diff: "Files differ",
+  find: "Some directories were inaccessible",
   test: "Condition is false",
   "[": "Condition is false",
 }

@@ -1,20 +1,29 @@
-// Receives a Bash call that its turn waits for; returns the script's outcome, or that it continues in the background.
+// Receives a Bash call that its turn waits for; returns the script's outcome, or that it continues in the background: because a
+// client asked for that, or, as in the official SDK, at its time limit.
 // Invariant: the script runs once; after it has moved to the background, the end of its turn no longer stops it.
 import { MAX_BACKGROUND_TASKS } from "./background-port.ts"
 import type { RunScript } from "./background-command.ts"
+import type { TimeLimit } from "./time-limit.ts"
 import type { ToolContext } from "../tool.ts"
 
 type Ended<Run extends RunScript> = Awaited<ReturnType<Run>>
 
+/** Why a script continues in the background. */
+export type Leaving = "asked" | "time"
+
 /** The ended script, or for one that continues in the background a function that returns its outcome. */
 export type ForegroundEnd<Run extends RunScript> =
   | { readonly kind: "ended"; readonly ended: Ended<Run> }
-  | { readonly kind: "left"; readonly goesOn: (signal: AbortSignal) => Promise<Ended<Run>> }
+  | { readonly kind: "left"; readonly why: Leaving; readonly goesOn: (signal: AbortSignal) => Promise<Ended<Run>> }
+
+/** As in the official SDK: a script that begins by waiting has done nothing yet, so it is stopped. */
+const BEGINS_WITH_SLEEP = /^(?:\s|#[^\n]*\n)*sleep(?![\w-])/
 
 export const inForeground = async <Run extends RunScript>(
+  command: string,
   { background, enter, signal: turn, toolUseId }: Pick<ToolContext, "background" | "enter" | "signal" | "toolUseId">,
   run: Run,
-  signal: AbortSignal,
+  { limit, signal }: { readonly limit: TimeLimit; readonly signal: AbortSignal },
 ): Promise<ForegroundEnd<Run>> => {
   const stop = new AbortController()
   const abort = () => stop.abort()
@@ -22,20 +31,30 @@ export const inForeground = async <Run extends RunScript>(
   given.addEventListener("abort", abort)
   // `Ended<Run>` is by definition what `run` resolves with.
   const work = run(stop.signal) as Promise<Ended<Run>>
-  const commands = () => (background?.running() ?? []).filter(({ agent }) => agent === undefined)
-  const call = enter?.(toolUseId, { isBusy: () => commands().length >= MAX_BACKGROUND_TASKS })
-  const left = call?.left.then(() => ({ kind: "left" as const }))
+  const isBusy = () =>
+    (background?.running() ?? []).filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS
+  const left = Promise.withResolvers<Leaving>()
+  const call = enter?.(toolUseId, { isBusy })
+  void call?.left.then(() => left.resolve("asked"))
+  if (call !== undefined && !BEGINS_WITH_SLEEP.test(command)) {
+    limit.atEnd(() => {
+      if (isBusy()) return false
+      left.resolve("time")
+      return true
+    })
+  }
   const ended = work.then((value) => ({ kind: "ended" as const, ended: value }))
   try {
-    const first = await Promise.race(left === undefined ? [ended] : [ended, left])
+    const first = await Promise.race([ended, left.promise.then((why) => ({ kind: "left" as const, why }))])
     if (first.kind === "ended") return first
     given.removeEventListener("abort", abort)
     const goesOn = (other: AbortSignal) => {
       other.addEventListener("abort", abort)
       return work
     }
-    return { kind: "left", goesOn }
+    return { ...first, goesOn }
   } finally {
+    limit.atEnd(null)
     call?.ended()
   }
 }

@@ -5,9 +5,11 @@ import { CORRECTIONS } from "../../shell/compat/corrections.ts"
 import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
 import { GREP_PROGRAMS } from "../../shell/programs/grep.ts"
 import { HEXDUMP_PROGRAMS } from "../../shell/programs/hex/hexdump.ts"
+import { LINK_PATH_PROGRAMS } from "../../shell/programs/coreutils/link-paths.ts"
 import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { PART_PROGRAMS } from "../../shell/programs/coreutils/head-tail.ts"
+import { REMOVING_PROGRAMS } from "../../shell/programs/coreutils/rm.ts"
 import { SUM_PROGRAMS } from "../../shell/programs/coreutils/checksums.ts"
 import { SYSTEM_PROGRAMS } from "../../shell/programs/coreutils/system.ts"
 import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
@@ -27,10 +29,13 @@ import { seqProgram } from "../../shell/programs/coreutils/seq.ts"
 import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
 import { sortProgram } from "../../shell/programs/sort.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
+import { trProgram } from "../../shell/programs/coreutils/tr.ts"
 import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 
 export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   ...TEXT_PROGRAMS,
+  ...LINK_PATH_PROGRAMS,
+  ...REMOVING_PROGRAMS,
   ...MORE_PROGRAMS,
   ...CORRECTIONS,
   ...FORM_PROGRAMS,
@@ -42,6 +47,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   sortProgram,
   bcProgram,
   tarProgram,
+  trProgram,
   lsProgram,
   diffProgram,
   findProgram,

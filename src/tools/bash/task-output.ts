@@ -1,8 +1,9 @@
 // TaskOutput: receives the id of a background task; returns its status and output, once it has ended or the wait is over.
 // Invariant: it only reads. The output is only available after the end of the task, and truncated like that of any command.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { taskType } from "./background-port.ts"
 import { ownNotes } from "../tasks/session-notes.ts"
@@ -46,7 +47,10 @@ export const taskOutputTool = makeTool(TaskOutputInput, {
       }),
     )
   },
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(TaskOutputOutput)
 
 const noTask = (id: string) =>
   Effect.fail(new ToolError({ reason: "not_found", message: `There is no background task with the ID ${id}` }))

@@ -1,8 +1,9 @@
 // TaskStop: receives the id of a background task, which is stopped with the transaction of the call's result.
 // Invariant: the changes of a stopped command are discarded, and a task that does not run can't be stopped.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { taskType } from "./background-port.ts"
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
@@ -47,4 +48,7 @@ export const taskStopTool = makeTool(TaskStopInput, {
       }
       return Effect.succeed({ content: JSON.stringify(output), output, ...stopped })
     }),
+  contentOf: (output) => (isOutput(output) ? JSON.stringify(output) : null),
 })
+
+const isOutput = Schema.is(TaskStopOutput)

@@ -23,6 +23,7 @@ import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
 import { inFormOf, replaceText } from "./replace-text.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
+import { withResolvedPath } from "./resolved-path.ts"
 
 interface Edited {
   readonly path: string
@@ -121,6 +122,7 @@ export const editTool = makeTool(FileEditInput, {
   hasOutsideEffects: () => false,
   destructive: true,
   idempotent: false,
+  resolve: withResolvedPath,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
   run: (input, context) =>

@@ -1,6 +1,7 @@
 // LS: a directory in, its entries out. Perch's own tool: the SDK lists directories with the shell.
+import * as Schema from "effect/Schema"
 import { ListInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { ListOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { ListOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { checkGlob, compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import { childOf, normalizePath } from "../../workspace/paths.ts"
 import { listedName } from "../../workspace/shown-name.ts"
@@ -43,8 +44,16 @@ export const listTool = makeTool(ListInput, {
         size: type === "file" ? workspace.lstat(childOf(path, name)).size : 0,
       }))
       const output: ListOutput = { path, entries, truncated: all.length > entries.length }
-      const lines = entries.map(({ name, type }) => listedName(name) + MARKS[type])
-      if (output.truncated) lines.push(`(${all.length - entries.length} more entries)`)
-      return { content: lines.length === 0 ? "(The directory is empty.)" : lines.join("\n"), output }
+      return { content: asText(output, all.length - entries.length), output }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(ListOutput)
+
+/** `more` is the number of entries that are left out, if it is known. */
+const asText = ({ entries, truncated }: ListOutput, more?: number): string => {
+  const lines = entries.map(({ name, type }) => listedName(name) + MARKS[type])
+  if (truncated) lines.push(more === undefined ? "(more entries)" : `(${more} more entries)`)
+  return lines.length === 0 ? "(The directory is empty.)" : lines.join("\n")
+}

@@ -17,6 +17,7 @@ import { type ImageSize, imageSize, isTooLarge, MAX_SIDE } from "../../schemas/i
 import { isPdf, pageRange, readPdf } from "./pdf-file.ts"
 import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
+import { withResolvedPath } from "./resolved-path.ts"
 
 export const MAX_LINES = 2000
 const MAX_CHARACTERS = 100_000
@@ -160,6 +161,7 @@ export const readTool = makeTool(FileReadInput, {
     "`offset`; PNG, JPEG, GIF and WebP as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
     "outputs. Read a file before you edit or overwrite it.",
   ...READS,
+  resolve: withResolvedPath,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input) => {
     const name = input.file_path.toLowerCase()

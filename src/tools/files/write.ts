@@ -10,6 +10,7 @@ import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
+import { withResolvedPath } from "./resolved-path.ts"
 
 /** The most bytes of a replaced file that the result still includes. */
 const MAX_ORIGINAL_BYTES = 1_000_000
@@ -24,6 +25,7 @@ export const writeTool = makeTool(FileWriteInput, {
   hasOutsideEffects: () => false,
   destructive: true,
   idempotent: true,
+  resolve: withResolvedPath,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input, context) =>
     onWorkspace(context, (workspace) => {

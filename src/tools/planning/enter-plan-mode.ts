@@ -1,8 +1,9 @@
 // EnterPlanMode: takes no input; from the commit on the session is in plan mode, and changes nothing until the user accepts
 // a plan.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { EnterPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "../tasks/session-notes.ts"
 
@@ -20,4 +21,7 @@ export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
     const output: EnterPlanModeOutput = { message: MESSAGE }
     return Effect.succeed({ content: MESSAGE, output, mode: "plan" as const })
   },
+  contentOf: (output) => (isOutput(output) ? output.message : null),
 })
+
+const isOutput = Schema.is(EnterPlanModeOutput)

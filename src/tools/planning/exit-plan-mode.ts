@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { optional, Page } from "../../schemas/sdk/tools/tool-fields.ts"
 import { ExitPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import type { ExitPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { ExitPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { onWorkspace } from "../files/file-access.ts"
 import { makeTool } from "../make-tool.ts"
@@ -74,10 +74,7 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
         filePath: planning.file,
         ...(edited ? { planWasEdited: true } : {}),
       }
-      const content =
-        plan === null
-          ? "The user agrees to leave plan mode. Continue with the work."
-          : `The user ${edited ? "changed the plan and accepted it" : "accepted the plan"}; it is in ${planning.file}. Continue with the work.\n\nThe plan:\n${plan}`
+      const content = asText(output)
       const mode = planning.next()
       if (given === undefined) return { content, output, mode }
       const { change } = workspace.prepareWrite(planning.file, encoder.encode(given))
@@ -87,7 +84,17 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       }
       return { content, output, mode, commit: () => workspace.apply([change]) }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(ExitPlanModeOutput)
+
+const asText = ({ plan, filePath, planWasEdited }: ExitPlanModeOutput): string => {
+  if (plan === null) return "The user agrees to leave plan mode. Continue with the work."
+  const accepted = planWasEdited === true ? "changed the plan and accepted it" : "accepted the plan"
+  const place = filePath === undefined ? "" : `; it is in ${filePath}`
+  return `The user ${accepted}${place}. Continue with the work.\n\nThe plan:\n${plan}`
+}
 
 const textAt = (workspace: Workspace, path: string): string | null => {
   const plan = workspace.readOwn(path)

@@ -1,7 +1,8 @@
 // TodoWrite: receives the complete new list, which replaces the session's list at the commit.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TodoWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
-import type { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { makeTool } from "../make-tool.ts"
 import { ownNotes } from "../tasks/session-notes.ts"
 
@@ -15,11 +16,14 @@ export const todoWriteTool = makeTool(TodoWriteInput, {
   run: (input, context) =>
     Effect.sync(() => {
       const output: TodoWriteOutput = { oldTodos: context.todos.read(), newTodos: input.todos }
-      const open = input.todos.filter((todo) => todo.status !== "completed").length
-      return {
-        content: `The todo list now has ${input.todos.length} item(s), ${open} of them open.`,
-        output,
-        commit: () => context.todos.write(input.todos),
-      }
+      return { content: asText(output), output, commit: () => context.todos.write(input.todos) }
     }),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
+
+const isOutput = Schema.is(TodoWriteOutput)
+
+const asText = ({ newTodos }: TodoWriteOutput): string => {
+  const open = newTodos.filter((todo) => todo.status !== "completed").length
+  return `The todo list now has ${newTodos.length} item(s), ${open} of them open.`
+}

@@ -1,8 +1,9 @@
 // Skill: receives the name of a skill; returns its text, as a message that follows the result.
 // Invariant: a skill that grants nothing needs no permission; one that allows tools or has hooks does.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
-import { SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { makeTool } from "../make-tool.ts"
 import { type SkillAccess, ToolError, type ToolOutcome, type UsableSkill } from "../tool.ts"
 
@@ -49,7 +50,16 @@ export const skillTool = makeTool(SkillInput, {
       ? Effect.succeed(launchedSkill(name, skill, text))
       : Effect.fail(new ToolError({ reason: "invalid_arguments", message: text.fault }))
   },
+  contentOf: (output) => (isOutput(output) ? skillContent(output) : null),
 })
+
+const isOutput = Schema.is(SkillOutput)
+
+/** The result for the model of a skill that is loaded, or that has run as a subagent. */
+export const skillContent = ({ commandName, status, result = "" }: SkillOutput): string =>
+  status === "forked"
+    ? `Skill "${commandName}" completed (forked execution).\n\nResult:\n${result}`
+    : `Launching skill: ${commandName}`
 
 /** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
@@ -64,5 +74,5 @@ export const launchedSkill = (
     ...(model === undefined || model === "inherit" ? {} : { model: resolveModel(model).id }),
     ...(effort === undefined ? {} : { effort }),
   }
-  return { content: `Launching skill: ${name}`, output, followUp: text }
+  return { content: skillContent(output), output, followUp: text }
 }

@@ -24,7 +24,26 @@ describe("a command file", () => {
       agent: "general-purpose",
       source: "workspace",
     })
-    expect("body" in made && made.body.kind === "template" ? made.body.read() : null).toBe("Hello $1")
+  })
+
+  it.each([
+    ["Write, Bash(git add:*)", ["Write", "Bash(git add:*)"]],
+    ["Write Bash(git add:*) Read", ["Write", "Bash(git add:*)", "Read"]],
+    ["[Write, Read]", ["Write", "Read"]],
+    ["\n  - Write\n  - Bash(git add:*)", ["Write", "Bash(git add:*)"]],
+  ])("lists its allowed tools in any form: %j", (written, allowedTools) => {
+    expect(commandOfFile("a.md", `---\nallowed-tools: ${written}\n---\ntext`)).toMatchObject({ allowedTools })
+  })
+
+  it("that is not for people answers them instead of running", () => {
+    const made = commandOfFile("a.md", "---\nuser-invocable: false\nallowed-tools: Write\n---\ntext")
+    expect(made).toEqual({
+      name: "a",
+      description: "",
+      source: "workspace",
+      hidden: true,
+      body: { kind: "local", answer: expect.any(Function) },
+    })
   })
 
   it("without frontmatter is described by its first line", () => {

@@ -79,7 +79,10 @@ it("a command continues, and its changes are there when it has ended", async () 
   await until(() => background.foreground.leave(use.id))
   await until(() => results(events()).length === 2)
   await idle()
-  expect(toolResultsOf(events())[0]?.content).toContain("runs in the background")
+  expect(toolResultsOf(events())[0]?.content).toContain("The user moved the command to the background")
+  expect(payloadsOf(events(), "sdk:user").flatMap(({ tool_use_result: output }) => output ?? [])).toMatchObject([
+    { stdout: "", backgroundedByUser: true },
+  ])
   expect(workspace.readText("/workspace/made")).toBe("late\n")
   expect(payloadsOf(events(), "sdk:system/task_notification")).toMatchObject([
     { status: "completed", tool_use_id: use.id },

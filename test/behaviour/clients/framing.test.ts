@@ -11,11 +11,12 @@ const line = (seq: number | undefined, value: unknown) => ({ kind: "line", seq, 
 
 describe("numbered framing", () => {
   it("parses lines, acknowledgements and states in order", () => {
-    expect(readFrames('7\t{"a":1}\n+3\n=busy\n\t{"b":"x\\ty"}\n=idle\n')).toEqual([
+    expect(readFrames('7\t{"a":1}\n+3\n=busy\n\t{"b":"x\\ty"}\n?a-1\n=idle\n')).toEqual([
       { kind: "line", seq: 7, json: '{"a":1}' },
       { kind: "acknowledged", upTo: 3 },
       { kind: "state", idle: false },
       { kind: "line", seq: undefined, json: '{"b":"x\\ty"}' },
+      { kind: "receipt", line: "?a-1" },
       { kind: "state", idle: true },
     ])
   })

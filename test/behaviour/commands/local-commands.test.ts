@@ -25,6 +25,7 @@ it.each([
   ["/context", "context", "Context Usage"],
   ["/cost", "cost", "Cost: $"],
   ["/usage", "cost", "Cost: $"],
+  ["/stats", "cost", "Cost: $"],
   ["/help", "help", "/greet: Greets."],
 ])("%s is answered without the model, and leaves nothing in the conversation", async (command, name, text) => {
   const { own, result, sent } = await answered(command)
@@ -44,6 +45,40 @@ it.each([
   expect(hooksOf(own)).toEqual([])
   expect(sent).toHaveLength(2)
   expect(sent[1]?.map(textOf).join("\n")).not.toContain(command)
+})
+
+it.each(["/status", "/model haiku", "/exit"])(
+  "%s, a command of the official SDK's terminal, is answered without the model",
+  async (command) => {
+    const { own, result, sent } = await answered(command)
+    const name = command.split(" ")[0]
+    const answer = expect.stringContaining(`${name} is not available in this session.`)
+    expect(result).toMatchObject({ num_turns: 0, is_error: false, result: answer })
+    expect(result).not.toHaveProperty("local_command")
+    expect(payloadsOf(own, "sdk:assistant")).toMatchObject([
+      {
+        message: { model: "<synthetic>", content: [{ type: "text", text: answer }] },
+        local_command_source: `<local-command-stdout>${String(result?.["result"])}</local-command-stdout>`,
+        local_command_outcome: { kind: "unavailable_headless" },
+      },
+    ])
+    expect(hooksOf(own)).toEqual([])
+    expect(payloadsOf(own, "sdk:system/init")[0]?.["slash_commands"]).not.toContain(name?.slice(1))
+    expect(sent).toHaveLength(2)
+  },
+)
+
+it("a command of the session may have the name of one that needs a terminal", async () => {
+  const { session, idle, log } = await setting.connected(
+    {},
+    { commands: [{ name: "status", template: "How is it going?" }] },
+  )
+  prompt(session, "/status")
+  await idle()
+  const events = eventsOf(log)
+  expect(payloadsOf(events, "sdk:system/init")[0]?.["slash_commands"]).toContain("status")
+  expect(payloadsOf(events, "command:invoked")).toMatchObject([{ name: "status", source: "options" }])
+  expect(payloadsOf(events, "sdk:result/success")[0]).toMatchObject({ num_turns: 1 })
 })
 
 it("a crash between a command's answer and its result does not repeat the command", async () => {

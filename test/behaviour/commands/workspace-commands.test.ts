@@ -103,3 +103,14 @@ it("a command of the options takes precedence over a file of the same name", asy
   await run(`/do ${script}`)
   expect(textOf(sent()[0]?.[0])).toContain("of the options")
 })
+
+it("a file that is not for people is not listed, and a prompt that calls it gets an answer", async () => {
+  const { run, session, sent } = await opened({ "own.md": "---\nuser-invocable: false\n---\n[[script:$1]]\n" })
+  const events = await run("/own x")
+  expect(payloadsOf(events, "sdk:system/init")[0]?.["slash_commands"]).not.toContain("own")
+  expect(payloadsOf(events, "sdk:result/success")).toMatchObject([
+    { num_turns: 0, result: "/own is not for people: its file sets user-invocable to false." },
+  ])
+  expect(sent()).toEqual([])
+  expect(session.commands.book.names).not.toContain("own")
+})

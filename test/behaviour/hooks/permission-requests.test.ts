@@ -1,10 +1,10 @@
 // PermissionRequest hooks of a session whose client answers no asks: what they decide, and what they change for later calls.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
-import { DONE, hooksOf, loop, namesOf, toolResultsOf } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, namesOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import type { Frame } from "../../support/session/session-client.ts"
 
-const { finish } = loop()
+const { finish, start } = loop()
 
 const UNASKED = { permission_prompts: "deny" } as const
 const write = (name: string) => call("Write", { file_path: `/workspace/${name}`, content: "x" })
@@ -104,5 +104,53 @@ describe("a PermissionRequest hook that denies a call when no client can be aske
     expect(denied).toMatchObject([{ tool_name: "Write", message: "not here", decision_reason_type: "hook" }])
     expect(toolResultsOf(events())).toHaveLength(1)
     expect(result()["terminal_reason"]).toBe(interrupt ? "aborted_tools" : "completed")
+  })
+})
+
+describe("a PermissionRequest hook about what a tool asks the user", () => {
+  const which = {
+    question: "Which?",
+    header: "H",
+    multiSelect: false,
+    options: [
+      { label: "A", description: "a" },
+      { label: "B", description: "b" },
+    ],
+  }
+  const question = call("AskUserQuestion", { questions: [which] })
+  const plan = call("ExitPlanMode", {})
+  const inPlanMode = { permissionMode: "plan" } as const
+
+  // As recorded: the user decides.
+  it.each([
+    ["a question", question, {}],
+    ["a plan", plan, inPlanMode],
+  ])("can't allow %s without an input of its own", async (_, asked, options) => {
+    const { client, idle, events, session } = await start([{ content: [asked] }, DONE], allowsWith(), options)
+    await until(() => client.asked("can_use_tool").length === 1 && hooksOf(events()).includes("PermissionRequest"))
+    expect(session.state).toBe("requires_action")
+    client.answer(client.asked("can_use_tool")[0]!.id, { behavior: "deny", message: "not yet" })
+    await idle()
+    expect(toolResultsOf(events())[0]).toMatchObject({ content: "not yet", is_error: true })
+  })
+
+  it("allows a plan with an input, and answers a question", async () => {
+    const allows = (updatedInput: object) => decides({ behavior: "allow", updatedInput })
+    const planned = await finish([{ content: [plan] }, DONE], allows({}), inPlanMode)
+    expect(planned.session.info().permissionMode).toBe("default")
+    const answered = await finish(
+      [{ content: [question] }, DONE],
+      allows({ questions: [which], answers: { "Which?": "B" } }),
+      {},
+    )
+    expect(JSON.stringify(toolResultsOf(answered.events())[0])).toContain("B")
+  })
+
+  it.each([
+    ["a question", question, {}],
+    ["a plan", plan, inPlanMode],
+  ])("can deny %s", async (_, asked, options) => {
+    const { events } = await finish([{ content: [asked] }, DONE], decides({ behavior: "deny", message: "no" }), options)
+    expect(toolResultsOf(events())[0]).toMatchObject({ content: "no", is_error: true })
   })
 })

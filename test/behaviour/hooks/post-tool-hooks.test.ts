@@ -3,6 +3,9 @@ import { describe, expect, it } from "vitest"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { DONE, hooksOf, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
+import { taskOutputTool } from "../../../src/tools/bash/task-output.ts"
+import { taskStopTool } from "../../../src/tools/bash/task-stop.ts"
+import { skillTool } from "../../../src/tools/skills/skill.ts"
 
 const { finish, connected, scripted } = loop()
 
@@ -100,13 +103,39 @@ describe("a PostToolUse hook", () => {
       "There are no tasks",
     ],
     ["TaskUpdate", [call("TaskUpdate", { taskId: "7", subject: "b" })], { error: "removed" }, "removed"],
+    [
+      "TodoWrite",
+      [call("TodoWrite", { todos: [{ content: "secret", status: "pending", activeForm: "s" }] })],
+      { newTodos: [] },
+      "0 item(s)",
+    ],
+    ["LS", [write("n.txt", "x"), call("LS", { path: "/workspace" })], { entries: [] }, "The directory is empty."],
+    ["EnterPlanMode", [call("EnterPlanMode", {})], { message: "removed" }, "removed"],
+    ["ExitPlanMode", [call("EnterPlanMode", {}), call("ExitPlanMode", {})], { plan: "removed" }, "The plan:\\nremoved"],
+    ["SendMessage", [call("SendMessage", { to: "missing", message: "m" })], { message: "removed" }, "removed"],
   ] as const)("replaces the output of %s", async (name, calls, changed, text) => {
     const { sent, events } = await finish([...calls.map((one) => ({ content: [one] })), DONE], {
       PostToolUse: ({ tool_name: tool, tool_response: output }) =>
         tool === name ? post({ updatedToolOutput: { ...(output as object), ...changed } }) : {},
+      PermissionRequest: {
+        hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow", updatedInput: {} } },
+      },
     })
     expect(JSON.stringify(sent().at(-1)?.at(-1)?.content)).toContain(text)
     expect(payloadsOf(events(), "sdk:user").at(-1)).toMatchObject({ tool_use_result: changed })
+  })
+
+  const stopped = { message: "removed", task_id: "b1", task_type: "local_bash" }
+  const ended = { task_id: "b1", task_type: "local_bash", status: "completed", description: "d", output: "removed" }
+
+  it.each([
+    [skillTool, { success: true, commandName: "removed" }, "Launching skill: removed"],
+    [skillTool, { success: true, commandName: "s", status: "forked", result: "removed" }, "Result:\nremoved"],
+    [taskStopTool, stopped, JSON.stringify(stopped)],
+    [taskOutputTool, { retrieval_status: "success", task: ended }, "<output>\nremoved\n</output>"],
+  ])("replaces the output of $name by one of its shape only", (tool, output, text) => {
+    expect(tool.contentOf?.(output, "before")).toContain(text)
+    expect(tool.contentOf?.({ removed: true }, "before")).toBeNull()
   })
 
   it("that replaces a file's path leaves the file known to the model", async () => {

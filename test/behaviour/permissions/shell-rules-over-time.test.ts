@@ -77,7 +77,7 @@ it("a call from outside a turn runs no denied command, and an unclear one is ref
   const { toolCalls, workspace } = harness.boot()
   workspace.writeBytes("/workspace/f", "keep")
   const ran = await toolCalls.call("Bash", { command: "echo 'rm f' | sh; touch made" })
-  expect(ran).toMatchObject({ output: { stderr: expect.stringContaining("Bash(rm:*) denies") } })
+  expect(ran).toMatchObject({ output: { stdout: expect.stringContaining("Bash(rm:*) denies") } })
   const unclear = await toolCalls.call("Bash", { command: "x=rm; $x f" })
   expect(unclear).toMatchObject({ is_error: true, reason: "permission_denied" })
   expect(workspace.exists("/workspace/made")).toBe(true)

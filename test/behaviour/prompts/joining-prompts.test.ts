@@ -150,6 +150,25 @@ describe("a prompt over the control protocol, while calls run", () => {
     ])
   })
 
+  it("behind a queued command joins, and the command runs after the turn", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool()
+    const [command, behind] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("/help", { uuid: command }))
+    client.send(user("and be quick", { uuid: behind }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["local_command"])).toEqual([
+      undefined,
+      "help",
+    ])
+    for (const uuid of [command, behind]) {
+      expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    }
+    expect(session.state).toBe("idle")
+  })
+
   it("with an image joins with it", async () => {
     const { client, release, idle, sent, session } = await inMidTool()
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
@@ -175,17 +194,6 @@ describe("a prompt with a priority, while calls run", () => {
     for (const uuid of [late, soon]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
     expect(problemsOf(events(), [turn, late])).toEqual([])
     expect(session.state).toBe("idle")
-  })
-
-  it("now is rejected by name, and the turn continues", async () => {
-    const { client, release, idle, events, session } = await inMidTool()
-    client.send(user("stop", { priority: "now" }))
-    await until(() => client.frames.some(({ type, is_error: isError }) => type === "result" && isError === true))
-    expect(JSON.stringify(client.frames)).toContain("user.priority may be next or later")
-    expect(session.inbox.open).toHaveLength(1)
-    release()
-    await idle()
-    expect(resultOf(events())).toMatchObject({ result: "Done." })
   })
 })
 

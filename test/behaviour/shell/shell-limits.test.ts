@@ -78,6 +78,12 @@ describe("the limits of the shell", () => {
     expect((await run(bashTool, { command: many }, context)).content).toBe("300\n2001000")
   })
 
+  it("let a script print a thousand lines one by one", async () => {
+    const { context } = openContext()
+    const command = 'log() { echo "[$1]" >&2; }; for i in {1..1000}; do log $i; done 2> log.txt; wc -l < log.txt'
+    expect((await run(bashTool, { command }, context)).content).toBe("1000")
+  })
+
   it("end a comparison of files without a common order", async () => {
     const { context } = openContext()
     const command = "seq 1 40000 > a; seq 40000 -1 1 > b; diff a b | wc -l"

@@ -17,7 +17,8 @@ const FILES = {
   "notes.txt": "remember the milk",
   ".claude/commands/make.md": "---\ndescription: Makes it\n---\n[[script:$1]] made: !`touch made && echo yes`",
   ".claude/commands/ask.md": "---\ncontext: fork\nagent: helper\n---\n[[script:$1]] do it",
-  ".claude/skills/tell/SKILL.md": "---\ndescription: Tells\nargument-hint: [what]\n---\n$ARGUMENTS: !`cat notes.txt`",
+  ".claude/skills/remind/SKILL.md":
+    "---\ndescription: Reminds\nargument-hint: [what]\n---\n$ARGUMENTS: !`cat notes.txt`",
   ".claude/agents/helper.md": "---\nname: helper\ndescription: Helps\n---\nYou help.",
 }
 
@@ -85,7 +86,7 @@ it("lists commands, skills and agents, over the API too, and a command that runs
   expect(commands).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ name: "make", description: "Makes it (project)" }),
-      expect.objectContaining({ name: "tell", argumentHint: "[what]" }),
+      expect.objectContaining({ name: "remind", argumentHint: "[what]" }),
     ]),
   )
   expect((await running.supportedAgents()).map(({ name }) => name)).toContain("helper")
@@ -117,10 +118,10 @@ it("a command whose script is denied says so in its place", async () => {
 
 it("a skill as a command runs its script; a prompt that mentions a file includes it; a fork answers as its agent", async () => {
   const { say, close } = await opened()
-  const [told, seen, sub] = [scriptName("told"), scriptName("seen"), scriptName("sub")]
-  for (const name of [told, seen, sub]) await api.set(name, [{ content: [text(`${name} done`)] }])
-  await say(`/tell [[script:${told}]]`)
-  expect(await firstPrompt(told)).toContain("remember the milk")
+  const [reminded, seen, sub] = [scriptName("reminded"), scriptName("seen"), scriptName("sub")]
+  for (const name of [reminded, seen, sub]) await api.set(name, [{ content: [text(`${name} done`)] }])
+  await say(`/remind [[script:${reminded}]]`)
+  expect(await firstPrompt(reminded)).toContain("remember the milk")
   await say(`[[script:${seen}]] see @notes.txt`)
   expect(await firstPrompt(seen)).toContain("1\\tremember the milk")
   expect(await say(`/ask ${sub}`)).toMatchObject({ result: `${sub} done`, local_command: "custom", num_turns: 0 })

@@ -180,10 +180,7 @@ describe("Perch over MCP", () => {
 })
 
 describe("a call over MCP that its client cancels", () => {
-  it.each([
-    ["without progress", {}, 202],
-    ["with progress", { _meta: { progressToken: "p" } }, 200],
-  ])("%s gets no answer, and its turn is stopped", async (_, meta, status) => {
+  const hangingSession = async () => {
     const server = await startMcpServer()
     open.push(server)
     const session_id = await perch.createSession({
@@ -192,7 +189,7 @@ describe("a call over MCP that its client cancels", () => {
     })
     const auth = { authorization: `Bearer ${shared.key}`, "content-type": "application/json" }
     const post = (body: object, headers: Record<string, string> = {}) =>
-      fetch(`${shared.url}/mcp`, {
+      fetch(`${shared.url}/mcp?session=${session_id}`, {
         method: "POST",
         headers: { ...auth, accept: "application/json, text/event-stream", ...headers },
         body: JSON.stringify({ jsonrpc: "2.0", ...body }),
@@ -201,16 +198,63 @@ describe("a call over MCP that its client cancels", () => {
     const hello = await post({ id: 1, method: "initialize", params })
     await hello.body?.cancel()
     const session = { "mcp-session-id": String(hello.headers.get("mcp-session-id")) }
+    return {
+      server,
+      session_id,
+      call: (id: number, call: object) => post({ id, method: "tools/call", params: call }, session),
+      cancel: (requestId: number) => post({ method: "notifications/cancelled", params: { requestId } }, session),
+    }
+  }
+
+  it.each([
+    ["without progress", {}, 202],
+    ["with progress", { _meta: { progressToken: "p" } }, 200],
+  ])("%s gets no answer, and its turn is stopped", async (_, meta, status) => {
+    const { server, call: send, cancel } = await hangingSession()
     const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
-    const run = { name: "perch_run", arguments: { prompt, session_id, wait_seconds: 600 }, ...meta }
-    const running = post({ id: 7, method: "tools/call", params: run }, session)
+    const running = send(7, { name: "perch_run", arguments: { prompt, wait_seconds: 600 }, ...meta })
     await server.hanging
-    const cancelled = await post({ method: "notifications/cancelled", params: { requestId: 7 } }, session)
-    expect(cancelled.status).toBe(202)
+    expect((await cancel(7)).status).toBe(202)
     await server.cancelled
     const answer = await running
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain("result")
+  })
+
+  it("gets no answer if it is a tool of the session, which is stopped and logged", async () => {
+    const { server, session_id, call: send, cancel } = await hangingSession()
+    // The session connects to its servers in its first turn.
+    await perch.json("POST", `/v1/sessions/${session_id}/query`, { json: { prompt: await scripted(DONE) } })
+    const running = send(7, { name: "mcp__far__hang", arguments: {} })
+    await server.hanging
+    expect((await cancel(8)).status).toBe(202)
+    expect((await cancel(7)).status).toBe(202)
+    await server.cancelled
+    const answer = await running
+    expect([answer.status, await answer.text()]).toEqual([202, ""])
+    const page = await perch.json("GET", `/v1/sessions/${session_id}/events?name=tool:called`)
+    expect(page["events"]).toMatchObject([
+      { payload: { tool_name: "mcp__far__hang", is_error: true, reason: "aborted" } },
+    ])
+  })
+
+  it("gets no answer if it is a perch_result, and its turn goes on", async () => {
+    const { server, session_id, call: send, cancel } = await hangingSession()
+    const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
+    const options = { method: "POST", headers: { authorization: `Bearer ${shared.key}`, prefer: "respond-async" } }
+    const asked = await fetch(`${shared.url}/v1/sessions/${session_id}/query`, {
+      ...options,
+      body: JSON.stringify({ prompt }),
+    })
+    const { turn_id } = (await asked.json()) as { readonly turn_id: string }
+    await server.hanging
+    const running = send(7, { name: "perch_result", arguments: { turn_id, wait_seconds: 600 } })
+    // The call can be cancelled once it is registered; until then the cancellation finds nothing.
+    const cancelling = setInterval(() => void cancel(7), 200)
+    const answer = await running.finally(() => clearInterval(cancelling))
+    expect([answer.status, await answer.text()]).toEqual([202, ""])
+    expect(await perch.json("GET", `/v1/sessions/${session_id}/turns/${turn_id}`)).toMatchObject({ status: "running" })
+    await perch.json("POST", `/v1/sessions/${session_id}/interrupt`)
   })
 })
 

@@ -2,9 +2,12 @@
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
 
 it("signs in with a key, refuses another, and signs out", async () => {
   const { page } = await openConsole({ apiKey: null })
@@ -68,6 +71,37 @@ it("an address of no page is reported, and is not the form for a new session", a
     await page.evaluate(`location.hash = "${hash}"`)
     await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
   }
+})
+
+it("the title of the tab names the page, or the session with the number of its pending asks", async () => {
+  const script = scriptName("title")
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("Done.")] }])
+  const id = await client.createSession()
+  const { page } = await openConsole({ apiKey: null })
+  await expect.poll(() => page.title()).toBe("Sign in · Perch")
+  await page.getByLabel("API key").fill(shared.key)
+  await page.keyboard.press("Enter")
+  for (const [hash, name] of [
+    ["#/", "New session"],
+    ["#/costs", "Costs"],
+    ["#/recordings", "Recordings"],
+    ["#/hooks", "Hooks"],
+    ["#/tenants", "Tenants"],
+    ["#/typo", "Page not found"],
+  ] as const) {
+    await page.evaluate(`location.hash = "${hash}"`)
+    await expect.poll(() => page.title()).toBe(`${name} · Perch`)
+  }
+  await page.evaluate(`location.hash = "#/sessions/${id}/files"`)
+  await expect.poll(() => page.title()).toMatch(/^Untitled .* · Perch$/)
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.json("PATCH", `/v1/sessions/${id}`, { json: { title: "Fix the build" }, status: 200 })
+  await expect.poll(() => page.title()).toBe("Fix the build · Perch")
+  await client.submit(id, promptFor(script))
+  await expect.poll(() => page.title()).toBe("(1) Fix the build · Perch")
+  const [ask] = await client.asks(id)
+  await client.answer(id, ask!.request_id, { behavior: "deny", message: "No." })
+  await expect.poll(() => page.title()).toBe("Fix the build · Perch")
 })
 
 it("preloads all modules of a session's conversation", async () => {

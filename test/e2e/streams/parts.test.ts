@@ -106,7 +106,7 @@ it("parameters that the format does not use are rejected by name", async () => {
 it("a script's output is shown while it runs, also inside a subagent, and is not stored", async () => {
   const inside = scriptName("printed-inside")
   const outside = scriptName("printed")
-  const script = (said: string) => call("Bash", { command: `echo ${said}; sleep 100`, description: "Wait" })
+  const script = (output: string) => call("Bash", { command: `echo ${output}; sleep 100`, description: "Wait" })
   await api.set(inside, [{ content: [script("inside")] }])
   const agent = { description: "Wait", prompt: promptFor(inside), subagent_type: "general-purpose" }
   await api.set(outside, [{ content: [call("Agent", agent)] }])

@@ -55,6 +55,29 @@ describe("a call", () => {
     expect([call.signal.aborted, call.timedOut]).toEqual([true, "total"])
   })
 
+  it("of a machine that was suspended is sent again within its step's limit", async () => {
+    const timeouts = { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 60_000 }
+    const call = new LiveCall(new CallClock(), timeouts)
+    await vi.advanceTimersByTimeAsync(3_000)
+    vi.setSystemTime(Date.now() + 2 * 3_600_000)
+    await vi.advanceTimersByTimeAsync(1_000)
+    // The server has probably closed the connection.
+    expect([call.signal.aborted, call.timedOut]).toEqual([true, "first_byte"])
+    expect(timeouts.until - Date.now()).toBe(56_000)
+  })
+
+  it("that was lost while the machine was suspended is sent again within its step's limit", async () => {
+    const timeouts = { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 60_000 }
+    const clock = new CallClock()
+    const [call, other] = [new LiveCall(clock, timeouts), new LiveCall(clock, within(600_000))]
+    await vi.advanceTimersByTimeAsync(3_000)
+    vi.setSystemTime(Date.now() + 2 * 3_600_000)
+    call.leave()
+    expect(timeouts.until - Date.now()).toBe(56_000)
+    other.leave()
+    expect(timeouts.until - Date.now()).toBe(56_000)
+  })
+
   it("whose answer is no longer needed is aborted, which is not a timeout", () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     call.leave()

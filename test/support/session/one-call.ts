@@ -86,6 +86,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     projectNotices: () => [],
     mcpServers: [],
     joining: () => [],
+    isReplaced: () => false,
     waiting: () => 0,
     apiKeySource: "none",
     signal: new AbortController().signal,

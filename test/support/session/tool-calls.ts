@@ -128,6 +128,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         projectNotices: () => [],
         mcpServers: [],
         joining: () => [],
+        isReplaced: () => false,
         waiting: () => 0,
         apiKeySource: "none",
         signal: new AbortController().signal,

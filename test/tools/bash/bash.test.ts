@@ -7,14 +7,14 @@ const bash = (command: string, context: ReturnType<typeof openContext>["context"
   runAndCommit(bashTool, { command, ...more }, context)
 
 describe("Bash", () => {
-  it("returns stdout and stderr, without the final newline, and is_error false", async () => {
+  it("returns both outputs as one, without the final newline, and is_error false", async () => {
     const { context } = openContext()
     const outcome = await bash("echo out; echo err >&2", context)
     expect(outcome.content).toBe("out\nerr")
     expect(outcome.isError).toBe(false)
     expect(outcome.output).toEqual({
-      stdout: "out",
-      stderr: "err",
+      stdout: "out\nerr",
+      stderr: "",
       interrupted: false,
       isImage: false,
       noOutputExpected: false,

@@ -72,14 +72,14 @@ describe("format=agent-events", () => {
     ended(log)
     const phases = () =>
       agentEvents(log).map(({ stream, data }) => `${String(stream)} ${String((data as Fields)["phase"])}`)
-    const told = ["lifecycle start", "compaction start", "compaction end", "lifecycle end"]
-    expect(phases()).toEqual(told)
+    const emitted = ["lifecycle start", "compaction start", "compaction end", "lifecycle end"]
+    expect(phases()).toEqual(emitted)
     log.queued("/compact")
     log.sdk("system/status", { status: "compacting" })
     log.sdk("system/status", { status: null, compact_result: "failed", compact_error: "x" })
     log.init()
     ended(log)
-    expect(phases()).toEqual([...told, ...told])
+    expect(phases()).toEqual([...emitted, ...emitted])
   })
 
   it("reports a compaction, and starts again where the request is repeated", () => {

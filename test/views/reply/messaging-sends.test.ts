@@ -29,8 +29,8 @@ describe("messaging tools", () => {
 
   it("silence after a send leaves what was sent as the record of the reply", () => {
     const log = sends("The build is green", false, "NO_REPLY")
-    const said = agentEvents(log, session).filter(({ stream }) => stream === "assistant")
-    expect(said.map(({ data }) => data)).toEqual([{ text: "The build is green", delta: "The build is green" }])
+    const emitted = agentEvents(log, session).filter(({ stream }) => stream === "assistant")
+    expect(emitted.map(({ data }) => data)).toEqual([{ text: "The build is green", delta: "The build is green" }])
     expect(blocks(reply(log, {}, session))).toEqual([])
   })
 

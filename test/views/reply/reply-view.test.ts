@@ -5,12 +5,12 @@ import { agentEvents, blocks, ended, type Fields, looks, reply, started } from "
 describe("format=reply", () => {
   it("emits the frames of a run in this order", () => {
     const options = { reasoningLevel: "stream", shouldEmitToolResult: true } as const
-    const told = reply(looks(), options).map(({ type, stream, data, text }) => [
+    const emitted = reply(looks(), options).map(({ type, stream, data, text }) => [
       type,
       ...(stream === undefined ? [] : [stream, (data as Fields)["phase"] ?? (data as Fields)["text"]]),
       ...(text === undefined ? [] : [text]),
     ])
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       ["agent_event", "lifecycle", "start"],
       ["assistant_message_start"],
       ["reasoning_stream", "Reasoning:\n_Let me think._"],
@@ -67,12 +67,12 @@ describe("format=reply", () => {
     [{}, []],
     [{ shouldEmitToolResult: true }, [{ text: "🛠️ Bash: ls" }]],
     [{ shouldEmitToolOutput: true }, [{ text: "🛠️ Bash: ls\n```txt\na.txt\n```" }]],
-  ] as const)("gates %j", (options, told) => {
+  ] as const)("gates %j", (options, emitted) => {
     const log = started()
     log.toolUse("m1", "t1", "Bash", { command: "ls" })
     log.toolResult("t1", "a.txt")
     const frames = reply(ended(log), options).filter(({ type }) => type === "tool_result")
-    expect(frames.map(({ type: _t, runId: _r, seq: _s, ...rest }) => rest)).toEqual(told)
+    expect(frames.map(({ type: _t, runId: _r, seq: _s, ...rest }) => rest)).toEqual(emitted)
   })
 
   it("without gates the media that a server's tool names are sent", () => {

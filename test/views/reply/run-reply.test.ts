@@ -76,17 +76,17 @@ describe("a failed call", () => {
   it("is reported until the same call succeeds, and one that only reads until any call does", () => {
     const write = { file_path: "/a.txt" }
     const other = { file_path: "/b.txt" }
-    const sequences: ReadonlyArray<readonly [name: string, then: Fields, told: number]> = [
+    const sequences: ReadonlyArray<readonly [name: string, then: Fields, count: number]> = [
       ["Write", write, 0],
       ["Write", other, 1],
       ["Read", other, 0],
     ]
-    for (const [name, then, told] of sequences) {
+    for (const [name, then, count] of sequences) {
       const texts = withReply((log) => {
         fails(log, "t1", name, write, "disk full")
         fails(log, "t2", name, then, null)
       })
-      expect(texts, `${name} ${JSON.stringify(then)}`).toHaveLength(told)
+      expect(texts, `${name} ${JSON.stringify(then)}`).toHaveLength(count)
     }
   })
 })
@@ -150,13 +150,13 @@ describe("a run of POST /v1/runs", () => {
     log.toolResult("t1", "blue")
     log.text("m2", "Blue it is.")
     const frames = reply(ended(log))
-    const told = (run: string) =>
+    const emitted = (run: string) =>
       frames
         .filter(({ runId }) => runId === run)
         .map(({ type, stream, data }) =>
           stream === undefined ? type : `${String(stream)} ${String((data as Fields)["phase"])}`,
         )
-    expect(told("run-1")).toEqual([
+    expect(emitted("run-1")).toEqual([
       "lifecycle start",
       "assistant_message_start",
       "assistant undefined",
@@ -166,7 +166,7 @@ describe("a run of POST /v1/runs", () => {
       "tool start",
       "lifecycle end",
     ])
-    expect(told("run-2").slice(0, 3)).toEqual(["lifecycle start", "tool result", "assistant_message_start"])
+    expect(emitted("run-2").slice(0, 3)).toEqual(["lifecycle start", "tool result", "assistant_message_start"])
     expect(frames.find(({ runId }) => runId === "run-2")).toMatchObject({ seq: 1 })
     expect(payloadsOf(log)).toEqual([{ text: "Blue it is." }])
   })

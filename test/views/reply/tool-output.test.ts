@@ -9,13 +9,13 @@ import {
   toolReply,
 } from "../../../src/views/reply/tool-output.ts"
 
-const said = (text: string) => sanitizedResult(text)
+const resultOf = (text: string) => sanitizedResult(text)
 
 describe("a result", () => {
   it("keeps a text of 8000 characters, and truncates a longer one, never within a character", () => {
-    expect(resultText(said("x".repeat(8000)))).toBe("x".repeat(8000))
-    expect(resultText(said("x".repeat(8001)))).toBe(`${"x".repeat(8000)}\n…(truncated)…`)
-    expect(resultText(said(`${"x".repeat(7999)}😀😀`))).toBe(`${"x".repeat(7999)}\n…(truncated)…`)
+    expect(resultText(resultOf("x".repeat(8000)))).toBe("x".repeat(8000))
+    expect(resultText(resultOf("x".repeat(8001)))).toBe(`${"x".repeat(8000)}\n…(truncated)…`)
+    expect(resultText(resultOf(`${"x".repeat(7999)}😀😀`))).toBe(`${"x".repeat(7999)}\n…(truncated)…`)
   })
 
   it("replaces an image's data with its size, and keeps other blocks", () => {
@@ -35,7 +35,7 @@ describe("a result", () => {
     ["{not json", "{not json"],
     ["  \n ", undefined],
   ])("the error of %j is %j", (text, message) => {
-    expect(errorMessage(said(text))).toBe(message)
+    expect(errorMessage(resultOf(text))).toBe(message)
   })
 
   it.each([
@@ -91,7 +91,7 @@ describe("a call", () => {
     ["none of a failed call", { ...call, isError: true }, media, { result: false, output: false }, null],
     ["none of a tool that reads", { ...call, name: "Read" }, media, { result: false, output: false }, null],
     ["no local file", call, "MEDIA: /workspace/.env", { result: false, output: false }, null],
-  ] as const)("tells %s", (_rule, one, output, gates, told) => {
-    expect(toolReply(one, output, gates)).toEqual(told)
+  ] as const)("sends %s", (_rule, one, output, gates, sent) => {
+    expect(toolReply(one, output, gates)).toEqual(sent)
   })
 })

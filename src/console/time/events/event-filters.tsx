@@ -3,7 +3,8 @@ import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { wait } from "../../../client/api/transport.ts"
 import type { Mark } from "../past/marks.ts"
-import type { EventList, Order } from "./event-list.ts"
+import type { EventList } from "./event-list.ts"
+import type { Order } from "./event-window.ts"
 import { patternFault } from "./pattern.ts"
 
 interface EventFiltersProps {

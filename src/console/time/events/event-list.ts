@@ -1,13 +1,13 @@
 // The raw events of a session that match a filter: read in pages, and followed live while the list reaches the end of the log.
-// Invariant: an event is in the list once, in the order of the list.
+// Invariant: an event is in the list once, in the order of the list. The list has no gap: it is not followed once its end that
+// reaches the log's end was dropped, and pages continue from its last event.
 import { batch, computed, signal } from "@preact/signals"
 import { readEventStream } from "../../../client/api/event-stream.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf, type Server } from "../../app/server.ts"
 import type { Mark, RawEvent } from "../past/marks.ts"
+import { MOST_SHOWN, type Order, withLater, withNewest } from "./event-window.ts"
 import { eventOfSignal, isSignal } from "./signal-event.ts"
-
-export type Order = "desc" | "asc"
 
 export interface EventFilter {
   /** A name or a pattern; empty for all. */
@@ -37,7 +37,10 @@ export class EventList {
   /** The position of the next page; undefined before the first page, null after the last one. */
   readonly #next = signal<number | null | undefined>(undefined)
   readonly hasMore = computed(() => this.#next.value !== null)
+  /** Whether the events at the beginning of the list were dropped. */
+  readonly isCut = signal(false)
   #stop: AbortController | null = null
+  #following: AbortController | null = null
 
   constructor(server: Server, id: string) {
     this.#server = server
@@ -47,6 +50,12 @@ export class EventList {
   close(): void {
     this.#stop?.abort()
     this.#stop = null
+    this.#unfollow()
+  }
+
+  #unfollow(): void {
+    this.#following?.abort()
+    this.#following = null
     this.isLive.value = false
   }
 
@@ -60,6 +69,7 @@ export class EventList {
       this.#next.value = undefined
       this.error.value = null
       this.isLoading.value = false
+      this.isCut.value = false
     })
     void this.#begin(this.#stop.signal)
   }
@@ -92,7 +102,7 @@ export class EventList {
       const page = await this.#server.transport.json<EventPage>("GET", path, { query, signal: stop })
       const isPastTurn = order === "desc" && turn !== null && page.events.some(({ seq }) => seq < turn.seq)
       batch(() => {
-        this.#add(page.events, "end")
+        this.#addLater(page.events)
         this.#next.value = isPastTurn || (order === "asc" && !page.has_more) ? null : page.next_after
       })
       return page.last_seq
@@ -104,16 +114,37 @@ export class EventList {
     }
   }
 
-  #add(events: ReadonlyArray<RawEvent>, end: "end" | "beginning"): void {
+  #isOfTurn({ turn: of }: RawEvent): boolean {
     const { turn } = this.filter.value
-    const known = new Set(this.events.value.map(({ seq }) => seq))
-    const fresh = events.filter((event) => !known.has(event.seq) && (turn === null || event.turn === turn.turn))
-    if (fresh.length === 0) return
-    this.events.value = end === "end" ? [...this.events.value, ...fresh] : [...fresh.toReversed(), ...this.events.value]
+    return turn === null || of === turn.turn
   }
 
-  async #follow(after: number, stop: AbortSignal): Promise<void> {
+  #addLater(added: ReadonlyArray<RawEvent>): void {
+    const { order } = this.filter.value
+    const fresh = added.filter((event) => this.#isOfTurn(event))
+    if (fresh.length === 0) return
+    const { events, isCut } = withLater(this.events.value, fresh, order)
+    this.events.value = events
+    if (!isCut) return
+    this.isCut.value = true
+    // New events belong before the ones that were dropped.
+    if (order === "desc") this.#unfollow()
+  }
+
+  #addNewest(event: RawEvent): void {
+    if (!this.#isOfTurn(event)) return
+    // A page that is being read continues from the last event, so that is kept.
+    const most = this.isLoading.value ? Number.POSITIVE_INFINITY : MOST_SHOWN
+    const { events, isCut } = withNewest(this.events.value, event, most)
+    this.events.value = events
+    if (isCut) this.#next.value = events.at(-1)?.seq
+  }
+
+  async #follow(after: number, opened: AbortSignal): Promise<void> {
     const { name, order } = this.filter.value
+    const following = new AbortController()
+    this.#following = following
+    const stop = AbortSignal.any([opened, following.signal])
     const path = sessionPath(this.#id, "/events/stream")
     const connect = async (last: number | undefined, signal: AbortSignal): Promise<Response> => {
       const query = { format: "signal", after: last ?? after, name: name === "" ? undefined : name }
@@ -130,7 +161,8 @@ export class EventList {
       const attempts = Number.POSITIVE_INFINITY
       for await (const { id, message } of readEventStream<unknown>({ connect, signal: stop, after, attempts })) {
         if (id === undefined || !isSignal(message)) continue
-        this.#add([eventOfSignal(id, message)], order === "desc" ? "beginning" : "end")
+        const event = eventOfSignal(id, message)
+        batch(() => (order === "desc" ? this.#addNewest(event) : this.#addLater([event])))
       }
     } catch (error) {
       if (stop.aborted) return

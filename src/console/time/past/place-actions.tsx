@@ -5,9 +5,9 @@ import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
-import { fileChanges, isOfMainThread, removalSummary, revertTarget } from "../revert/places.ts"
+import { fileChanges, isOfMainThread, removalSummary, revertTarget, type RevertTarget } from "../revert/places.ts"
 import { RevertDialog, type RevertFacts } from "../revert/revert-dialog.tsx"
-import { filesAt, mainThreadFrom, uuidOfPlace } from "../revert/session-places.ts"
+import { filesAt, mainThreadFrom, placeBefore, uuidOfPlace } from "../revert/session-places.ts"
 import type { Past } from "./past.ts"
 
 interface PlaceActionsProps {
@@ -117,12 +117,19 @@ const messageOf = (
 
 const NOTHING = { messages: 0, prompts: 0, first: "" }
 
+const UNKNOWN = [null, null] as const
+
 const factsOfPlace = async (store: SessionStore, past: Past, place: number): Promise<RevertFacts> => {
   const last = await newestOf(past, () => false)
   const now = await mainThreadFrom(store, last?.info.id)
-  const target = last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
+  const target: RevertTarget | null =
+    last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
   if (target === null) return { target, leaving: NOTHING, hasMore: false, files: [] }
-  const [files, current] = await Promise.all([filesAt(store, place), filesAt(store, undefined)])
+  const next = now.messages.find(({ info }) => info.id === target.messageID)
+  // Before the rest of a message, the files are those of the place.
+  const cut = target.partID !== undefined || next === undefined ? place : await placeBefore(store, next.info, place)
+  const [files, current] =
+    cut === undefined ? UNKNOWN : await Promise.all([filesAt(store, cut), filesAt(store, undefined)])
   return {
     target,
     leaving: removalSummary(now.messages.filter(({ info }) => info.id !== last?.info.id)),

@@ -33,7 +33,8 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
     naming.run(async () => {
       const json = { name: title.trim(), index }
       setDetails(await transport.json("POST", recordingPath(id, "/checkpoints"), { json, repeat: "once" }))
-      setTitle("")
+      // A name that was typed in the meantime is the next one.
+      setTitle((typed) => (typed === title ? "" : typed))
     })
   }
   return (

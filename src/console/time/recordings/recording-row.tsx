@@ -31,7 +31,8 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
     })
   const erase = () =>
     request.run(async () => {
-      await transport.json("DELETE", recordingPath(id))
+      // It may have been erased in another tab, or by a request whose response was lost.
+      await transport.send("DELETE", recordingPath(id), { accept: [404] })
       onErased()
     })
   return (
@@ -71,7 +72,7 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
             <div class="dialog-buttons">
               <button onClick={() => setErasing(false)}>Cancel</button>
               <button class="danger" disabled={request.isBusy} onClick={erase}>
-                Erase for good
+                {request.isBusy ? "Erasing…" : "Erase for good"}
               </button>
             </div>
             <ErrorText error={request.error} />

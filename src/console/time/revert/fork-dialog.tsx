@@ -23,14 +23,16 @@ export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) 
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()
-    request.run(async () => {
+    const fork = async () => {
       const at = await findUuid()
       if (at === undefined) throw new Error("There is no message at this place yet. Choose a later place.")
       const json = { at, title: title.trim() === "" ? null : title.trim() }
       const { transport } = store.server
-      const made = await transport.json<Session>("POST", sessionPath(store.id, "/fork"), { json, repeat: "once" })
+      return transport.json<Session>("POST", sessionPath(store.id, "/fork"), { json, repeat: "once" })
+    }
+    request.run(fork, ({ id }) => {
       onClose()
-      go({ page: "session", id: made.id, screen: "chat" })
+      go({ page: "session", id, screen: "chat" })
     })
   }
   return (

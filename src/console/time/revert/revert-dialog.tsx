@@ -45,13 +45,13 @@ export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) =
   const submit = (event: Event) => {
     event.preventDefault()
     if (target === null) return
-    request.run(async () => {
+    const revert = async () => {
       const json = { ...target, rewindFiles: withFiles }
       const { transport } = store.server
       await transport.json("POST", sessionPath(store.id, "/revert"), { json, repeat: "once" })
       await store.refresh()
-      onClose()
-    })
+    }
+    request.run(revert, onClose)
   }
   return (
     <Dialog title="Revert to here" onClose={onClose}>

@@ -1,7 +1,7 @@
 // Reads from the server the facts that forks and reverts need before they are sent.
 import type { RewindReport } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
-import type { MessageWithParts } from "../../store/frames.ts"
+import type { MessageInfo, MessageWithParts } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { RawEvent } from "../past/marks.ts"
 import { endOfAnswer, isOfMainThread, type ListedFile, newestUuid } from "./places.ts"
@@ -85,6 +85,28 @@ export const uuidOfPlace = async (store: SessionStore, place: number, last: Mess
   return last.info.sdk?.uuid
 }
 
+/**
+ * The place right before a message of the main thread that follows `place`: a revert to the message restores the files of that
+ * place. Undefined for a message that began in another way than with an answer or with a turn.
+ */
+export const placeBefore = async (
+  store: SessionStore,
+  { sdk }: MessageInfo,
+  place: number,
+): Promise<number | undefined> => {
+  for (let after: number | null = place; after !== null;) {
+    const page: EventPage = await get<EventPage>(store, "/events", { after, limit: 200, name: "sdk:*" })
+    const begin = page.events.find(
+      ({ name, uuid, parent_tool_use_id: agent }) =>
+        name === TURN_BEGINS || (agent === null && name === "sdk:assistant" && uuid === sdk?.uuid),
+    )
+    if (begin !== undefined) return begin.name === TURN_BEGINS && begin.turn !== sdk?.uuid ? undefined : begin.seq - 1
+    after = page.has_more ? page.next_after : null
+  }
+  return undefined
+}
+
+const TURN_BEGINS = "sdk:system/init"
 const FILE_PAGES = 20
 
 /** The files at a place, or now if `at` is undefined. Null when there are more than 20,000. */

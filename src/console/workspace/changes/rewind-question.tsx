@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"
+import { useRequest } from "../../kit/use-request.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
@@ -19,7 +20,7 @@ interface RewindProps {
 export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindProps) => {
   const report = useSignal<RewindReport | null>(null)
   const error = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
+  const request = useRequest()
   const attempt = useSignal(0)
   const session = store.server.client.session(store.id)
   const tries = attempt.value
@@ -35,19 +36,11 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
     return () => stop.abort()
   }, [uuid, tries])
   const rewind = async () => {
-    isBusy.value = true
-    error.value = null
-    try {
-      const done = await session.rewind(uuid)
-      if (!done.canRewind) throw new Error(done.error ?? "The files were not put back.")
-      onDone()
-      onClose()
-    } catch (cause) {
-      error.value = messageOf(cause)
-    } finally {
-      isBusy.value = false
-    }
+    const done = await session.rewind(uuid)
+    if (!done.canRewind) throw new Error(done.error ?? "The files were not put back.")
+    onDone()
   }
+  const problem = error.value ?? request.error
   const files = report.value?.filesChanged ?? []
   return (
     <Dialog title="Rewind the files?" onClose={onClose}>
@@ -60,19 +53,19 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
           ))}
         </ul>
       )}
-      {error.value === null ? null : (
+      {problem === null ? null : (
         <p class="error" role="alert">
-          {error.value} {report.value === null ? <button onClick={() => (attempt.value += 1)}>Try again</button> : null}
+          {problem} {report.value === null ? <button onClick={() => (attempt.value += 1)}>Try again</button> : null}
         </p>
       )}
       <p class="dialog-buttons">
         <button onClick={onClose}>Cancel</button>
         <button
           class="danger"
-          disabled={isBusy.value || report.value?.canRewind !== true || files.length === 0}
-          onClick={() => void rewind()}
+          disabled={request.isBusy || report.value?.canRewind !== true || files.length === 0}
+          onClick={() => request.run(rewind, onClose)}
         >
-          Rewind
+          {request.isBusy ? "Rewinding…" : "Rewind"}
         </button>
       </p>
     </Dialog>

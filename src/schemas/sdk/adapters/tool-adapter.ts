@@ -75,11 +75,11 @@ const ERROR = "perch/error"
 export const registerTool = (
   server: McpServer,
   tool: AdaptableTool,
-  call: (input: Readonly<Record<string, unknown>>) => Promise<ToolResult>,
+  call: (input: Readonly<Record<string, unknown>>, requestId: string | number) => Promise<ToolResult>,
 ): void => {
-  server.registerTool(tool.name, mcpToolConfig(tool), async (input: unknown) => {
+  server.registerTool(tool.name, mcpToolConfig(tool), async (input: unknown, { requestId }) => {
     // A tool's input is an object: its schema was decoded as one.
-    const result = await call(input as Readonly<Record<string, unknown>>)
+    const result = await call(input as Readonly<Record<string, unknown>>, requestId)
     const converted = toCallToolResult(result, hasPlainForm(tool) ? toPlainOutput(tool.name, result) : undefined)
     const error = errorTextOf(result)
     return error === undefined ? converted : { ...converted, _meta: { ...converted._meta, [ERROR]: error } }

@@ -23,9 +23,8 @@ export const PROMPT_FIELDS: FieldRules = {
   subagent_type: refused(SUBAGENTS),
   task_description: refused(SUBAGENTS),
   isSynthetic: honoured("true gives the prompt's turn, and its replay in another, the origin unclassified"),
-  priority: refused(
-    "may be next or later: this version of Perch does not stop a turn for a prompt with now. Send interrupt first",
-    (priority) => priority === undefined || priority === null || priority === "next" || priority === "later",
+  priority: honoured(
+    "now ends the running turn and runs next; later waits for all prompts without it; next, the default, joins the running turn between calls",
   ),
   origin: refused(
     "is not supported by this version of Perch: every prompt is the user's",

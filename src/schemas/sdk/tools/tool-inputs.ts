@@ -99,7 +99,7 @@ export const BashInput = Schema.Struct({
   command: described(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
-    "Milliseconds until the command is stopped: at most 600000 (default 120000).",
+    "Milliseconds until the command moves to the background, or is stopped if it can't: at most 600000 (default 120000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
   run_in_background: optional(

@@ -43,8 +43,11 @@ const isText = (found: RegExpExecArray | null, associative: ReadonlySet<string>)
   found !== null && (found[2] === '"' || associative.has(found[1] ?? ""))
 const ASSIGNS = /^\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/
 
-/** The commands to run before the expression. Found in its source, because the parser's nodes have lost the quotes inside it. */
-const innerOf = (source: string, { associative }: Reading): ReadonlyArray<Inner> => {
+/** Matches a number with a base and an expansion: `10#$x`, `10#${x}`. */
+const WITH_BASE = /^\d+#\$(?:\w+|(?=\{))/
+
+/** The commands to run before the expression; `nested` evaluates numbers with a base by `$((…))`. Found in its source, because the parser's nodes have lost the quotes inside it. */
+const innerOf = (source: string, { associative }: Reading, nested: boolean): ReadonlyArray<Inner> => {
   const found: Array<Inner> = []
   const add = (from: number, to: number, script: string) => {
     found.push({ script, from, to })
@@ -52,8 +55,12 @@ const innerOf = (source: string, { associative }: Reading): ReadonlyArray<Inner>
   }
   for (let at = 0; at < source.length; at += 1) {
     const rest = source.slice(at)
+    const [based] = nested && !/\w/.test(source.charAt(at - 1)) ? (WITH_BASE.exec(rest) ?? []) : []
     if (rest.startsWith("\\")) at += 1
-    else if (rest.startsWith("`")) {
+    else if (based !== undefined) {
+      const to = based.endsWith("$") ? endOf(source, at + based.length + 1, "}") : at + based.length
+      at = add(at, to, `printf %s "$((${source.slice(at, to)}))"`)
+    } else if (rest.startsWith("`")) {
       const to = endOf(source, at + 1, "`")
       at = add(at, to, source.slice(at + 1, to - 1))
     } else if (rest.startsWith("$(") && !rest.startsWith("$((")) {
@@ -61,7 +68,11 @@ const innerOf = (source: string, { associative }: Reading): ReadonlyArray<Inner>
       at = add(at, to, source.slice(at + 2, to - 1))
     } else if (rest.startsWith("${")) {
       const to = endOf(source, at + 2, "}")
-      at = SUBSCRIPT.test(rest) ? add(at, to, `printf %s "${source.slice(at, to)}"`) : to - 1
+      // In `10#${x}`, the interpreter reads only the digits before the braces.
+      at =
+        SUBSCRIPT.test(rest) || source.charAt(at - 1) === "#"
+          ? add(at, to, `printf %s "${source.slice(at, to)}"`)
+          : to - 1
     } else if (!/[\w$]/.test(source.charAt(at - 1)) && isText(NAMED_SUBSCRIPT.exec(rest), associative)) {
       const to = endOf(source, at + rest.indexOf("[") + 1, "]")
       const incremented = /(?:\+\+|--)\s*$/.test(source.slice(0, at))
@@ -95,12 +106,12 @@ interface Split {
   readonly assigns: boolean
 }
 
-const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[["$]/
+const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[["$]|#\$/
 
-const split = (expression: Node, reading: Reading): Split | null => {
+const split = (expression: Node, reading: Reading, nested = false): Split | null => {
   const source = String(expression["originalText"])
   if (!MAY_HAVE_INNER.test(source)) return null
-  const inner = innerOf(source, reading)
+  const inner = innerOf(source, reading, nested)
   if (inner.length === 0 || inner.some(({ to }) => to > source.length)) return null
   const before: Array<Node> = []
   let [named, at] = ["", 0]
@@ -109,7 +120,8 @@ const split = (expression: Node, reading: Reading): Split | null => {
     if (statements === null) return null
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
     before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
-    named += `${source.slice(at, from)}${NAME}${index + 1}`
+    const isDigits = source.charAt(from - 1) === "#"
+    named += `${source.slice(at, from)}${isDigits ? "$" : ""}${NAME}${index + 1}`
     at = to
   }
   const rest = expressionIn(named + source.slice(at), reading)
@@ -146,7 +158,8 @@ export const expansionOf = (node: Node, reading: Reading): Node => {
 
 /** Replaces `((…))` with a group that runs its commands first. */
 export const commandOf = (node: Node, reading: Reading): Node => {
-  const parts = split(node["expression"] as Node, reading)
+  // The interpreter evaluates `10#$x` only in `$((…))`.
+  const parts = split(node["expression"] as Node, reading, true)
   if (parts === null) return node
   const { redirections = [], ...command } = node
   const body = [...parts.before, statement({ ...command, expression: parts.expression, redirections: [] })]

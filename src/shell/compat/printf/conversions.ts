@@ -1,5 +1,5 @@
-// `printf` with floating point conversions and `%q`: the interpreter prints `%g` of 1e10 as "1e+01", rounds 2.5 to 3, and quotes
-// "é" as another byte.
+// `printf` with floating point conversions, `%q`, and integers that are negative or large: the interpreter prints `%g` of 1e10 as
+// "1e+01", rounds 2.5 to 3, quotes "é" as another byte, and prints `%x` of -1 as 1.
 // Receives the arguments of printf; returns others in which each such conversion is `%s` and its argument is the formatted text.
 // Invariant: null for everything that is not handled here; the interpreter then prints or rejects it.
 import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../../programs/floats.ts"
@@ -12,6 +12,10 @@ const ARGUMENT = /^\s*([-+]?)((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?
 const OTHER = /^\s*[-+]?(?:0[xX]|['"])/
 const IS_FLOAT = /^[eEfFgG]$/
 const IS_HANDLED = /^[eEfFgGq]$/
+const IS_INTEGER = /^[diouxX]$/
+/** Integers that the interpreter would round, or print without their sign. */
+const LONG = /^\s*(?:-\s*\d|[-+]?0?[xX]?[\da-fA-F]{13})/
+const INTEGER = /^\s*([-+]?)(0[xX][\da-fA-F]+|\d+)\s*$/
 /** What `%q` escapes; `#` and `~` only at the start, and `~` after `:` and `=`. */
 const SPECIAL = /[\s'"\\|&;()<>!{}*[\]?^$`,]|^[#~]|(?<=[:=])~/g
 const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
@@ -35,6 +39,8 @@ interface Conversion {
   readonly width: number
   readonly precision: number
   readonly letter: string
+  /** True if the format has a precision of its own. */
+  readonly exact: boolean
 }
 
 const textOf = (number: Fraction, { letter, precision, flags }: Conversion): string => {
@@ -56,6 +62,28 @@ const formatted = (sign: string, text: string, conversion: Conversion): string |
     : (shown + digits).padStart(width)
 }
 
+const MOST = 2n ** 63n - 1n
+const PREFIXES: Readonly<Record<string, string>> = { x: "0x", X: "0X", o: "0" }
+
+/** An integer of 64 bits as bash prints it; null for what is not an integer. */
+const integer = (value: string, { flags, width, letter, exact }: Conversion): string | null => {
+  const [, minus = "", digits] = INTEGER.exec(value) ?? []
+  if (digits === undefined || exact || (/^0\d/.test(digits) && /[89]/.test(digits))) return null
+  const size = BigInt(/^0\d/.test(digits) ? `0o${digits}` : digits)
+  const signed = /[di]/.test(letter)
+  const most = signed ? (minus === "-" ? MOST + 1n : MOST) : 2n * MOST + 1n
+  const number = (size > most ? most : size) * (minus === "-" ? -1n : 1n)
+  const bits = BigInt.asUintN(64, number)
+  const plain = signed
+    ? String(number < 0n ? -number : number)
+    : bits.toString(letter === "o" ? 8 : letter === "u" ? 10 : 16)
+  const text = letter === "X" ? plain.toUpperCase() : plain
+  const plus = flags.includes("+") ? "+" : flags.includes(" ") ? " " : ""
+  const prefix = signed ? (number < 0n ? "-" : plus) : flags.includes("#") ? (PREFIXES[letter] ?? "") : ""
+  if (flags.includes("-")) return (prefix + text).padEnd(width)
+  return flags.includes("0") ? prefix + text.padStart(width - prefix.length, "0") : (prefix + text).padStart(width)
+}
+
 const escaped = (letter: string): string =>
   ESCAPES[letter] ??
   (letter < " " || letter === "\u007f" ? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}` : letter)
@@ -75,10 +103,10 @@ const quoted = (word: string, { flags, width }: Conversion): string => {
 /** The conversions of a format in order; null if it has one that is not understood here. */
 const conversionsOf = (format: string): ReadonlyArray<Conversion> | null => {
   const found: Array<Conversion> = []
-  for (const [all, flags = "", width = "0", precision = "6", letter] of format.matchAll(CONVERSION)) {
+  for (const [all, flags = "", width = "0", given, letter] of format.matchAll(CONVERSION)) {
     if (all === "%%") continue
-    if (letter === undefined || width === "*" || precision === "*" || flags.includes("'")) return null
-    found.push({ flags, width: Number(width), precision: Number(precision), letter })
+    if (letter === undefined || width === "*" || given === "*" || flags.includes("'")) return null
+    found.push({ flags, width: Number(width), precision: Number(given ?? "6"), letter, exact: given !== undefined })
   }
   return found.every(({ precision, width }) => precision <= MAX_PRECISION && width <= MAX_PRECISION) ? found : null
 }
@@ -95,10 +123,13 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
   let at = args[0] === "-v" ? 2 : 0
   if (args[at] === "--") at += 1
   const format = args[at]
-  if (format === undefined || !/%[^%]*[eEfFgGq]/.test(format) || args.length > MAX_ARGUMENTS) return null
-  const conversions = conversionsOf(format)
-  if (conversions === null || !conversions.some(({ letter }) => IS_HANDLED.test(letter))) return null
+  if (format === undefined || args.length > MAX_ARGUMENTS) return null
   const values = args.slice(at + 1)
+  const isLong = /%[^%]*[diouxX]/.test(format) && values.some((value) => LONG.test(value))
+  if (!isLong && !/%[^%]*[eEfFgGq]/.test(format)) return null
+  const conversions = conversionsOf(format)
+  const handles = (letter: string): boolean => IS_HANDLED.test(letter) || (isLong && IS_INTEGER.test(letter))
+  if (conversions === null || !conversions.some(({ letter }) => handles(letter))) return null
   const rounds = Math.max(1, Math.ceil(values.length / conversions.length))
   const printed: Array<string> = []
   const invalid: Array<string> = []
@@ -107,7 +138,11 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
     if (conversion === undefined) return null
     const value = values[index]
     if (conversion.letter === "q") printed.push(quoted(value ?? "", conversion))
-    else if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
+    else if (handles(conversion.letter) && !IS_FLOAT.test(conversion.letter)) {
+      const text = integer(value ?? "0", conversion)
+      if (text === null) return null
+      printed.push(text)
+    } else if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
     else {
       if (OTHER.test(value ?? "")) return null
       const [taken = "", sign = "", number = ""] = ARGUMENT.exec(value ?? "") ?? []
@@ -119,7 +154,7 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
     }
   }
   const strings = format.replace(CONVERSION, (all, _flags, _width, _precision, letter) =>
-    IS_HANDLED.test(String(letter)) ? "%s" : all,
+    handles(String(letter)) ? "%s" : all,
   )
   return { args: [...args.slice(0, at), strings, ...printed], invalid }
 }

@@ -1,21 +1,31 @@
-// `printf` with byte escapes in its format (`\xff`, `\377`): the interpreter treats them as characters, and writes two bytes
-// for each. This file marks them in the format, and replaces the marks in the output with bytes.
-// Invariant: a format without such bytes is printed unchanged.
+// `printf` with byte escapes in its format (`\xff`, `\377`), and `echo -e` with them: the interpreter treats them as characters,
+// and writes two bytes for each. This file marks them in the arguments, and replaces the marks in the output with bytes.
+// Invariant: a text without such bytes is printed unchanged.
 const ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0?([2-3][0-7]{2})/g
+const ECHO_ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0([2-3][0-7]{2})/g
 /** The first of the private-use characters that stand for bytes. */
 const FIRST = 0x10_fe00
 const MARKED = /[\u{10fe00}-\u{10feff}]/gu
 
-const marked = (format: string): string =>
-  format.replace(ESCAPE, (all, hex?: string, octal?: string) => {
-    if (hex === undefined && octal === undefined) return all
-    return String.fromCodePoint(
-      FIRST + (hex === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(hex, 16)),
-    )
-  })
+const mark = (all: string, hex?: string, octal?: string): string => {
+  if (hex === undefined && octal === undefined) return all
+  return String.fromCodePoint(FIRST + (hex === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(hex, 16)))
+}
 
-/** The arguments of printf with marks for bytes; null if there are none, or for another command. */
+const marked = (format: string): string => format.replace(ESCAPE, mark)
+
+/** The arguments of echo with marks for bytes; null if there are none. Its octal numbers start with a zero. */
+const markedEcho = (args: ReadonlyArray<string>): Array<string> | null => {
+  const from = args.findIndex((arg) => !/^-[neE]+$/.test(arg))
+  const options = args.slice(0, from === -1 ? args.length : from).join("")
+  if (from === -1 || !/e[^E]*$/.test(options)) return null
+  const words = args.map((arg, at) => (at < from ? arg : arg.replace(ECHO_ESCAPE, mark)))
+  return words.every((word, at) => word === args[at]) ? null : words
+}
+
+/** The arguments of printf or `echo -e` with marks for bytes; null if there are none, or for another command. */
 export const withMarks = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
+  if (name === "echo") return markedEcho(args)
   const at = args[0] === "--" ? 1 : 0
   const format = args[at]
   if (name !== "printf" || format === undefined || format.startsWith("-v")) return null

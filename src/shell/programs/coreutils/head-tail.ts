@@ -1,7 +1,7 @@
 // head and tail as in GNU. Receive a count of lines or bytes, counted from either end, and files; return that part of each.
 // Invariant: a count that is not understood is an error, and nothing is printed for it.
 import type { Command } from "just-bash/browser"
-import { bytes, program, readInput, readOptions, spendLines, UsageError, why } from "../program.ts"
+import { bytes, type Context, program, readInput, readOptions, spendLines, UsageError, why } from "../program.ts"
 import { ownValue } from "../../../schemas/own-value.ts"
 
 const OPTIONS = {
@@ -67,6 +67,24 @@ const withoutObsolete = (args: ReadonlyArray<string>, signs: string): ReadonlyAr
   return [unit === "c" ? "-c" : "-n", sign === "+" ? `+${count}` : count, ...args.slice(1)]
 }
 
+/** Devices that never end: `head -c` reads as much of them as it is asked for. */
+const ENDLESS = /^\/dev\/(?:zero|u?random)$/
+
+const deviceBytes = (device: string, length: number): string => {
+  const content = Buffer.alloc(length)
+  if (device === "/dev/zero") return content.toString("latin1")
+  // At most 65,536 random bytes can be requested at once.
+  for (let at = 0; at < length; at += 65_536) crypto.getRandomValues(content.subarray(at, at + 65_536))
+  return content.toString("latin1")
+}
+
+const inputOf = (context: Context, program: string, file: string, { sign, count, unit }: Count): Promise<string> => {
+  if (program !== "head" || unit !== "bytes" || sign === "-" || !ENDLESS.test(file)) return readInput(context, file)
+  if (count > context.limits.maxStringLength) throw new UsageError(`${file}: File too large`)
+  context.executionScope?.consumeInput(count, file)
+  return Promise.resolve(deviceBytes(file, count))
+}
+
 type Part = (text: string, count: Count, end: string) => string
 
 const partProgram = (name: string, signs: string, part: Part): Command =>
@@ -79,7 +97,7 @@ const partProgram = (name: string, signs: string, part: Part): Command =>
     let [stdout, stderr] = ["", ""]
     for (const file of names) {
       try {
-        const shown = part(await readInput(context, file), count, has("z") ? "\0" : "\n")
+        const shown = part(await inputOf(context, name, file, count), count, has("z") ? "\0" : "\n")
         if (count.unit === "lines") spendLines(context, name, Math.min(count.count, shown.length))
         if (titled) stdout += `${stdout === "" ? "" : "\n"}==> ${file === "-" ? "standard input" : file} <==\n`
         stdout += shown

@@ -57,3 +57,5 @@ a=(5 3 9 1); n=${#a[@]}; for ((i=0;i<n;i++)); do for ((j=0;j<n-i-1;j++)); do if 
 x=010; echo $((x)) $((x+1)) $(($x*2)) $((${x}+1)) $((-x)) $((x > 8 ? 1 : x)); ((z=x)); echo $z; ((x==8)) && echo eight; [[ $x -eq 8 ]] && echo eight; for ((k=x;k<10;k++)); do echo $k; done; h=09; echo $((10#$h+1)); declare -A m=([010]=1); echo $((m[$x] + x)); s=abcdefghijk; o=02; echo ${s:o:2}; f() { local x=7; echo $((x)); }; f; (x=011; echo $((x))); echo $((x))
 #### a leading zero in a variable that is no octal
 x=08; echo $((x+1)); echo "after $?"
+#### numbers with a base in variables
+a=(08 09 7); i=0; x=010; echo $((10#${a[i]} + 1)) $((10#$x)) $((10#${x})) $((10#${u:-09})) $((16#${x})) $((10#${x:1})); ((10#${a[i]} > 10#$x)) || echo less; ((y = 10#${a[0]} + 1)); echo $y; ((10#$x == 10)) && echo eq; ((y += 10#$x)); echo $y; let "z = 10#${a[1]} + 1"; echo $z; for ((k = 10#$x; k < 12; k++)); do echo $k; done; while ((10#$x < 12)); do x=0$((10#$x + 1)); echo $x; done; IFS=. read -ra p <<< 2.08.1; for n in "${p[@]}"; do ((10#$n > 5)) && echo "$n"; done; t=08:09; echo $((10#${t%%:*} * 60 + 10#${t##*:}))

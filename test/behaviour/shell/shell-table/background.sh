@@ -16,3 +16,7 @@ echo 'main() { echo main; }; if [[ "${BASH_SOURCE[0]}" == "$0" ]]; then main; fi
 mkdir d; echo 'echo "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"' > d/s.sh; bash d/s.sh; cd d; source s.sh; cd ..; . d/s.sh
 #### the functions of a sourced file
 echo 'f() { echo "${BASH_SOURCE[0]}"; }' > lib.sh; source ./lib.sh; f; echo "${BASH_VERSINFO[0]}"
+#### a shell of its own
+exit 3 & wait $!; echo "rc $?"; x=1; { x=2; cd data; } & wait; echo "$x"; pwd; f() { y=5; exit 2; }; f & wait $!; echo "$? [$y]"; n=0; for i in 1 2; do n=$((n + 1)) & done; wait; echo $n; a=(1 2); unset a & wait; echo ${#a[@]}; (exit 4) & wait $!; echo $?
+#### set -e inside
+set -e; f() { false; echo no; }; f & wait $! || echo "failed $?"; (false; echo no) & wait $! || echo "failed $?"; echo end

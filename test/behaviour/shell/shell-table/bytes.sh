@@ -18,3 +18,11 @@ shuf -i 1-5 | sort; seq 10 | shuf -n 3 | wc -l; shuf -e a b c | sort; shuf -n1 -
 seq -f '%.2f' 1 3; seq -f 'file%03g.txt' 8 10; seq -w 0.5 0.25 1.5; seq -w 8 11; seq -w -5 5 5; seq -w 1 100 201; seq 1 0; seq -3 -1; seq -s ' ' 3; seq --separator=: 3; seq -f '%g%%' 2; seq 10 -5 -10; seq 0 0.1 0.3; seq -f %e 1 2; seq -f '%5.1f|' 1 2; seq 1 0 5; echo "$?"; seq -f x 2; echo "$?"; seq x; echo "$?"
 #### du of files
 du -b notes/a.txt; du -h README.md; du -c notes/a.txt notes/b.txt; du -ab --exclude='*.md' notes | sort -k2 | grep -v 'notes$'; du -d 1 -k . | sort -k2 | cut -f2; du -sh data src | cut -f2; du --max-depth=0 src | cut -f2; du no-file; echo "$?"
+#### tr works on bytes
+printf '\x00\x01\xff\x80abc' | tr -d '\0' | xxd -p; printf '\xff\xfe' | tr '\377' x | xxd -p; printf 'caf\xe9\r\n' | tr -d '\r' | xxd -p; echo "héllo" | tr -cd '[:print:]'; echo; echo "日本 x" | tr ' ' _; head -c 500000 /dev/zero | tr '\0' '\377' | md5sum
+#### tr in its forms
+echo aabbccdd | tr -ds a bc; echo hello | tr -t abcdefgh xyz; echo abc | tr -c 'a\n' x; echo 'foo   bar' | tr -cs 'a-z\n' -; echo abc | tr a-c '[x*]'; echo abc | tr a-c '[x*2]y'; echo 'x\y' | tr '\\' /; echo '[a]' | tr -d '[]'; echo a-z | tr -d 'a\-z'; echo aXb | tr '[:upper:]' _; tr A-Za-z N-ZA-Mn-za-m <<< Hello; echo abc | tr a; echo $?; echo abc | tr z-a x; echo $?; echo abc | tr -d a b; echo $?; echo abc | tr '[:foo:]' x; echo $?
+#### echo -e writes bytes
+echo -e '\xc3\xa9 \xe2\x9c\x93'; echo -e "\xe2\x9c\x94 done" | xxd -p; echo -ne '\xff\x00' | xxd -p; x=$(echo -e '\xe2\x9c\x93'); echo "$x ${#x}"; echo -e '\303\251 \0303\0251'; echo -E '\xff'; echo '\xff'; echo -e 'é \x41'
+#### head reads devices as far as it is asked
+head -c 1000000 /dev/zero | wc -c; head -c 100000 /dev/urandom | wc -c; head -c 1M /dev/zero > /tmp/f; stat -c %s /tmp/f; rm /tmp/f

@@ -20,3 +20,13 @@ set -e; for i in 1 2; do [ $i = 1 ] && echo one; done; echo end
 set -e; false | true; echo on; set -o pipefail; false | true; echo never
 #### a command in the background ends nothing
 set -e; false & wait; echo on; wait $! || echo "code $?"
+#### an assignment after a failure succeeds
+set -e; false || code=$?; echo "$code"; f() { return 3; }; f || { a+=(x); b=1; }; echo "${a[@]} $b"; n=0; until [ $n -ge 2 ]; do n=$((n + 1)); done; if false; then :; else m[1]=y; fi; echo "$n ${m[1]}"
+#### the exit code of an assignment
+false; x=1; echo $?; false; a=(1 2); echo $?; false; a+=(3); echo $?; x=$(exit 3); echo $?; x=$(exit 3)$(true); echo $?; false; x=$(y=1); echo $?; y=1; false; x=${y:-$(exit 4)}; echo $?; false; x=$?; echo "$? $x"; f() { x=1; }; false; f; echo $?; false; (x=1); echo $?; set -x; false; x=1; echo $?
+#### an unbound variable ends the shell wherever it is
+set -u; f() { echo "$nope"; echo no; }; (f; echo no); echo $?; (f || echo no; echo no); echo $?; (if f; then :; fi; echo no); echo $?; ({ echo $nope; } || echo no); echo $?; (! f; echo no); echo $?; ([[ $nope == y ]] || echo no; echo no); echo $?; ((nope + 1)) & wait $!; echo $?; (g() { echo "$1"; }; g && echo no; echo no) || echo caught; (trap 'echo bye $?' EXIT; f || true; echo no); x=$(f; echo no); echo "[$x]"; bash -uc 'for i in $zz; do :; done || echo no; echo no' || echo "ended"
+#### an invalid expression ends the shell
+f() { echo $((1 / 0)); echo no; }; (f || echo no; echo no); echo $?; (f; echo no) || echo caught; ({ x=$((08)); } || echo no; echo no); echo $?
+#### messages of unset parameters
+(echo "${u:?msg here}") 2>&1 | sed 's/.*: u/u/'; (u=; echo "${u:?}") 2>&1 | sed 's/.*: u/u/'; (echo ${u?}) 2>&1 | sed 's/.*: u/u/'; f() { local d=${1:?usage: f DIR}; echo $d; }; f a; (f) 2>&1 | sed 's/.*: 1/1/'; (f || echo no; echo no); echo $?; x=1; echo "${x:?no}"

@@ -40,3 +40,5 @@ touch -d '2020-01-01' old.txt; touch -d '2030-01-01' new.txt; find . -maxdepth 1
 touch -d '2026-03-01 10:20:30' README.md; find README.md -printf '%TY %Tm-%Td %TH:%TM %T@ %T+ %t|%Tb %Tj %TT|%M %k %b %y\n'; find src -type f -printf '%14f|%-5s|%5m|\n' | sort; find . -type l -printf '%M %l %y %Y\n'; find README.md -printf 'a\tb\\c\101%%\n'
 #### -ls, links and names of links
 touch -d '2020-03-01 10:20:30' README.md; find README.md -ls | awk '{print $3, $4, $7, $8, $9, $10, $11}'; find README.md -links 1; find src -nouser; find . -lname '*words*'; find . -maxdepth 1 -xdev -name src; find . -user no-such-user
+#### -xtype, -quit, -execdir and a link as the start
+ln -s data d; ln -s nowhere dang; find . -maxdepth 1 -xtype l; find . -maxdepth 1 -xtype f | sort; find . -maxdepth 1 -type l -xtype d; find notes -quit; find notes -name a.txt -print -quit; find src -type f -execdir echo {} \; | sort; find src -name '*.js' -execdir pwd \; | sort; find . -newer nofile; echo $?; find d -type f | wc -l; find d/ -type f | sort | head -2; find . -maxdepth x; echo $?

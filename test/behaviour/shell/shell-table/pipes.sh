@@ -28,3 +28,17 @@ seq 1 100000 | head -n 3; echo "done $?"
 diff <(sort data/words.txt | uniq) <(printf '%s\n' apple banana cherry date) ; echo "exit $?"
 #### read fields from a here string through a pipe
 echo "alpha:beta:gamma" | { IFS=: read -r a b c; echo "$c $b $a"; }
+#### a pipe without a command after it
+echo a |
+#### a list without a command after it
+echo a &&
+#### a list without a command in another shell
+bash -c 'echo a |'; echo $?; bash -c 'f() { }'; echo $?; bash -c 'echo c || # nothing'; echo $?
+#### operators at the end of a line
+echo a |
+tr a b
+true &&
+
+echo c ||
+# why
+echo d

@@ -48,3 +48,8 @@ s="it's"; echo ${s@Q} ${s@U}; declare -p s
 f() { for w in "${@:-x}"; do echo "<$w>"; done; for w in "${@-d e}"; do echo "[$w]"; done; }; f; f a "b c"; f ""; g() { local -a o=(-x "${@:-none}"); printf '[%s]' "${o[@]}" "p${@:-q}s" "${@:+has}"; echo; }; g; g "a b" c
 #### a default that is a list or a command
 d=(x "y z"); set --; printf '<%s>' "${@:-${d[@]}}" "${@:+g}"; set -- q "r s"; printf '<%s>' "${@:-${d[@]}}"; set -u; k() { echo "$#" "${@:-$(echo lazy)}"; }; k; k v; f() { grep -c a "${@:-README.md}"; }; f; f data/words.txt notes/a.txt; cat <<< "${@:-here}"; v="${@:-u}"; echo "$v"
+#### elements joined by IFS where a word stays one
+a=(1 2 3); IFS=-; x="${a[*]}"; y="<${a[*]}>"; echo "$x $y"; f() { local IFS=,; local r="${a[*]}" s=${a[*]}; echo "$r $s"; }; f; j=$(IFS=+; echo "${a[*]}"); echo "$j"; case "${a[*]}" in 1-*) echo case;; esac; [[ "${a[*]}" == "1-2-3" ]] && echo test; cat <<< "${a[*]}"; cat <<E
+in ${a[*]}
+E
+export e="${a[*]}"; declare d="${a[*]}"; t[0]="${a[*]}"; u+="${a[*]}"; echo "$e $d ${t[0]} $u"; IFS=; n="${a[*]}"; echo "$n"; set -u; b=(); m="${b[*]}"; echo "[$m]"

@@ -32,3 +32,7 @@ ln -s data d; rm -r d; ls data | wc -l
 ln -s ../data src/d; find src -name '*.csv'; find -L src -name '*.csv'
 #### realpath and dirname
 ln -s src/lib l; realpath l/math.js | sed 's|.*/src|src|'; realpath --relative-to=data src/main.js; dirname "$(readlink l)"
+#### rm removes a link and not its target
+ln -s data d; rm d; echo $?; ln -s data d; rm -r d; ln -s data d; rm -rf d; ln -s data d; rm d/; echo $?; ls data | wc -l; rm -v d README.md; ln -s nowhere x; rm x; ls x; mkdir t; ln -s ../data t/l; rm -rf t; ls data | wc -l; rm notes; echo $?; rm -d empty; echo $?; rm -- -x; rm nofile blank.txt; echo $?; ls blank.txt; rm -f nofile; echo $?; rm -rf src/lib/ src/*.js; ls src; mkdir -p p/q; touch p/q/f; rm -rv p; unlink current; ls data/words.txt; rm .; echo $?
+#### readlink and realpath in their forms
+ln -s data d; ln -s d e; readlink -f e/words.txt; readlink e; readlink -e nofile; echo $?; readlink -m a/b/../c; readlink -m d/x/y; readlink -f nofile; readlink -f nodir/x; echo $?; readlink README.md; echo $?; readlink -n current; echo; readlink current d; readlink -z d | tr '\0' '+'; readlink -v README.md; realpath e/words.txt; realpath -s e; realpath --relative-to=notes e/words.txt; realpath --relative-base=data e/words.txt README.md; realpath -q nodir/x; echo $?; ln -s nowhere w; readlink -f w; cd "$(dirname "$(readlink -f e/words.txt)")" && pwd

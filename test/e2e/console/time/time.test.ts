@@ -53,6 +53,33 @@ it("shows the conversation of a turn, forks the session there, and undoes a reve
   expect(await log(page).getByText(SECOND).count()).toBe(0)
 })
 
+it("the preview of a revert within a running step has the files that the revert restores", async () => {
+  const script = scriptName("time")
+  const write = (name: string) => call("Write", { file_path: `/workspace/${name}.txt`, content: name })
+  await api.set(script, [
+    { content: [text("First."), write("a")] },
+    { content: [text("Then."), write("b")] },
+    { content: [text("Done.")] },
+  ])
+  const id = await perch.createSession({ permissionMode: "acceptEdits" })
+  await perch.query(id, promptFor(script))
+  const { events } = await perch.json<{ events: ReadonlyArray<{ seq: number }> }>(
+    "GET",
+    `/v1/sessions/${id}/events?name=sdk:user`,
+  )
+  // Right after the result of the first call, before the step's files are known.
+  const { page } = await openConsole({ at: `#/sessions/${id}/time/${events[0]!.seq}` })
+  await page.getByRole("region", { name: "Conversation as it was" }).getByText("First.").waitFor()
+  await page.getByRole("button", { name: "Revert to here" }).click()
+  const dialog = page.getByRole("dialog", { name: "Revert to here" })
+  await dialog.getByText("2 messages (0 prompts) would leave the conversation, beginning with “Then.”").waitFor()
+  expect(await dialog.getByRole("listitem").allInnerTexts()).toEqual(["/workspace/b.txt goes away"])
+  await dialog.getByRole("button", { name: "Revert", exact: true }).click()
+  await page.getByText("The conversation was reverted").waitFor()
+  const { files } = await perch.json<{ files: ReadonlyArray<{ path: string }> }>("GET", `/v1/sessions/${id}/files`)
+  expect(files.map(({ path }) => path)).toEqual(["/workspace/a.txt"])
+})
+
 it("forks after the complete answer that continues after a call", async () => {
   const id = await twoTurns()
   const { page } = await openConsole({ at: `#/sessions/${id}` })

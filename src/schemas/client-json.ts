@@ -1,0 +1,22 @@
+// Receives JSON text of a client; returns its value, or why it is refused.
+// Invariant: nothing that a client sends is dropped: a key that an object has twice is refused, because its values could
+// contradict each other, and the parser would keep the last one.
+import * as Result from "effect/Result"
+import { type JsonRefusal, parseJson } from "./bounded-json.ts"
+import { fieldPath } from "./errors/field-path.ts"
+import { repeatedKey } from "./repeated-key.ts"
+
+/** As `parseJson`, and refuses repeated keys. */
+export const parseClientJson = (text: string): Result.Result<unknown, JsonRefusal> =>
+  Result.flatMap(parseJson(text), (value) => {
+    const refusal = repeatedKeyRefusal(text)
+    return refusal === null ? Result.succeed(value) : Result.fail(refusal)
+  })
+
+/** The refusal of a valid JSON text in which a key is repeated, or null. */
+export const repeatedKeyRefusal = (text: string): JsonRefusal | null => {
+  const path = repeatedKey(text)
+  if (path === null) return null
+  const field = fieldPath(path)
+  return { fault: "repeated", message: `has the key ${field} twice. Send each key of an object once.`, field }
+}

@@ -1,0 +1,57 @@
+// Commands without a name, such as `x=1`, `a+=(2)` and `x=$(cmd)`: their exit code, and what their arrays cost. The interpreter
+// gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`.
+// Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
+import type { ShellBudget } from "../budget.ts"
+import { CAPTURES, type Node } from "../syntax/nodes.ts"
+
+/** The fields of the interpreter's state that are read and written here. */
+export interface AssignmentState {
+  readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
+  /** How many scripts of `$(…)` have run. */
+  substitutions?: number
+}
+
+interface Assigning {
+  readonly name: unknown
+  readonly assignments: ReadonlyArray<{ readonly name: string; readonly array?: unknown }>
+}
+
+type Run = () => Promise<unknown>
+
+/** Counts the scripts of substitutions. */
+export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
+  // A script from the interpreter's own parser.
+  if ((script as Node)[CAPTURES] === true) state.substitutions = (state.substitutions ?? 0) + 1
+  return run()
+}
+
+/** True for a node that contains `$(< file)`, which the interpreter reads without running a script. */
+const readsFile = (node: unknown): boolean => {
+  if (Array.isArray(node)) return node.some(readsFile)
+  if (typeof node !== "object" || node === null) return false
+  const { type, name, redirections } = node as Node
+  const isRead = type === "SimpleCommand" && name === null && Array.isArray(redirections) && redirections.length > 0
+  return isRead || Object.values(node).some(readsFile)
+}
+
+/** Runs a simple command; corrects its exit code if it has no name, and charges the array elements that it has created. */
+export const assigned = async (state: AssignmentState, node: unknown, budget: ShellBudget | undefined, run: Run) => {
+  const before = state.substitutions
+  const result = await run()
+  // A simple command of the interpreter's own parser.
+  const { name, assignments } = node as Assigning
+  for (const assignment of assignments)
+    if (Array.isArray(assignment.array)) budget?.elements(state.arrays?.get(assignment.name)?.elements.size ?? 0)
+  // The result of a command. Its stderr has the error of a failed assignment, and the lines of `set -x`.
+  const { exitCode, stderr } = result as { readonly exitCode?: unknown; readonly stderr?: unknown }
+  const failed = /^bash: /m.test(String(stderr))
+  const isStale = name === null && exitCode !== 0 && !failed && state.substitutions === before
+  return isStale && assignments.length > 0 && !readsFile(assignments) ? { ...(result as object), exitCode: 0 } : result
+}
+
+/** True for a command whose result `assigned` has to look at. */
+export const assigns = (node: unknown): boolean => {
+  // A simple command of the interpreter's own parser.
+  const { name, assignments } = node as Assigning
+  return assignments.length > 0 && (name === null || assignments.some(({ array }) => Array.isArray(array)))
+}

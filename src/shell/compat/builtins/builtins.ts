@@ -1,0 +1,31 @@
+// The builtins that the interpreter lacks or evaluates incorrectly. Receives the state of a shell and the words after the name.
+// Invariant: null means that the interpreter's own builtin runs, with the state that was changed here.
+import { type BackgroundState, waited } from "../background.ts"
+import { disowned, type JobState, jobs, killed } from "./jobs.ts"
+import { type LocalState, unsetting } from "./unset.ts"
+import { limited } from "./ulimit.ts"
+import { masked, type UmaskState } from "./umask.ts"
+
+export interface BuiltinState extends BackgroundState, JobState, LocalState, UmaskState {}
+
+export interface BuiltinResult {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+type Builtin = (state: BuiltinState, args: ReadonlyArray<string>) => BuiltinResult | null
+
+const BUILTINS: Readonly<Record<string, Builtin>> = {
+  wait: waited,
+  unset: unsetting,
+  umask: masked,
+  ulimit: limited,
+  kill: killed,
+  jobs,
+  disown: disowned,
+}
+
+/** Runs a builtin; null if the name is not in the table, or if the interpreter has to run it. */
+export const ranBuiltin = (state: BuiltinState, name: string, args: ReadonlyArray<string>): BuiltinResult | null =>
+  Object.hasOwn(BUILTINS, name) ? (BUILTINS[name]?.(state, args) ?? null) : null

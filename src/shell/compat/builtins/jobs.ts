@@ -1,0 +1,96 @@
+// `kill`, `jobs` and `disown`. A command with `&` has ended when the next command starts, so there is never a process to signal
+// but the shell itself.
+// Invariant: `kill` of a command that has ended is an error, as in bash.
+import type { BuiltinResult } from "./builtins.ts"
+
+const NAMES =
+  "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ".split(
+    " ",
+  )
+
+/** The number of a signal that is given by number or name; null for an unknown one. */
+const numberOf = (signal: string): number | null => {
+  if (/^\d+$/.test(signal)) return Number(signal) <= 64 ? Number(signal) : null
+  const name = signal.toUpperCase().replace(/^SIG/, "")
+  return name === "EXIT" ? 0 : NAMES.includes(name) ? NAMES.indexOf(name) + 1 : null
+}
+
+const result = (stdout: string, stderr = "", exitCode = 0): BuiltinResult => ({ stdout, stderr, exitCode })
+
+const listed = (signals: ReadonlyArray<string>): BuiltinResult => {
+  if (signals.length === 0) return result(`${NAMES.map((name, at) => `${at + 1}) SIG${name}`).join("\n")}\n`)
+  const [signal = ""] = signals
+  // Exit codes of signals are accepted, too.
+  const number = numberOf(/^\d+$/.test(signal) && Number(signal) > 128 ? String(Number(signal) - 128) : signal)
+  if (number === null) return result("", `bash: kill: ${signal}: invalid signal specification\n`, 1)
+  return result(`${/^\d+$/.test(signal) ? (NAMES[number - 1] ?? "EXIT") : number}\n`)
+}
+
+interface Wanted {
+  readonly signal: string
+  readonly targets: ReadonlyArray<string>
+}
+
+const wantedOf = (args: ReadonlyArray<string>): Wanted => {
+  const [first = "", second = "", ...rest] = args
+  if (first === "-s" || first === "-n") return { signal: second, targets: rest[0] === "--" ? rest.slice(1) : rest }
+  const isSignal = /^-[A-Za-z0-9]+$/.test(first)
+  const targets = isSignal ? args.slice(1) : args
+  return { signal: isSignal ? first.slice(1) : "TERM", targets: targets[0] === "--" ? targets.slice(1) : targets }
+}
+
+/** The fields of the interpreter's state that are read here. */
+export interface JobState {
+  /** The process id of the shell, `$$`. */
+  readonly virtualPid: number
+}
+
+interface Handlers {
+  readonly handlerOf: (signal: string) => string | undefined
+}
+
+const IGNORED: ReadonlySet<string> = new Set(["CHLD", "CONT", "URG"])
+
+/**
+ * The command that a signal to the shell itself runs (`kill -TERM $$`): its handler, or the end of the shell. Null if the call
+ * signals nothing, or another process.
+ */
+export const answerTo = (
+  { virtualPid }: JobState,
+  args: ReadonlyArray<string>,
+  session: Handlers | undefined,
+): [name: string, args: Array<string>] | null => {
+  const { signal, targets } = wantedOf(args)
+  const number = numberOf(signal)
+  if (number === null || number === 0 || targets.length !== 1 || targets[0] !== String(virtualPid)) return null
+  const name = NAMES[number - 1] ?? ""
+  const handler = name === "KILL" ? undefined : session?.handlerOf(name)
+  if (handler !== undefined) return ["eval", [handler]]
+  return IGNORED.has(name) ? [":", []] : ["exit", [String(128 + number)]]
+}
+
+export const killed = ({ virtualPid }: JobState, args: ReadonlyArray<string>): BuiltinResult => {
+  if (args[0] === "-l" || args[0] === "-L") return listed(args.slice(1))
+  const { signal, targets } = wantedOf(args)
+  if (targets.length === 0)
+    return result("", "kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ...\n", 2)
+  if (numberOf(signal) === null) return result("", `bash: kill: ${signal}: invalid signal specification\n`, 1)
+  let [stderr, exitCode] = ["", 0]
+  for (const target of targets) {
+    // The process group contains only the shell.
+    if (target === String(virtualPid) || target === "0") continue
+    exitCode = 1
+    if (target.startsWith("%")) stderr += `bash: kill: ${target}: no such job\n`
+    else if (/^-?\d+$/.test(target)) stderr += `bash: kill: (${target}) - No such process\n`
+    else stderr += `bash: kill: ${target}: arguments must be process or job IDs\n`
+  }
+  return result("", stderr, exitCode)
+}
+
+/** Lists nothing: no command is still running. */
+export const jobs = (_: JobState, args: ReadonlyArray<string>): BuiltinResult => {
+  const [job] = args.filter((arg) => !arg.startsWith("-"))
+  return job === undefined ? result("") : result("", `bash: jobs: ${job}: no such job\n`, 1)
+}
+
+export const disowned = (): BuiltinResult => result("")

@@ -1,0 +1,98 @@
+// Receives a script that ended; returns the outcome of its call. As in the official SDK, `stdout` has both outputs in the order
+// of printing, and `stderr` only what Perch adds; blank lines before the output and blanks after it are removed.
+// Invariant: no output is lost, unless the workspace has no room for it.
+import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import type { ShellFiles } from "../../shell/files.ts"
+import { cutOutput, showOutput } from "../../shell/overflow.ts"
+import { saysNothing } from "../../shell/syntax/commands.ts"
+import { readScript } from "../../shell/syntax/script.ts"
+import { nextDirectory } from "./directory.ts"
+import { meaningOf } from "./exit-meaning.ts"
+import { printedImage } from "./printed-image.ts"
+import { shownFiles } from "./shown-files.ts"
+import type { ShownFile } from "../known-files.ts"
+import type { ToolContext, ToolOutcome } from "../tool.ts"
+
+/** A script that ended, with its outputs as they were printed. */
+export interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  /** stdout and stderr in the order in which they were printed, when that is known. */
+  readonly printed?: string
+  readonly exitCode: number
+  readonly timedOut: boolean
+  /** The directory in which the script ended; null when it is not known. */
+  readonly directory: string | null
+}
+
+/** The lookbehind lets a run of newlines be tried once, not from each of its newlines. */
+export const trimNewlines = (text: string): string => text.replace(/(?<!\n)\n+$/, "")
+
+const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
+
+/** Removes the messages of commands that the time limit or the budget stopped. */
+export const withoutAbort = (text: string): string => text.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
+
+/** Removes the blank lines before an output. */
+export const withoutBlankStart = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, "")
+
+/** Both outputs of a script as a terminal would show them, without blanks after them. */
+export const printedBy = ({ printed, stdout, stderr }: Pick<Ran, "printed" | "stdout" | "stderr">): string =>
+  (printed ?? joined(trimNewlines(stdout), stderr)).trimEnd()
+
+const failedOutcome = (ran: Ran, text: string, timeout: number): ToolOutcome => {
+  const head = ran.timedOut
+    ? `Exit code 143\nCommand timed out after ${Math.floor(timeout / 1000)}s`
+    : `Exit code ${ran.exitCode}`
+  const content = text === "" ? head : `${head}\n${text}`
+  return { content, output: `Error: ${content}`, isError: true }
+}
+
+/** `timeout` is the script's time limit in milliseconds. */
+export const commandOutcome = async (
+  ran: Ran,
+  input: BashInput,
+  timeout: number,
+  overlay: ShellFiles,
+  context: ToolContext,
+): Promise<ToolOutcome> => {
+  const meaning = ran.timedOut || ran.exitCode === 0 ? undefined : meaningOf(input.command, ran.exitCode)
+  const failed = ran.timedOut || (ran.exitCode !== 0 && meaning === undefined)
+  const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
+  const both = printedBy(ran)
+  const printed = failed ? (ran.timedOut ? withoutAbort(both).trimEnd() : both) : withoutBlankStart(both)
+  const { text, saved } = showOutput(joined(printed, note), overlay, context.root, context.toolUseId)
+  const applied = {
+    ...(overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }),
+    ...(cwd === undefined ? {} : { cwd }),
+  }
+  if (failed) return { ...failedOutcome(ran, text, timeout), ...applied }
+  const image = printedImage(printed)
+  if (image !== null && "why" in image) {
+    const content = `The command printed a data URI of an image that can't be shown: ${image.why}.`
+    return { content, output: `Error: ${content}`, isError: true, ...applied }
+  }
+  const script = readScript(input.command)
+  // A script that changed files may have shown what is no longer in them; of a long output, the model sees only the beginning.
+  const isShown = ran.exitCode === 0 && overlay.changes().length === 0 && saved === undefined
+  const files = isShown ? shownFiles(script, ran.stdout, context) : []
+  const output: BashOutput & { readonly shownFiles?: ReadonlyArray<ShownFile> } = {
+    stdout: image === null ? cutOutput(printed) : printed,
+    stderr: note,
+    interrupted: false,
+    isImage: image !== null,
+    ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
+    noOutputExpected: saysNothing(script),
+    ...saved,
+    ...(files.length === 0 ? {} : { shownFiles: files }),
+    ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
+  }
+  const shown = text === "" ? "(The command printed no output.)" : text
+  return {
+    content: image === null ? shown : [image.block],
+    output,
+    ...(image === null ? { isError: false } : {}),
+    ...applied,
+  }
+}

@@ -1,0 +1,18 @@
+#### umask
+umask; umask 077; touch f; stat -c %a f; mkdir d; stat -c %a d; umask -S; umask 022; touch g; stat -c %a g; umask -p; umask 8; echo $?; umask 000; echo x > h; stat -c %a h; umask abc; echo $?; umask u=rwx,g=rx,o=; umask; umask go-rx; umask; umask a+r; umask -S; umask 0007; echo y >> i; stat -c %a i; echo z > f; stat -c %a f; umask -S 022
+#### umask of a subshell
+(umask 077; echo x > f); stat -c %a f; echo y > g; stat -c %a g; set -e; umask 022; f() { umask 077; }; f; umask
+#### ulimit
+ulimit -c 0; echo $?; ulimit -s unlimited; echo $?; ulimit -c; ulimit -n 512 && echo ok
+#### kill of what is no process
+kill -0 $$; echo $?; kill -9 99999; echo $?; kill -FOO 1; echo $?; kill; echo $?; kill %1; echo $?; kill -s TERM 99999; echo $?; kill -0 99999 2>/dev/null || echo none
+#### kill -l
+kill -l TERM; kill -l 9; kill -l 143; kill -l sigint
+#### signals to the shell itself
+trap 'echo got TERM; exit 9' TERM; trap 'echo usr1' USR1; kill -USR1 $$; echo after; trap '' INT; kill -INT $$; echo on; kill -TERM $$; echo never
+#### functions named like builtins
+kill() { echo "mine $*"; }; kill 5; wait() { echo w; }; wait; umask() { echo u; }; umask 077
+#### a script that cleans up
+server() { echo listening > log; }; server & SERVER_PID=$!; cleanup() { kill "$SERVER_PID" 2>/dev/null || true; rm -f log; echo cleaned; }; trap cleanup EXIT; wait "$SERVER_PID"; cat log
+#### unset after a function with a local variable of that name
+x=5; h() { local x=6; }; h; unset x; echo "[${x-unset}]"; IFS=:; j() { local IFS=,; echo "$*"; }; j a b; unset IFS; set -- p q; echo "$*"; k() { local y=2; unset y; echo "[${y-unset}]"; }; y=1; k; echo $y; m() { local x=6; g; echo "$x"; }; g() { unset x; echo "g[${x-unset}]"; }; x=1; m; echo $x; unset x; echo "[${x-unset}]"; r() { local n=$1; [ $n -gt 0 ] && r $((n-1)); unset n; echo "${n-u}"; }; n=9; r 2; echo $n; unset n; echo "${n-u}"

@@ -1,0 +1,86 @@
+// The screen "Events" in a browser, over a log of any length: the server's pages and stream are replaced with generated ones.
+import type { Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+
+const client = new PerchClient(inject("shared"))
+const LAST = 20_000
+const LIVE = 130
+/** Events of a page: more than the server's, so that a long list is loaded with a few clicks. */
+const PAGE = 450
+const NAME = "session:changed"
+
+const event = (seq: number) => ({ seq, name: NAME, uuid: `uuid-${seq}`, turn: null, at: seq, payload: { seq } })
+
+const signal = (seq: number): string =>
+  `id: ${seq}\ndata: ${JSON.stringify({ id: `uuid-${seq}`, name: NAME, payload: { seq }, timestamp: new Date(seq).toISOString() })}\n\n`
+
+/** Answers for a log of `LAST` events, and `LIVE` further ones once `live` has settled. Counts the streams that were opened. */
+const serveLongLog = async (page: Page, live: Promise<void>) => {
+  const opened: Array<string> = []
+  await page.route(/\/events\?/, (route) => {
+    const query = new URL(route.request().url()).searchParams
+    if (query.get("name") === "turn:queued")
+      return route.fulfill({ json: { events: [], has_more: false, next_after: null, last_seq: LAST } })
+    const after = Number(query.get("after") ?? LAST + LIVE + 1)
+    const newest = Math.min(after - 1, opened.length > 1 ? LAST + LIVE : LAST)
+    const events = Array.from({ length: Math.min(PAGE, newest) }, (_, index) => event(newest - index))
+    const next_after = events.at(-1)?.seq ?? null
+    return route.fulfill({ json: { events, has_more: true, next_after, last_seq: newest } })
+  })
+  await page.route(/\/events\/stream\?.*format=signal/, async (route) => {
+    opened.push(route.request().url())
+    if (opened.length > 1) return route.abort()
+    await live
+    const body = Array.from({ length: LIVE }, (_, index) => signal(LAST + 1 + index)).join("")
+    return route.fulfill({ contentType: "text/event-stream", body })
+  })
+}
+
+/** The seq of each event that is shown, in the order of the list. */
+const shown = async (page: Page): Promise<ReadonlyArray<number>> =>
+  ((await page.locator(".event-seq").allTextContents()) as ReadonlyArray<string>).map(Number)
+
+const downFrom = (seq: number, length: number) => Array.from({ length }, (_, index) => seq - index)
+
+const loadOlder = async (page: Page, times: number): Promise<void> => {
+  for (let time = 0; time < times; time += 1) {
+    const before = (await shown(page)).at(-1)!
+    await page.getByRole("button", { name: "Older events" }).click()
+    await expect.poll(async () => (await shown(page)).at(-1)).toBe(before - PAGE)
+  }
+}
+
+it("live events replace the oldest ones of a long list, and pages continue from there", async () => {
+  const { page } = await openConsole()
+  const live = Promise.withResolvers<void>()
+  await serveLongLog(page, live.promise)
+  await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  await loadOlder(page, 1)
+  expect(await shown(page)).toEqual(downFrom(LAST, 900))
+  live.resolve()
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST + LIVE, 1000))
+  expect(await page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
+  await loadOlder(page, 1)
+  expect(await shown(page)).toEqual(downFrom(LAST + LIVE - PAGE, 1000))
+})
+
+it("a list that was read back beyond its bound is no longer followed, and returns to the newest events", async () => {
+  const { page } = await openConsole()
+  const live = Promise.withResolvers<void>()
+  await serveLongLog(page, live.promise)
+  await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  const filters = page.getByRole("search")
+  await loadOlder(page, 2)
+  expect(await shown(page)).toEqual(downFrom(LAST - 3 * PAGE + 1000, 1000))
+  await filters.getByText("1000 shown").waitFor()
+  expect(await filters.getByText("live").count()).toBe(0)
+  await page.getByText("At most 1,000 events are shown at once.").waitFor()
+  await page.getByRole("button", { name: "Newest events" }).click()
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  expect(await page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
+  live.resolve()
+})

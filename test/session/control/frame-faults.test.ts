@@ -1,0 +1,45 @@
+// Frames that can't be answered under an id of their own, as a client of the control protocol sends them.
+import { describe, expect, it } from "vitest"
+import { frameFault } from "../../../src/session/control/frame-faults.ts"
+import { loop } from "../../support/session/loop.ts"
+
+const { connected } = loop()
+
+const ID = "x".repeat(200)
+
+describe("a frame that can't be read", () => {
+  it.each([
+    ["null", null],
+    ["a number", 42],
+    ["a list", []],
+    ["an object without a type", { a: 1 }],
+    ["a type that is no string", { type: 1 }],
+    ["a request without an id", { type: "control_request", request: { subtype: "interrupt" } }],
+    [
+      "a request with a number as its id",
+      { type: "control_request", request_id: 5, request: { subtype: "interrupt" } },
+    ],
+    ["a request with too long an id", { type: "control_request", request_id: `${ID}x`, request: { subtype: "x" } }],
+    ["a response to nothing", { type: "control_response" }],
+    ["a response without an id", { type: "control_response", response: { subtype: "success" } }],
+  ])("is answered with an error: %s", async (_, frame) => {
+    const { client } = await connected()
+    const before = client.frames.length
+    client.send(frame)
+    await Promise.resolve()
+    expect(client.frames.slice(before)).toMatchObject([
+      { type: "control_response", response: { subtype: "error", request_id: "", error_code: "unreadable_frame" } },
+    ])
+    expect(await client.request("mcp_status")).toMatchObject({ subtype: "success" })
+  })
+
+  it.each([
+    { type: "keep_alive" },
+    { type: "newer_than_this_server", a: 1 },
+    { type: "control_cancel_request" },
+    { type: "control_request", request_id: ID, request: { subtype: "x" } },
+    { type: "control_response", response: { subtype: "success", request_id: "of another server" } },
+  ])("is none of these: %j", (frame) => {
+    expect(frameFault(frame)).toBeUndefined()
+  })
+})
