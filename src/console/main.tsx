@@ -1,7 +1,7 @@
 // Starts the console: the theme, the sign-in code of the address, then the app.
 import { render } from "preact"
 import { App } from "./app/app.tsx"
-import { signInWithCode } from "./app/sign-in-code.ts"
+import { signInWithCode } from "./app/sign-in/sign-in-code.ts"
 import { applyTheme } from "./app/theme.ts"
 
 applyTheme()

@@ -89,8 +89,7 @@ type Verdict =
 export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Decision => {
   const policy = heldFor(call, given)
   const denied = policy.rules.deny.find((rule) => applies(rule, call))
-  if (denied !== undefined)
-    return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
+  if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
 
   const { outcome, rule: authored } = ruledBy(call, policy)
   if (outcome === "deny" && authored !== undefined)
@@ -170,17 +169,19 @@ const applies = (rule: Rule, call: JudgedCall): boolean =>
   ruleMatches(rule, call, false) ||
   (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
-/** The reason of a rule that matched a script is `subcommandResults`, unless the script is one command that nothing allows. */
-const ruleReason = (rule: Rule, call: JudgedCall, policy: Policy): Reason =>
-  call.command === undefined ||
-  rule.ruleContent === undefined ||
-  (pathRule(rule) === null &&
-    analysisOf(call).steps.length === 1 &&
-    !policy.rules.allow.some(
-      (one) => ruleMatches(one, call, true) || (one.names(call.toolName, undefined) && one.command(call.command ?? "")),
-    ))
-    ? ofRule(rule)
-    : { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
+/**
+ * The reason of a rule that matched a script. As the official SDK: `subcommandResults`, unless the rule is exactly that script,
+ * or the script is a subshell, a group, or has commands inside its words.
+ */
+const ruleReason = (rule: Rule, { command }: JudgedCall): Reason => {
+  const script = command?.trim()
+  const isWhole =
+    script === undefined ||
+    rule.ruleContent === undefined ||
+    rule.ruleContent.trim() === script ||
+    (pathRule(rule) === null && /^[({]|\$\(|`/.test(script))
+  return isWhole ? ofRule(rule) : { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
+}
 
 const ofRule = (rule: Rule): Reason => ({
   type: "rule",

@@ -193,8 +193,7 @@ export class SessionCore {
 
   /** The turn to run now: the head of the inbox, unless it is parked. A turn that a prompt replaces runs once more, to end. */
   runnable(): InboxEntry | undefined {
-    const waits = this.asks.parkedEntry() !== undefined && !this.inbox.isReplaced
-    return this.isClosed || waits ? undefined : this.inbox.head()
+    return this.isClosed || this.asks.holdsHead ? undefined : this.inbox.head()
   }
 
   /**

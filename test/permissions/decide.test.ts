@@ -85,6 +85,25 @@ describe("the order", () => {
     })
   })
 
+  // As recorded.
+  it.each([
+    ["Bash(touch:*)", "touch a", "subcommandResults"],
+    ["Bash(touch *)", "touch a > b", "subcommandResults"],
+    ["Bash(touch:*)", "A=1 touch a", "subcommandResults"],
+    ["Bash(touch:*)", "if true; then touch a; fi", "subcommandResults"],
+    ["Bash(touch a)", "touch a && echo b", "subcommandResults"],
+    ["Bash(touch a)", "touch a", "rule"],
+    ["Bash(touch:*)", "(touch a)", "rule"],
+    ["Bash(touch:*)", "{ touch a; }", "rule"],
+    ["Bash(touch:*)", "echo $(touch a)", "rule"],
+    ["Bash", "touch a", "rule"],
+  ])("the deny rule %s on %j has the reason %s, whether or not a rule allows the command", (rule, script, type) => {
+    for (const allow of [[], ["Bash(touch:*)"]]) {
+      const decision = decide(bash(script), ruled({ deny: [rule], allow }, "default"))
+      expect(decision).toMatchObject({ behavior: "deny", reason: { type } })
+    }
+  })
+
   it.each(["default", "acceptEdits", "plan", "bypassPermissions"] as const)(
     "an ask rule beats a hook's allow and an allow rule in %s",
     (mode) => {

@@ -54,7 +54,8 @@ export const permission = Effect.fnUntraced(function* (
   const verdict = verdictOf(hooked)
   // As the official SDK: a hook that allows a question and provides an input for it answers instead of the user.
   const replied = verdict?.behavior === "allow" && hooked.updatedInput !== null
-  const seen = replied ? { ...judged, asksAlways: false } : judged
+  // A plan is accepted in plan mode, in which only calls that read are allowed.
+  const seen = replied ? { ...judged, asksAlways: false, readOnly: judged.readOnly || question !== undefined } : judged
   const decision = decide(seen, turn.policy(), verdict)
   if (decision.behavior === "allow") {
     const { reason, bounded = false } = decision

@@ -19,14 +19,16 @@ export const outputFileOf = ({ root }: Pick<Turn, "root">, id: string): string =
 
 /** How a run has ended, with its usage. */
 export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => {
-  const report = end.subtype === "success" ? end.result : lastText(agent)
+  // As the official SDK: when the last answer has no text, the report is the last text before it.
+  const report = end.subtype === "success" && end.result.trim() !== "" ? end.result : lastText(agent)
   const { started } = agent
+  const status = statusOf(end, agent)
   const numbers = runNumbers(turn, agent)
   return {
     agent_id: agent.id,
     run_id: agent.key,
-    status: statusOf(end),
-    report: statusOf(end) === "failed" ? failureText(end, report) : report,
+    status,
+    report: status === "failed" ? failureText(end, report) : report,
     output: {
       status: "completed",
       prompt: started.prompt,
@@ -49,10 +51,10 @@ export const stoppedEnd = (agent: Subagent): AgentEnded => ({
   output: {},
 })
 
-/** The status of an end. As the official SDK: an agent that ended by itself without a text has failed. */
-const statusOf = (end: TurnEnd): AgentEnded["status"] => {
+/** The status of an end. As the official SDK: an agent that ended by itself without any message has failed. */
+const statusOf = (end: TurnEnd, { accounting }: Subagent): AgentEnded["status"] => {
   if (end.subtype === "success") {
-    const empty = end.terminalReason === "completed" && end.result.trim() === ""
+    const empty = end.terminalReason === "completed" && (accounting.tally?.firstMessageAt ?? null) === null
     return end.isError === true || empty ? "failed" : "completed"
   }
   if (end.subtype === "error_max_turns") return "limited"
@@ -66,13 +68,17 @@ const failureText = (end: TurnEnd, report: string): string => {
     : "The agent ended without a report."
 }
 
-/** The last text that the agent wrote. */
-const lastText = ({ transcript }: Subagent): string => {
-  const texts = transcript
-    .messages()
+/** The last text that the agent wrote in this run; "" when there is none. */
+const lastText = ({ started, transcript }: Subagent): string => {
+  const messages = transcript.messages()
+  const begin = messages.findLastIndex(
+    ({ role, content }) => role === "user" && content.some((block) => block["text"] === started.prompt),
+  )
+  const texts = messages
+    .slice(begin + 1)
     .flatMap(({ role, content }) => (role === "assistant" ? content : []))
     .flatMap((block) => (block.type === "text" && typeof block["text"] === "string" ? [block["text"]] : []))
-  return texts.at(-1) ?? ""
+  return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 
 /** The messages to clients about the end, as the official SDK sends them. */

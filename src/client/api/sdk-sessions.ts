@@ -304,11 +304,13 @@ const wholeConversation = async (
 }
 
 /**
- * The messages of the conversation, page by page; none when there is no such session. Throws NotFoundError when the
+ * The messages of the conversation, page by page; none when there is no such session. As in the official SDK, messages of
+ * subagents and those that were written for the model alone are left out, except for the summary of a compaction. Throws NotFoundError when the
  * conversation has meanwhile lost the last message of a page, which is the cursor of the next one.
  */
 async function* conversation(client: PerchClient, id: string, limit = 100): AsyncGenerator<SessionMessage, void> {
   let after: string | null | undefined
+  let isAfterBoundary = false
   do {
     const query = { limit, ...(after == null ? {} : { after }) }
     const asked = client.session(id).messages(query)
@@ -316,12 +318,16 @@ async function* conversation(client: PerchClient, id: string, limit = 100): Asyn
     if (page === undefined) return
     for (const message of page.messages) {
       if (message.type !== "user" && message.type !== "assistant" && message.type !== "system") continue
+      const parent = "parent_tool_use_id" in message ? (message.parent_tool_use_id as string | null) : null
+      const isForModel = "isSynthetic" in message && message.isSynthetic === true && !isAfterBoundary
+      isAfterBoundary = message.type === "system" && message.subtype === "compact_boundary"
+      if (parent !== null || isForModel) continue
       yield {
         type: message.type,
         uuid: message.uuid ?? "",
         session_id: id,
         message: "message" in message ? message.message : message,
-        parent_tool_use_id: "parent_tool_use_id" in message ? (message.parent_tool_use_id as string | null) : null,
+        parent_tool_use_id: null,
         parent_agent_id: null,
       }
     }

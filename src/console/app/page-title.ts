@@ -1,11 +1,9 @@
 // The title of the browser's tab: the name of the page, and how many asks of the session are pending.
 import { useEffect } from "preact/hooks"
 
-export const pageTitle = (name: string, asks = 0): string => `${asks === 0 ? "" : `(${asks}) `}${name} · Perch`
-
 /** Null leaves the title to another component. */
 export const usePageTitle = (name: string | null, asks = 0): void => {
   useEffect(() => {
-    if (name !== null) document.title = pageTitle(name, asks)
+    if (name !== null) document.title = `${asks === 0 ? "" : `(${asks}) `}${name} · Perch`
   }, [name, asks])
 }

@@ -80,10 +80,10 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
       </nav>
       <footer>
         <nav aria-label="Pages">
-          <a href="#/costs">Costs</a>
-          <a href="#/recordings">Recordings</a>
-          <a href="#/hooks">Hooks</a>
-          {tenant === "root" ? <a href="#/tenants">Tenants</a> : null}
+          <PageLink page="costs">Costs</PageLink>
+          <PageLink page="recordings">Recordings</PageLink>
+          <PageLink page="hooks">Hooks</PageLink>
+          {tenant === "root" ? <PageLink page="tenants">Tenants</PageLink> : null}
           <a href="/docs">Docs</a>
         </nav>
         <label>
@@ -102,6 +102,17 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
     </aside>
   )
 }
+
+interface PageLinkProps {
+  readonly page: "costs" | "recordings" | "hooks" | "tenants"
+  readonly children: string
+}
+
+const PageLink = ({ page, children }: PageLinkProps) => (
+  <a href={`#/${page}`} aria-current={place.value.page === page ? "page" : undefined}>
+    {children}
+  </a>
+)
 
 const SessionRow = ({ session }: { readonly session: Session }) => {
   const { value } = place

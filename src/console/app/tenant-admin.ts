@@ -3,6 +3,7 @@
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
+import { keepFocus } from "./keep-focus.ts"
 import { messageOf, type Server } from "./server.ts"
 import type { ApiKey, CreatedKey, Limits, TenantLimits } from "./tenant-shapes.ts"
 
@@ -85,6 +86,7 @@ export class TenantAdmin {
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {
+    const restoreFocus = keepFocus()
     this.isBusy.value = true
     this.error.value = null
     try {
@@ -95,6 +97,7 @@ export class TenantAdmin {
       return false
     } finally {
       this.isBusy.value = false
+      restoreFocus()
     }
   }
 }

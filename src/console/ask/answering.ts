@@ -4,6 +4,7 @@ import { type Signal, signal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { ConflictError, NotFoundError } from "../../client/api/perch-error.ts"
 import type { Ask, AskAnswer } from "../../client/api/session-shapes.ts"
+import { keepFocus } from "../app/keep-focus.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 
@@ -39,6 +40,7 @@ export class Answering {
 
   async send(answer: AskAnswer): Promise<void> {
     if (this.isBusy.value) return
+    const restoreFocus = keepFocus()
     this.isBusy.value = true
     this.error.value = null
     // Marked before the request: the stream may report it before the response. Stopping the turn settles the other asks, too.
@@ -53,6 +55,7 @@ export class Answering {
       this.error.value = messageOf(cause)
       // Another client has answered, or the ask has expired: reads which asks are still open.
       if (cause instanceof ConflictError || cause instanceof NotFoundError) await this.#store.refreshAsks()
+      else restoreFocus()
     } finally {
       this.isBusy.value = false
     }

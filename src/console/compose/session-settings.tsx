@@ -1,6 +1,7 @@
 // Selects next to the prompt for the session's model and permission mode. Changes apply from the next turn on.
 import { useSignal } from "@preact/signals"
 import type { PatchSession } from "../../client/api/session-shapes.ts"
+import { keepFocus } from "../app/keep-focus.ts"
 import { messageOf } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
@@ -10,6 +11,7 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
   const error = useSignal<string | null>(null)
   const session = store.session.value
   const change = async (to: PatchSession) => {
+    const restoreFocus = keepFocus()
     isBusy.value = true
     error.value = null
     try {
@@ -18,6 +20,7 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
       error.value = messageOf(cause)
     } finally {
       isBusy.value = false
+      restoreFocus()
     }
   }
   // Reserves the row of the selects while the session is loading, so that the prompt does not move.

@@ -2,6 +2,7 @@
 // Invariant: while a request is running, no other one is started. What follows a request happens only while its component is
 // shown: a dialog that was closed in the meantime neither closes the next one nor leaves the page.
 import { useEffect, useRef, useState } from "preact/hooks"
+import { keepFocus } from "../app/keep-focus.ts"
 import { messageOf } from "../app/server.ts"
 
 export interface RequestState {
@@ -18,6 +19,7 @@ export const useRequest = (): RequestState => {
   useEffect(() => () => void (isShown.current = false), [])
   const run: RequestState["run"] = (work, then) => {
     if (isBusy) return
+    const restoreFocus = keepFocus()
     setBusy(true)
     setError(null)
     work()
@@ -25,7 +27,10 @@ export const useRequest = (): RequestState => {
         if (isShown.current) then?.(result)
       })
       .catch((cause: unknown) => setError(messageOf(cause)))
-      .finally(() => setBusy(false))
+      .finally(() => {
+        setBusy(false)
+        restoreFocus()
+      })
   }
   return { isBusy, error, run }
 }

@@ -86,7 +86,7 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
-  readonly #sessionReads = new LatestAnswer<Session>((session) => (this.session.value = session))
+  readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
   readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => (this.asks.value = asks))
 
   constructor(server: Server, id: string) {
@@ -234,6 +234,13 @@ export class SessionStore {
     } catch (error) {
       if (error instanceof PerchError) this.error.value = messageOf(error)
     }
+  }
+
+  #take(session: Session): void {
+    const isRestored = session.revert?.snapshot !== this.session.peek()?.revert?.snapshot
+    this.session.value = session
+    // A revert, or its undoing, has restored files.
+    if (isRestored) this.fileChanges.value += 1
   }
 
   /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */

@@ -28,6 +28,12 @@ const Screen = ({ store, cwd }: { readonly store: SessionStore; readonly cwd: st
   useEffect(() => () => leaveWorkspace(store.id), [workspace])
   const changes = store.fileChanges.value
   useEffect(() => void workspace.load(), [workspace, changes])
+  // No event reports files that others have written outside of a turn.
+  useEffect(() => {
+    const load = () => void workspace.load()
+    addEventListener("focus", load)
+    return () => removeEventListener("focus", load)
+  }, [workspace])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? PANELS.length - 1 : 0
     if (step === 0) return

@@ -211,6 +211,11 @@ export class Asks {
     return head !== undefined && head.turn === this.#parked ? head : undefined
   }
 
+  /** True while the head of the inbox waits for an answer and no prompt replaces it. */
+  get holdsHead(): boolean {
+    return this.parkedEntry() !== undefined && !this.#core.inbox.isReplaced
+  }
+
   /** Call inside the transaction after which no turn is parked. */
   forgetParked(): void {
     if (this.#parked !== null) this.#core.meta.delete("parked")

@@ -8,7 +8,7 @@ import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
 import { forgetLag, OutboxLag, watchLag } from "../../observe/outbox-lag.ts"
 import { StoreError } from "../../store/store-error.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import { flushToD1, rowsOf } from "../../store/delivery/flush.ts"
+import { flushToD1, type Rewrite, rowsOf } from "../../store/delivery/flush.ts"
 import { countRows, removeRows } from "../../store/delivery/rebuilt-rows.ts"
 import { queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
 import { PartsProjection, PROJECTION_VERSION } from "../../views/parts/parts.ts"
@@ -218,7 +218,6 @@ export class Outbox {
     const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
     const head_seq = moved?.seq ?? cursors.head_seq
     const isRebuild = isOutdated(cursors)
-    const fold = moved === undefined && !isRebuild ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
     if (events.length === 0) throw new Error("the log ends before its last event")
     // Copied events are not offered: they happened in another session.
     const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
@@ -231,8 +230,12 @@ export class Outbox {
       () => Math.max(last, webhook_seq),
       () => webhook_seq,
     )
+    const headSeq = head_seq ?? 0
+    const removeBefore = isRebuild ? Number.MAX_SAFE_INTEGER : headSeq
+    const rewritten = moved === undefined && !isRebuild ? null : await this.#rewrite(last, headSeq, removeBefore)
+    const fold = rewritten?.fold ?? this.#foldAt(cursors.d1_seq)
     await Effect.runPromise(
-      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0, isRebuild)),
+      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, headSeq, rewritten?.rest)),
     )
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
@@ -258,22 +261,42 @@ export class Outbox {
   /** The fold as it was at `seq`: kept from the last flush, or made again from the turns that were open then. */
   #foldAt(seq: number): PartsProjection {
     if (this.#projection?.through === seq) return this.#projection.fold
-    return this.#fold(this.#deps.foldFrom(seq), seq, () => true)
+    return this.#fold(this.#deps.foldFrom(seq), seq)
   }
 
-  /** The whole conversation as the head's path had it at `seq`: after a move every row is written again. */
-  #foldPath(seq: number): PartsProjection {
-    const path = new HeadPath(this.#deps.headMoves().filter((move) => move.seq <= seq))
-    return this.#fold(1, seq, (event) => path.has(event.seq))
+  /**
+   * Writes the messages and parts of the whole conversation, as the head's path has it at `last`, again. Returns what is left
+   * to write, and the fold at `last`. No more than a page is in memory, however long the conversation is.
+   */
+  async #rewrite(
+    last: number,
+    headSeq: number,
+    removeBefore: number,
+  ): Promise<{ fold: PartsProjection; rest: Rewrite }> {
+    const { tenant, sessionId, db } = this.#deps
+    const path = new HeadPath(this.#deps.headMoves().filter((move) => move.seq <= last))
+    const fold = new PartsProjection(sessionId)
+    let rest: Rewrite = { from: 0, removeBefore }
+    for (let after = 0; ;) {
+      const events = this.#deps.read(after, PAGE)
+      const onPath = events.filter(({ seq }) => seq <= last && path.has(seq))
+      for (const event of onPath) fold.apply(event)
+      after = events.at(-1)?.seq ?? last
+      if (after >= last) return { fold, rest }
+      if (onPath.length === 0) continue
+      await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), [], fold, headSeq, rest)))
+      fold.dropFlushed(after)
+      rest = { from: after + 1, removeBefore: null }
+    }
   }
 
-  #fold(first: number, through: number, includes: (event: LogEvent) => boolean): PartsProjection {
+  #fold(first: number, through: number): PartsProjection {
     const fold = new PartsProjection(this.#deps.sessionId)
     for (let from = first - 1; from < through;) {
       const events = this.#deps.read(from, PAGE)
       if (events.length === 0) break
       for (const event of events) {
-        if (event.seq <= through && includes(event)) fold.apply(event)
+        if (event.seq <= through) fold.apply(event)
         from = event.seq
       }
     }

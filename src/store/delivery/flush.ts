@@ -2,7 +2,7 @@
 // Invariant: rows are a pure function of the events, so the same events yield the same rows however they are split.
 // Writing twice, late or after the session's deletion changes nothing. A prompt's message is written when its turn starts,
 // so that a prompt that was withdrawn before leaves no row. Messages and parts are those on the head's path:
-// a page with a `head:moved` rewrites all of them and removes the others.
+// after a `head:moved` all of them are written again, and the others removed.
 import * as Effect from "effect/Effect"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionInfo } from "../../schemas/rpc/session.ts"
@@ -84,7 +84,7 @@ export interface TurnRow extends Key {
 
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
-  /** The session, if these events moved its head or all rows are rewritten: messages and parts before `head_seq` are removed. */
+  /** The session, if its messages and parts before `head_seq` are removed. */
   readonly left: ReadonlyArray<Key & { readonly head_seq: number }>
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
@@ -93,14 +93,22 @@ export interface Rows {
   readonly audit: ReadonlyArray<AuditRow>
 }
 
+/** A part of the messages and parts that replace those in D1, because the head has moved or an earlier version wrote them. */
+export interface Rewrite {
+  /** The rows of messages and parts that events from this seq on have changed are written. */
+  readonly from: number
+  /** Rows of messages and parts with a smaller seq are removed first; null when an earlier part has removed them. */
+  readonly removeBefore: number | null
+}
+
 /**
  * The rows that `events` (in order, without a gap) add or change. Folds those of them that `projection` has not seen;
  * a repeated call with the same events, or with more, returns the same rows again. Once they are written,
  * `projection.dropFlushed(seq of the last event)` frees the memory, and `projection.settledBefore()` is the seq at which a
  * later projection must start: store it with the cursor, and after a restart pass all events from there to a new one.
  *
- * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, `projection` must have
- * folded the head's path from its first event on, up to the last of `events`. So it must for `isRebuild`, which replaces all rows.
+ * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, pass a `rewrite`: `projection`
+ * must then have folded the head's path up to the last of `events`.
  */
 export const rowsOf = (
   tenant: string,
@@ -109,17 +117,16 @@ export const rowsOf = (
   events: ReadonlyArray<LogEvent>,
   projection: PartsProjection,
   headSeq = 0,
-  isRebuild = false,
+  rewrite: Rewrite | null = null,
 ): Rows => {
   for (const event of events) projection.apply(event)
   const key: Key = { tenant, session_id: sessionId }
-  const first = events[0]?.seq ?? Number.POSITIVE_INFINITY
-  const moved = headSeq >= first
-  const from = moved || isRebuild ? 0 : first
+  const from = rewrite?.from ?? events[0]?.seq ?? Number.POSITIVE_INFINITY
+  const removed = rewrite?.removeBefore ?? null
   const changed = projection.changedSince(from).filter(({ since }) => since !== null)
   return {
     sessions: [sessionRow(key, session, headSeq)],
-    left: isRebuild ? [{ ...key, head_seq: Number.MAX_SAFE_INTEGER }] : moved ? [{ ...key, head_seq: headSeq }] : [],
+    left: removed === null ? [] : [{ ...key, head_seq: removed }],
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: isPlayback(session) ? [] : events.filter(isPaidHere).map((event) => costRow(key, event)),

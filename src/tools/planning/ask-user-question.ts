@@ -56,12 +56,27 @@ const tool = makeTool<Answered>(Schema.Struct({ questions }), {
   contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
 
-/** Adds a missing `multiSelect`, which the official SDK defaults to false. */
+/**
+ * Adds a missing `multiSelect`, which the official SDK defaults to false, and makes one text of an answer with several labels,
+ * which its clients may send as a list.
+ */
 const completed = (input: unknown): unknown => {
   if (!isPlainObject(input) || !Array.isArray(input["questions"])) return input
   const list: ReadonlyArray<unknown> = input["questions"]
-  return { ...input, questions: list.map((one) => (isPlainObject(one) ? { multiSelect: false, ...one } : one)) }
+  const given = input["answers"]
+  return {
+    ...input,
+    questions: list.map((one) => (isPlainObject(one) ? { multiSelect: false, ...one } : one)),
+    ...(isPlainObject(given) ? { answers: Object.fromEntries(Object.entries(given).map(joined)) } : {}),
+  }
 }
+
+const joined = ([question, answer]: readonly [string, unknown]): readonly [string, unknown] => [
+  question,
+  isTexts(answer) ? answer.join(", ") : answer,
+]
+
+const isTexts = Schema.is(Schema.Array(Schema.String))
 
 export const askUserQuestionTool: typeof tool = { ...tool, decode: (input) => tool.decode(completed(input)) }
 

@@ -157,7 +157,7 @@ class PartsView implements LiveView {
     const before = this.#base
     const { moved } = event
     this.#base = moved === undefined ? foldBase(before, event) : { ...before, todos: moved.todos }
-    if (this.#base === before && !changesSettings(event)) return NO_EVENTS
+    if (this.#base === before && !changesSession(event)) return NO_EVENTS
     const { todos } = this.#base
     const sessionID = this.#sessionID
     const listed: ReadonlyArray<BusEvent> =
@@ -168,7 +168,7 @@ class PartsView implements LiveView {
     if (event.name === EventNames.sessionCreated) return [{ type: "session.created", properties: { sessionID, info } }]
     const { time: _, ...known } = busSession(sessionID, before, 0)
     const { time: __, ...now } = info
-    if (JSON.stringify(known) === JSON.stringify(now) && !changesSettings(event)) return listed
+    if (JSON.stringify(known) === JSON.stringify(now) && !changesSession(event)) return listed
     return [{ type: "session.updated", properties: { sessionID, info } }, ...listed]
   }
 
@@ -188,9 +188,14 @@ class PartsView implements LiveView {
   }
 }
 
-/** Whether the event changes options or the permission mode of the session, which otherwise appear only with the next turn. */
-const changesSettings = ({ name, payload }: ViewEvent): boolean =>
-  name === EventNames.sessionChanged || (name === "sdk:system/status" && payload.permissionMode !== undefined)
+/**
+ * Whether the event changes something of the session that `info` does not contain or contains only with the next turn: its
+ * options, its permission mode, or the revert that can be undone.
+ */
+const changesSession = ({ name, payload }: ViewEvent): boolean =>
+  name === EventNames.sessionChanged ||
+  name === EventNames.headMoved ||
+  (name === "sdk:system/status" && payload.permissionMode !== undefined)
 
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 

@@ -71,6 +71,18 @@ describe("a subagent that its call waits for", () => {
     })
   })
 
+  it.each([
+    ["the last text before it", [text("Found it."), bash("echo one")], "Found it."],
+    ["none", [bash("echo one")], "no report"],
+  ])("whose last answer has no text has completed, and its report is %s, as recorded", async (_, first, report) => {
+    const sub = scripted([{ content: [...first] }, { content: [] }, { content: [] }])
+    const { events } = await finish([calls(delegate(sub)), DONE], {}, OPTIONS)
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
+    const [result] = toolResultsOf(events()).slice(-1)
+    expect(result?.is_error).toBeUndefined()
+    expect(JSON.stringify(result?.content)).toContain(report)
+  })
+
   it("has a conversation of its own, whose last text is the call's result", async () => {
     const sub = scripted([{ content: [text("Reading."), bash("echo one")] }, says("Sub result.")])
     const use = delegate(sub)

@@ -154,3 +154,16 @@ describe("a PermissionRequest hook about what a tool asks the user", () => {
     expect(toolResultsOf(events())[0]).toMatchObject({ content: "no", is_error: true })
   })
 })
+
+// As recorded.
+it("a PreToolUse hook that allows a plan with an input accepts it, and without one the user decides", async () => {
+  const plan = { content: [call("ExitPlanMode", {})] }
+  const allows = (fields: object) => ({
+    PreToolUse: { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", ...fields } },
+  })
+  const accepted = await finish([plan, DONE], allows({ updatedInput: {} }), { permissionMode: "plan" })
+  expect(accepted.session.info().permissionMode).toBe("default")
+  const { client, session } = await start([plan, DONE], allows({}), { permissionMode: "plan" })
+  await until(() => client.asked("can_use_tool").length === 1)
+  expect(session.info().permissionMode).toBe("plan")
+})

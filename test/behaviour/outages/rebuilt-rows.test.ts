@@ -1,11 +1,14 @@
 // The rows of a session in D1, rebuilt from its log, equal those that were delivered over time.
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import type { WebhookNamespace } from "../../../src/schemas/api/webhooks.ts"
+import { EventNames, type NewEvent } from "../../../src/schemas/log/events.ts"
+import { revertSession } from "../../../src/session/revert/reverts.ts"
 import { StoreError } from "../../../src/store/store-error.ts"
 import { forgetPatterns } from "../../../src/webhooks/patterns.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { TurnLog } from "../../support/session/turn-log.ts"
 import { rebuiltRows } from "./rebuilt-rows.ts"
 import { LogDelivery } from "../../session/delivery/log-delivery.ts"
 
@@ -32,6 +35,22 @@ const turn = async (booted: Booted, ...content: ReadonlyArray<Record<string, unk
   const id = prompt(booted.session, promptFor(name))
   await booted.idle()
   return id
+}
+
+/** Appends a turn that called a tool, without running it. */
+const finishedTurn = ({ session: core }: Booted, index: number): void => {
+  const log = new TurnLog()
+  log.queued(`Prompt ${index}`)
+  log.init()
+  log.toolUse(`call-${index}`, `t${index}`, "Read", { file_path: "/a" })
+  log.toolResult(`t${index}`, `content ${index}`)
+  log.call(`call-${index}`, { stop_reason: "tool_use" })
+  log.text(`answer-${index}`, "Done.")
+  log.call(`answer-${index}`)
+  log.result()
+  const turn = crypto.randomUUID()
+  // The events are those of a log, without their places in it.
+  core.append(log.events.map(({ name, payload }) => ({ name, payload, turn, parent_tool_use_id: null }) as NewEvent))
 }
 
 const write = (path: string) => call("Write", { file_path: path, content: "alpha\n" })
@@ -65,6 +84,37 @@ describe("rebuilding the rows of a session", () => {
     expect(after).toEqual(before)
     expect(JSON.stringify(before.parts)).toContain("taken.txt")
     expect(JSON.stringify(before.parts)).not.toContain("left.txt")
+  })
+
+  it("of a long conversation whose head has moved has a page of it in memory at a time", async () => {
+    const { harness, booted } = session()
+    const { database } = harness
+    for (let index = 0; index < 150; index += 1) finishedTurn(booted, index)
+    await booted.outbox.flush()
+    const before = database.rows("messages").length
+    const messageID = eventsOf(booted.log).findLast(({ name }) => name === EventNames.turnQueued)?.uuid ?? ""
+    expect(revertSession(booted.session, { messageID })).toBeUndefined()
+    // The number of events that are read between two writes.
+    const reads: Array<number> = [0]
+    const read = booted.log.read.bind(booted.log)
+    vi.spyOn(booted.log, "read").mockImplementation((query) => {
+      const found = read(query)
+      reads.push((reads.pop() ?? 0) + found.length)
+      return found
+    })
+    const batch = database.batch.bind(database)
+    database.batch = (statements) => {
+      reads.push(0)
+      return batch(statements)
+    }
+    await booted.outbox.flush()
+    vi.restoreAllMocks()
+    expect(reads.length).toBeGreaterThan(2)
+    expect(Math.max(...reads)).toBeLessThanOrEqual(700)
+    // The last turn's prompt and answer are gone.
+    expect(database.rows("messages")).toHaveLength(before - 3)
+    const { before: moved, after } = await rebuiltRows(harness, booted)
+    expect(after).toEqual(moved)
   })
 
   it("removes rows that are not the log's, and changes nothing when it is repeated", async () => {

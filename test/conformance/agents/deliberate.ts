@@ -64,10 +64,6 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages", "hooks", "result"],
     reason: "A rule that denies an agent is reported as every denial is: to clients, and in permission_denials.",
   },
-  "agent-denied-by-rule": {
-    differs: ["messages"],
-    reason: "A rule that denies one command has the reason `rule`, inside an agent as in the session.",
-  },
   "agent-over-the-budget": {
     differs: ["messages", "hooks", "result"],
     reason: "The agent and its call end before the turn does; nothing is left open.",

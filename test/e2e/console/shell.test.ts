@@ -104,6 +104,15 @@ it("the title of the tab names the page, or the session with the number of its p
   await expect.poll(() => page.title()).toBe("Fix the build · Perch")
 })
 
+it("the link of the current page is marked", async () => {
+  const { page } = await openConsole({ at: "#/costs" })
+  const current = page.getByRole("navigation", { name: "Pages" }).locator("[aria-current=page]")
+  for (const name of ["Costs", "Recordings", "Hooks", "Tenants"]) {
+    await page.getByRole("link", { name, exact: true }).click()
+    await expect.poll(() => current.allTextContents()).toEqual([name])
+  }
+})
+
 it("preloads all modules of a session's conversation", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
@@ -128,7 +137,7 @@ it("a search in a partial list of sessions reports that older ones were not sear
   const { page } = await openConsole({ apiKey: null })
   await page.route("**/v1/sessions?*", (route) => {
     const isOlder = new URL(route.request().url()).searchParams.has("cursor")
-    const data = isOlder ? [sessionOf("2", "the older one")] : [sessionOf("1", "the newer one")]
+    const data = isOlder ? [sessionOf("1", "the older one")] : [sessionOf("2", "the newer one")]
     return route.fulfill({ json: { data, next_cursor: isOlder ? null : "behind" } })
   })
   await page.getByLabel("API key").fill(shared.key)

@@ -272,3 +272,12 @@ it("a file that could not be uploaded is listed when its screen is shown again, 
   await row(page, "data.csv").waitFor()
   expect(await read(id, "/workspace/data.csv")).toBe("a,b\n")
 })
+
+it("files that another client has written are listed when the page gets the focus again", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByText("The workspace is empty.", { exact: false }).waitFor()
+  await client.request("PUT", `/v1/sessions/${id}/files/workspace/outside.txt`, { body: "x" })
+  await page.evaluate(`dispatchEvent(new Event("focus"))`)
+  await page.getByRole("treeitem", { name: "outside.txt" }).waitFor()
+})

@@ -40,3 +40,21 @@ it("a question without `multiSelect` allows one choice", async () => {
   const [message] = payloadsOf(events(), "sdk:user")
   expect(message?.["tool_use_result"]).toEqual({ questions, answers: { "Which?": "Red" } })
 })
+
+// As recorded, and as over REST: the official SDK's clients may send the labels as a list.
+it("a question is answered by several labels", async () => {
+  const many = [{ ...questions[0]!, multiSelect: true }]
+  const { client, idle, events } = await start(
+    [{ content: [call("AskUserQuestion", { questions: many })] }, DONE],
+    {},
+    {},
+  )
+  client.onAsk = ({ input }) => ({
+    behavior: "allow",
+    updatedInput: { ...(input as object), answers: { "Which?": ["Red", "Blue"] } },
+  })
+  await idle()
+  const [message] = payloadsOf(events(), "sdk:user")
+  expect(message?.["tool_use_result"]).toEqual({ questions: many, answers: { "Which?": "Red, Blue" } })
+  expect(toolResultsOf(events())[0]?.content).toBe('The user answered: "Which?"="Red, Blue".')
+})

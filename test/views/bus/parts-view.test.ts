@@ -136,4 +136,6 @@ it("a change of options or of the mode is one of the session, also while no turn
   ])
   expect(about(log.sdk("system/status", { status: null, permissionMode: "plan" }))).toContain("session.updated")
   expect(about(log.sdk("system/status", { status: "compacting" }))).not.toContain("session.updated")
+  // A revert, which changes whether there is one to undo.
+  expect(about(log.add("head:moved", { to_seq: 1 }, null))).toContain("session.updated")
 })

@@ -2,7 +2,7 @@
 export const PARTS_FRAMES = {
   "session.created": "The session was made.",
   "session.updated":
-    "Title and metadata of the session are as shown from here on, or its options or mode have changed.",
+    "Title and metadata of the session are as shown from here on, or its options, its mode or its revert have changed.",
   "session.status": "A prompt waits or runs (`busy`), none does (`idle`), or a request is tried again (`retry`).",
   "session.idle": "The session has nothing to do.",
   "session.diff": "The files that a turn changed, with their differences.",

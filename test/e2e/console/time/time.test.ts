@@ -118,3 +118,28 @@ it("forks and reverts at a place within a subagent's run concern the conversatio
   await log(page).getByText("I ask.").waitFor()
   expect(await log(page).getByText(FIRST).count()).toBe(0)
 })
+
+it("a revert by another client is shown with its files, and so is its undoing", async () => {
+  const [first, second] = [scriptName("time"), scriptName("time")]
+  const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
+  await api.set(first, [{ content: [text(FIRST)] }])
+  await api.set(second, [{ content: [write] }, { content: [text(SECOND)] }])
+  const id = await perch.createSession({ permissionMode: "acceptEdits" })
+  await perch.query(id, promptFor(first))
+  await perch.query(id, promptFor(second))
+  const { messages } = await perch.json<{ messages: ReadonlyArray<{ info: { id: string; role: string } }> }>(
+    "GET",
+    `/v1/sessions/${id}/messages?format=parts`,
+  )
+  const messageID = messages.filter(({ info }) => info.role === "user")[1]!.info.id
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  const file = page.getByRole("treeitem", { name: "a.txt" })
+  await file.waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  await perch.json("POST", `/v1/sessions/${id}/revert`, { json: { messageID, rewindFiles: true } })
+  await page.getByText("The conversation was reverted, and its files were put back").waitFor()
+  await file.waitFor({ state: "detached" })
+  await perch.json("POST", `/v1/sessions/${id}/unrevert`, { json: {} })
+  await page.getByText("The conversation was reverted").waitFor({ state: "detached" })
+  await file.waitFor()
+})

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { codeSignIn } from "./sign-in-code.ts"
-import { usePageTitle } from "./page-title.ts"
-import { endedBecause, messageOf, signIn } from "./server.ts"
+import { usePageTitle } from "../page-title.ts"
+import { endedBecause, messageOf, signIn } from "../server.ts"
 
 /** Characters that are allowed in a header. */
 const KEY = /^[!-~]+$/

@@ -2,12 +2,12 @@
 // message is there once, in order.
 import { expect, inject, it, onTestFinished } from "vitest"
 import type { Page, Request } from "playwright-core"
-import { openConsole } from "../../support/browser/console-page.ts"
-import { PerchClient } from "../../support/server/client.ts"
-import { startServer } from "../../support/server/server.ts"
-import { startProxy } from "../../support/server/tcp-proxy.ts"
-import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+import { startServer } from "../../../support/server/server.ts"
+import { startProxy } from "../../../support/server/tcp-proxy.ts"
+import { ApiLog } from "../../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)

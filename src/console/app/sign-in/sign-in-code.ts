@@ -1,8 +1,8 @@
 // Signs in with the one-time code that `npm start` prints in the address (`#signin=…`).
 // Invariant: the code is first removed from the address and the history; it is sent once, to the page's own origin.
 import { signal } from "@preact/signals"
-import { perchError } from "../../client/api/perch-error.ts"
-import { keepKeyId, messageOf, signIn } from "./server.ts"
+import { perchError } from "../../../client/api/perch-error.ts"
+import { keepKeyId, messageOf, signIn } from "../server.ts"
 
 /** The state that the sign-in shows: whether the code is being exchanged, and the error if that failed. */
 export const codeSignIn = signal<{ readonly isBusy: boolean; readonly error: string | null }>({

@@ -1,8 +1,8 @@
 // Dialogs and forms over a slow network, in a browser: what a person does while a request runs is neither lost nor interrupted.
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
-import { openConsole } from "../../support/browser/console-page.ts"
-import { PerchClient } from "../../support/server/client.ts"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
 
 const client = new PerchClient(inject("shared"))
 

@@ -1,0 +1,97 @@
+// The settings of a display, in a browser: forced colours, reduced motion, and a window as low as at a zoom of 400 %.
+import type { Locator, Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+import { ApiLog } from "../../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+const styleOf = (element: Locator, name: string): Promise<string | undefined> =>
+  element.evaluate(
+    (node, property) => node.ownerDocument.defaultView?.getComputedStyle(node).getPropertyValue(property),
+    name,
+  )
+const backgroundOf = (element: Locator) => styleOf(element, "background-color")
+const borderOf = (element: Locator) => styleOf(element, "border-bottom-color")
+
+const heightOf = async (element: Locator): Promise<number> => (await element.boundingBox())?.height ?? 0
+
+const animationsOf = (page: Page): Promise<number> =>
+  page.evaluate(`document.getAnimations().filter(({ playState }) => playState === "running").length`)
+
+it("what is selected differs from the rest with forced colours", async () => {
+  const id = await client.createSession()
+  await client.request("PUT", `/v1/sessions/${id}/files/workspace/a.txt`, { body: "a" })
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.emulateMedia({ forcedColors: "active" })
+  const screens = page.getByRole("navigation", { name: "Screens of the session" })
+  expect(await borderOf(screens.getByRole("link", { name: "Files" }))).not.toBe(
+    await borderOf(screens.getByRole("link", { name: "Chat" })),
+  )
+  expect(await backgroundOf(page.getByRole("tab", { name: "Files" }))).not.toBe(
+    await backgroundOf(page.getByRole("tab", { name: "Changes" })),
+  )
+  const file = page.getByRole("treeitem", { name: "a.txt" })
+  const before = await backgroundOf(file)
+  await file.click()
+  await expect.poll(() => backgroundOf(file)).not.toBe(before)
+})
+
+it("nothing moves with reduced motion while a tool runs", async () => {
+  const [script, inner] = [scriptName("still"), scriptName("still")]
+  await api.set(inner, [{ content: [text("Inner.")], hold: {} }])
+  const agent = call("Agent", { description: "Look", prompt: promptFor(inner), subagent_type: "general-purpose" })
+  await api.set(script, [{ content: [agent] }, { content: [text("Done.")] }])
+  const id = await client.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await client.submit(id, promptFor(script))
+  await page.locator(".tool.running").waitFor()
+  await expect.poll(() => animationsOf(page)).toBe(0)
+  await page.emulateMedia({ reducedMotion: "no-preference" })
+  await expect.poll(() => animationsOf(page)).toBeGreaterThan(0)
+  await api.release(`${inner}#0`)
+  await page.locator(".tool.running").waitFor({ state: "detached" })
+})
+
+it("the conversation and an ask keep their room in a low window", async () => {
+  const script = scriptName("low")
+  await api.set(script, [{ content: [text("A\n\n".repeat(40)), call("Bash", { command: "touch a" })] }])
+  const id = await client.createSession()
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 320, height: 256 })
+  const asks = page.getByRole("region", { name: "Waiting for you" })
+  await asks.waitFor()
+  expect(await heightOf(page.getByRole("log", { name: "Messages" }))).toBeGreaterThan(150)
+  expect(await asks.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  await asks.getByRole("button", { name: "Deny", exact: true }).click()
+  await asks.waitFor({ state: "detached" })
+})
+
+it("the button that scrolls to the newest message covers nothing that takes the focus", async () => {
+  const script = scriptName("covered")
+  await api.set(script, [{ content: [text("Line\n\n".repeat(12))] }])
+  const id = await client.createSession()
+  for (let prompt = 0; prompt < 4; prompt += 1) await client.query(id, `${promptFor(script)} ${prompt}`)
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390, height: 700 })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Line").last().waitFor()
+  await log.evaluate((element) => element.scrollTo(0, 0))
+  const toEnd = page.locator(".to-end")
+  await toEnd.waitFor()
+  const actions = log.locator('[data-index="3"]').getByRole("button", { name: "Message actions" })
+  const { y: under } = (await toEnd.boundingBox())!
+  const { y } = (await actions.boundingBox())!
+  await log.evaluate((element, by) => element.scrollBy(0, by), y - under - 4)
+  await expect.poll(async () => (await actions.boundingBox())?.y).toBeCloseTo(under + 4, -1)
+  await actions.focus()
+  await expect
+    .poll(async () => {
+      const box = (await actions.boundingBox())!
+      return box.y + box.height
+    })
+    .toBeLessThanOrEqual(under)
+})

@@ -1,0 +1,54 @@
+// The focus of the keyboard over a request, in a browser: controls that are disabled while they wait keep it.
+import type { Locator } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+import { ApiLog } from "../../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate((node) => node === node.ownerDocument.activeElement)
+
+it("arrow keys step through the modes although each one is saved", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
+  await expect.poll(() => mode.inputValue()).toBe("default")
+  await mode.focus()
+  for (const next of ["acceptEdits", "plan"]) {
+    await page.keyboard.press("ArrowDown")
+    await expect
+      .poll(async () => (await client.json<{ permissionMode: string }>("GET", `/v1/sessions/${id}`, {})).permissionMode)
+      .toBe(next)
+    await expect.poll(() => hasFocus(mode)).toBe(true)
+    expect(await mode.inputValue()).toBe(next)
+  }
+})
+
+it("a button whose request failed keeps the focus, and a removed one leaves it to the main region", async () => {
+  const script = scriptName("focus")
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("Done.")] }])
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await client.submit(id, promptFor(script))
+  const deny = page.getByRole("button", { name: "Deny", exact: true })
+  const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  await page.route(/\/permissions\/[^/]+$/, (route) => route.fulfill({ status: 403, json }))
+  await deny.focus()
+  await page.keyboard.press("Enter")
+  await page.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
+  await expect.poll(() => hasFocus(deny)).toBe(true)
+  await page.unroute(/\/permissions\/[^/]+$/)
+  await page.evaluate(`location.hash = "#/sessions/${id}/costs"`)
+  await page.getByLabel("Budget in USD").fill("5")
+  await page.keyboard.press("Enter")
+  await page.getByRole("button", { name: "Change the budget" }).waitFor()
+  await page.getByRole("button", { name: "Remove the budget" }).focus()
+  await page.keyboard.press("Enter")
+  await page.getByText("This session has no budget", { exact: false }).waitFor()
+  await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true)
+})
