@@ -1,4 +1,4 @@
-// Generates the OpenAPI document from the route table: `node scripts/openapi/document.mjs [FILE]`, by default
+// Generates the OpenAPI document from the route table: `node_modules/.bin/node scripts/openapi/document.mjs [FILE]`, by default
 // public/openapi.json, which the Worker serves. A test compares the two; one line per component keeps diffs readable.
 import fs from "node:fs"
 import path from "node:path"

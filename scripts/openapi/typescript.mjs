@@ -1,4 +1,4 @@
-// Writes TypeScript types of the API: `node scripts/openapi/typescript.mjs [FILE]`, by default to dist/openapi.ts.
+// Writes TypeScript types of the API: `node_modules/.bin/node scripts/openapi/typescript.mjs [FILE]`, by default to dist/openapi.ts.
 // openapi-typescript needs the JavaScript API of TypeScript 5, which the TypeScript of this project no longer has: it is
 // given the one inside @ts-morph/common.
 import fs from "node:fs"

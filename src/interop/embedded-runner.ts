@@ -8,7 +8,7 @@ import { replyOf } from "../views/run/reply-of.ts"
 import { RunDelivery } from "./embedded/run-callbacks.ts"
 import type { EmbeddedRunParams, HookContext } from "./embedded/run-params.ts"
 import { runWithSdk } from "./embedded/sdk-run.ts"
-import { EmbeddedRunError, runOnServer, type RunServer } from "./embedded/server-run.ts"
+import { checkedServer, invalidServer, runOnServer, type RunServer } from "./embedded/server-run.ts"
 
 export type {
   AgentEnd,
@@ -115,12 +115,11 @@ const setting = (name: string): string | undefined => {
 }
 
 const serverOf = ({ perch }: EmbeddedRunParams): RunServer => {
-  if (perch !== undefined) return perch
+  if (perch !== undefined) return checkedServer(perch)
   const url = setting("PERCH_URL")
   const apiKey = setting("PERCH_API_KEY")
-  if (url !== undefined && apiKey !== undefined) return { url, apiKey }
-  const message = "perch: is missing: give the server's url and apiKey, or set PERCH_URL and PERCH_API_KEY."
-  throw new EmbeddedRunError(400, { type: "invalid_request_error", message, field: "perch" })
+  if (url !== undefined && apiKey !== undefined) return checkedServer({ url, apiKey })
+  throw invalidServer("perch", "is missing: give the server's url and apiKey, or set PERCH_URL and PERCH_API_KEY.")
 }
 
 /** Reply settings that include the gates, because the server has to know whether to send tool results and output. */

@@ -1,6 +1,6 @@
 // What 40 MB of images in one session cost a server: turns that read them, every page of events and messages, streams from
 // the first event on, a fork, an archive, a restart. Memory is that of the largest workerd process, sampled while it works.
-//   node test/bench/images.mjs [--megabytes 40] [--limit 300]       ends with 1 when a peak is above the limit
+//   node_modules/.bin/node test/bench/images.mjs [--megabytes 40] [--limit 300]       ends with 1 when a peak is above the limit
 import { parseArgs } from "node:util"
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"

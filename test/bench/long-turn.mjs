@@ -1,5 +1,5 @@
 // A turn that outlasts an invocation of its object, on a real server, with no client attached after its prompt was sent.
-//   node test/bench/long-turn.mjs [--steps 26] [--seconds 58] [--invocation 720]
+//   node_modules/.bin/node test/bench/long-turn.mjs [--steps 26] [--seconds 58] [--invocation 720]
 // Each step's answer takes that long; between two of them a command appends a line to a file. Prints what came of it, and
 // fails unless the turn has one result, every request was made once and every line is in the file once.
 import { parseArgs } from "node:util"

@@ -1,4 +1,4 @@
-// node test/bench/ports.mjs [start options]: starts Perch as `npm start` does, lists every port that its process group
+// node_modules/.bin/node test/bench/ports.mjs [start options]: starts Perch as `npm start` does, lists every port that its process group
 // listens on, and prints what a client without a key gets at each: answers of one kind are counted together.
 import { startServer } from "../support/server/server.ts"
 import { listenersOf, probe, probesOf } from "../support/server/ports.ts"

@@ -1,6 +1,6 @@
 // What a large workspace costs a server: 10,000 files of 2 KB, or one of 32 MiB, in one session, over REST and by tool
 // calls of a scripted model. Times are those of the requests, CPU is the user time that workerd took for them.
-//   node test/bench/workspace.mjs [--files 10000] [--mebibytes 32]
+//   node_modules/.bin/node test/bench/workspace.mjs [--files 10000] [--mebibytes 32]
 import { parseArgs } from "node:util"
 import fs from "node:fs"
 import { packTar } from "modern-tar"

@@ -73,3 +73,43 @@ describe("a server that stalls", () => {
     expect(perch.attempts()).toBe(2)
   })
 })
+
+describe("the server of a run", () => {
+  it.each([
+    ["x", "key", 'perch.url: must be an http or https address. Got "x".'],
+    ["ftp://perch.test", "key", 'perch.url: must be an http or https address. Got "ftp://perch.test".'],
+    ["https://perch.test", "", "perch.apiKey: must be the key of a Perch server."],
+    ["https://perch.test", "a\nb", "perch.apiKey: must be the key of a Perch server."],
+  ])("is rejected at once if it can't be used: %j %j", async (url, apiKey, message) => {
+    const perch = serverOf(() => opened(DONE))
+    await expect(run({ ...perch, url, apiKey }, "unusable")).rejects.toMatchObject({
+      name: "EmbeddedRunError",
+      message,
+    })
+    expect(perch.attempts()).toBe(0)
+  })
+
+  it("may be below a path", async () => {
+    const urls: Array<string> = []
+    const perch = serverOf(() => opened(DONE))
+    const send: typeof fetch = (input, init) => {
+      urls.push(String(input))
+      return perch.fetch(input, init)
+    }
+    expect(await run({ ...perch, url: "https://perch.test/base/", fetch: send }, "below")).toEqual(RESULT)
+    expect(urls).toEqual(["https://perch.test/base/v1/runs"])
+  })
+
+  it("is named in the error when it can't be reached", async () => {
+    const refused = new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })
+    const result = run(
+      serverOf(() => Promise.reject(refused)),
+      "away",
+    )
+    const rejected = expect(result).rejects.toThrow(
+      "Perch at https://perch.test cannot be reached: connect ECONNREFUSED",
+    )
+    await vi.advanceTimersByTimeAsync(60_000)
+    await rejected
+  })
+})

@@ -77,6 +77,11 @@ const addresses = named(/(https?:\/\/[^\s<>"'`|]*[^\s<>"'`|).,;:*])/g).filter(
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost|HOST|[\w.-]*example(?:\.\w+)*)(?::\d+)?$/
 
 describe("a document", () => {
+  it("has tables with one row of dashes, below their heading", () => {
+    const twice = documents.filter((document) => /^\| ?-+[ |-]*\n\| ?-+[ |-]*$/m.test(proseOf(document)))
+    expect(twice).toEqual([])
+  })
+
   it("has well-formed addresses of other hosts, over https", () => {
     expect(addresses.length).toBeGreaterThan(10)
     const wrong = addresses.filter(({ name }) => {

@@ -3,6 +3,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"
+import { documents } from "./document-files.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 const read = (file: string) => JSON.parse(fs.readFileSync(path.join(ROOT, file), "utf8"))
@@ -21,6 +22,19 @@ const takes = (range: string, version: string): boolean =>
     return sign === "^" || sign === "" ? have === Number(major) && enough : enough
   })
 
+/** The first TypeScript file that a program imports, directly or not; Node 20 can't load it. */
+const typeScriptOf = (file: string, seen = new Set<string>()): string | undefined => {
+  if (file.endsWith(".ts")) return file
+  if (seen.has(file)) return undefined
+  seen.add(file)
+  const text = fs.readFileSync(file, "utf8")
+  for (const [, name = ""] of text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+)"/g)) {
+    const found = typeScriptOf(path.resolve(path.dirname(file), name), seen)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const locked = Object.entries(read("package-lock.json").packages as Record<string, Package>)
 const wanted = locked.flatMap(([folder]) => {
   const file = path.join(folder, "package.json")
@@ -38,6 +52,19 @@ it("the Node that the project installs runs every package", () => {
 it("npm ci on Node 20 prints no engine warning", () => {
   const warned = locked.filter(([, { engines }]) => engines?.node !== undefined && !takes(engines.node, "20.20.2"))
   expect(warned.map(([folder]) => folder)).toEqual([])
+})
+
+it("the documents start programs that import TypeScript with the Node that the project installs", () => {
+  const programs = documents.flatMap((document) =>
+    Array.from(
+      fs
+        .readFileSync(path.join(ROOT, document), "utf8")
+        .matchAll(/(?<![\w/.])(?<!--project )node (?:--\S+ )*((?:scripts|test|examples)\/[\w./-]+\.(?:mjs|ts))/g),
+      ([, file = ""]) => ({ document, file }),
+    ),
+  )
+  expect(programs.length).toBeGreaterThan(5)
+  expect(programs.filter(({ file }) => typeScriptOf(path.join(ROOT, file)) !== undefined)).toEqual([])
 })
 
 it("packages that need more than Node 20 are only development tools", () => {

@@ -67,7 +67,7 @@ export const runAgent = route({
   bodyLimit: PROMPT_BODY,
   headers: {
     Accept: "`text/event-stream` streams the run.",
-    Prefer: "`respond-async` returns 202 immediately.",
+    Prefer: "`respond-async` returns immediately: a 202, or the result of a run that has ended.",
     "Last-Event-ID": "For resuming a stream with the same `runId`: the last id that was received.",
   },
   answers: ANSWERS,

@@ -28,6 +28,20 @@ export class EmbeddedRunError extends Error {
   }
 }
 
+/** The error about a server that no request can be sent to; `field` is a parameter of the function. */
+export const invalidServer = (field: string, problem: string): EmbeddedRunError =>
+  new EmbeddedRunError(400, { type: "invalid_request_error", message: `${field}: ${problem}`, field })
+
+/** The server with its address in the form that paths are appended to. Throws an EmbeddedRunError that names what is wrong. */
+export const checkedServer = (server: RunServer): RunServer => {
+  const address = URL.canParse(server.url) ? new URL(server.url) : undefined
+  if (address === undefined || !/^https?:$/.test(address.protocol))
+    throw invalidServer("perch.url", `must be an http or https address. Got ${JSON.stringify(server.url)}.`)
+  if (typeof server.apiKey !== "string" || !/^[\x21-\x7e]+$/.test(server.apiKey))
+    throw invalidServer("perch.apiKey", "must be the key of a Perch server.")
+  return { ...server, url: `${address.origin}${address.pathname.replace(/\/+$/, "")}` }
+}
+
 export interface ServerRun {
   readonly server: RunServer
   /** The body of `POST /v1/runs`. */
@@ -110,15 +124,24 @@ const post = async (
   const stop = new AbortController()
   const late = setTimeout(() => stop.abort(silence()), SILENCE_MS)
   try {
-    return await send(new URL(path, url), {
+    return await send(`${url}${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
       signal: stop.signal,
     })
+  } catch (cause) {
+    if (stop.signal.aborted) throw cause
+    throw new Error(`Perch at ${url} cannot be reached: ${reasonOf(cause)}`, { cause })
   } finally {
     clearTimeout(late)
   }
+}
+
+/** `fetch` hides the reason of a failure in its cause. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message || cause.name : String(cause)
 }
 
 const pause = (ms: number): Promise<void> =>

@@ -1,5 +1,5 @@
 // What Cloudflare would bill for a session of a hundred turns, from the counters of a real run on a local server.
-//   node test/bench/long-session/bill.mjs [--turns 100] [--seconds 20]
+//   node_modules/.bin/node test/bench/long-session/bill.mjs [--turns 100] [--seconds 20]
 // Half of the turns are text, half have a call of Read. The model answers at once here; `--seconds` is what a turn takes with a
 // model that thinks, for which the object is billed by the time. Processor time is that of the whole local server, its simulated
 // D1 and Queue included: more than what is billed. Rows of D1 are those that are there at the end, each with its indexes; a

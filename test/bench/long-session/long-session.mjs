@@ -1,5 +1,5 @@
 // Sessions of many turns with a tool each, on a real server: what they cost when they are young, older and old.
-//   node test/bench/long-session/long-session.mjs [--parts turns,memory] [--turns 1000] [--sessions 20,60]
+//   node_modules/.bin/node test/bench/long-session/long-session.mjs [--parts turns,memory] [--turns 1000] [--sessions 20,60]
 // Parts: `turns`, `memory`, `compactions` and `pages`; each file of that name says what it prints. `--sessions` are groups of
 // `memory`, one after the other. `compactions` and `pages` are of `--turns` turns.
 import { parseArgs } from "node:util"

@@ -1,6 +1,6 @@
 // Runs the official MCP conformance suite against Perch as a client, and prints one line per scenario.
 //
-//   node test/bench/mcp-conformance/run.mjs FOLDER [SCENARIO…]
+//   node_modules/.bin/node test/bench/mcp-conformance/run.mjs FOLDER [SCENARIO…]
 //
 // FOLDER is where the suite was installed (`npm i @modelcontextprotocol/conformance@0.1.16`): it is no dependency of the
 // project. Everything happens on loopback.

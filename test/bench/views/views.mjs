@@ -1,6 +1,6 @@
 // What each view of a session costs the Worker per 1,000 events of the log, beside `format=sdk`: from the lines of its feed to the
 // frames that are sent. The session is the one whose views are kept in test/views/golden, several times over.
-//   node test/bench/views/views.mjs
+//   node_modules/.bin/node test/bench/views/views.mjs
 import fs from "node:fs"
 import path from "node:path"
 import { pathToFileURL } from "node:url"

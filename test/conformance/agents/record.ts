@@ -1,9 +1,9 @@
 // Records scenarios with the official software, or compares a running server with what is recorded.
 //
-//   node test/conformance/agents/record.ts EXECUTABLE [PREFIX…]
+//   node_modules/.bin/node test/conformance/agents/record.ts EXECUTABLE [PREFIX…]
 //       writes test/conformance/fixtures/FAMILY/NAME.json: EXECUTABLE is the `claude` that comes with the official SDK.
 //       Each scenario runs twice; one that differs from itself is not written.
-//   node test/conformance/agents/record.ts --perch URL KEY API_PORT [PREFIX…]
+//   node_modules/.bin/node test/conformance/agents/record.ts --perch URL KEY API_PORT [PREFIX…]
 //       runs them on a server that was started with ANTHROPIC_BASE_URL=http://127.0.0.1:API_PORT.
 import fs from "node:fs"
 import path from "node:path"

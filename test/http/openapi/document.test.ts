@@ -160,7 +160,7 @@ it("is limited in size, and built once", () => {
   expect(openApiDocument()).toBe(openApiDocument())
 })
 
-it("is what the Worker serves: `node scripts/openapi/document.mjs` writes public/openapi.json", async () => {
+it("is what the Worker serves: `node_modules/.bin/node scripts/openapi/document.mjs` writes public/openapi.json", async () => {
   const kept = fs.readFileSync(path.resolve(import.meta.dirname, "../../../public/openapi.json"), "utf8")
   expect(kept === openApiText(), "public/openapi.json is not made of this route table").toBe(true)
   expect(JSON.parse(kept)).toEqual(document)
