@@ -5,7 +5,6 @@ import { Effort } from "../../schemas/sdk/options/options.ts"
 import * as Schema from "effect/Schema"
 import { type Frontmatter, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
 import { nameOf } from "../../workspace/paths.ts"
-import { markdownBelow } from "./markdown-files.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface ProjectAgents {
@@ -26,7 +25,7 @@ const NOT_HONOURED = ["mcpServers", "memory", "hooks", "isolation", "initialProm
 /** Reads the agents of `.claude/agents`. When two files have the same name, the first one counts. */
 export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
   const folder = reader.at(".claude/agents")
-  const files = markdownBelow(reader, folder)
+  const files = reader.markdownBelow(folder)
   const agents = new Map<string, AgentDefinition>()
   const notices: Array<string> = []
   for (const file of files.slice(0, MAX_AGENTS)) {

@@ -3,7 +3,6 @@
 // changed; a file that can't be used is named in the notices and does not affect the others.
 import { commandOfFile } from "../../agent/commands/command-file.ts"
 import type { Command } from "../../agent/commands/command.ts"
-import { markdownBelow } from "../../agent/project/markdown-files.ts"
 import { MAX_FILE_BYTES, ProjectReader } from "../../agent/project/project-reader.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -38,7 +37,7 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
   }
   const before = lastRead.get(core)
   const files = new Map<string, Parsed>()
-  const paths = markdownBelow(reader, folder)
+  const paths = reader.markdownBelow(folder)
   for (const path of paths.slice(0, MAX_FILES)) {
     const hash = reader.hashOf(`${folder}/${path}`)
     if (hash === null) continue
