@@ -144,3 +144,13 @@ export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boo
   if (isInert(rule) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer)) return false
   return ofSubject(ruleContent, call, strict)
 }
+
+/**
+ * Whether a deny rule for reading covers a file that the call would change. As the official SDK: Write and Edit don't change such a
+ * file; an entry `Read` of `disallowedTools` only removes that tool.
+ */
+export const forbidsReading = (rule: Rule, call: RuleSubject): boolean =>
+  (call.toolName === "Write" || call.toolName === "Edit") &&
+  rule.toolName === "Read" &&
+  (rule.ruleContent !== undefined || rule.source !== "cliArg") &&
+  ruleMatches(rule, { ...call, toolName: "Read" }, false)
