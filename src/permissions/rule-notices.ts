@@ -2,7 +2,7 @@
 // Invariant: a complete rule never causes a warning.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { shortened } from "../schemas/shortened.ts"
-import { parseRule } from "./rules.ts"
+import { isEmptyRule, parseRule } from "./rules.ts"
 
 /** What can't be in the name of a tool. */
 const NO_NAME = /[\s()]|^$/
@@ -22,9 +22,9 @@ export const ruleNotices = ({
 
 const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string): ReadonlyArray<string> =>
   rules
-    .filter((rule) => NO_NAME.test(parseRule(rule).toolName))
+    .filter((rule) => NO_NAME.test(parseRule(rule).toolName) || (effect === "allows" && isEmptyRule(rule)))
     .map(
       (rule) =>
         `options.${option} has ${JSON.stringify(shortened(rule, 200))}, which is not a complete rule and ${effect} nothing. ` +
-        "A rule is Bash or Bash(git *): check for a missing ) or for text after it.",
+        "A rule is Bash or Bash(git *): check for a missing ), for text after it, or for nothing in it.",
     )

@@ -47,6 +47,9 @@ export const parseRule = (text: string): PermissionRuleValue => {
   return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
 }
 
+/** True for a rule such as `Bash()`. */
+export const isEmptyRule = (text: string): boolean => text.endsWith("()")
+
 export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
 
