@@ -38,7 +38,7 @@ export interface Rule extends PermissionRuleValue {
   readonly composed?: PathRule
 }
 
-/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content. */
+/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content (see `isEmptyRule`). */
 export const parseRule = (text: string): PermissionRuleValue => {
   const open = text.indexOf("(")
   if (open <= 0 || !text.endsWith(")")) return { toolName: canonicalToolName(text.trim()) }
