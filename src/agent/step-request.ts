@@ -17,6 +17,14 @@ import type { Turn } from "./ports.ts"
 export const modelOf = (options: Pick<SessionOptions, "model" | "settings">): string =>
   resolveModel(options.model ?? options.settings?.model ?? DEFAULT_MODEL).id
 
+/** The id of the model of a turn's next request. As the official SDK: `opusplan` is Opus in plan mode, and Sonnet otherwise. */
+export const requestModelOf = ({ options, policy }: Pick<Turn, "options" | "policy">): string => {
+  const name = options.model ?? options.settings?.model ?? DEFAULT_MODEL
+  return name.trim().toLowerCase() === "opusplan" && policy().mode === "plan"
+    ? resolveModel("opus").id
+    : modelOf(options)
+}
+
 /** The ids of the fallback models: those of the comma-separated option, in order, each once, without the session's own. */
 export const fallbackModelsOf = (
   options: Pick<SessionOptions, "model" | "settings" | "fallbackModel">,
@@ -43,7 +51,7 @@ export const stepRequest = (
   change: StepRequestChange = {},
 ): { readonly request: MessagesRequest; readonly context: RequestContext; readonly model: string } => {
   const { options } = turn
-  const model = change.model === undefined ? modelOf(options) : resolveModel(change.model).id
+  const model = change.model === undefined ? requestModelOf(turn) : resolveModel(change.model).id
   const plain = change.plain === true
   const names = turn.tools.map((tool) => tool.name)
   const request = buildRequest({

@@ -24,7 +24,7 @@ import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } fr
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
 import { waitToRetry } from "./retry-wait.ts"
-import { modelOf, stepRequest } from "./step-request.ts"
+import { requestModelOf, stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 import { beginning, withUniqueId } from "./calls/unique-ids.ts"
@@ -56,7 +56,7 @@ export const runStep = Effect.fnUntraced(function* (
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   // As the official SDK: a model that a client sets meanwhile is that of the next step.
-  const model = modelOf(turn.options)
+  const model = requestModelOf(turn)
   let streaming = true
   announceRequest(turn, log, live)
   live.announced = false

@@ -9,11 +9,11 @@ import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
-import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
+import { formatRule, hostOf, type Rule, forbidsReading, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
 import { forDomain, forEdit, forRead, forSkill, forTool, type Suggestions } from "./suggestions.ts"
-import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
+import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText, UNREADABLE_PATH_TEXT } from "./texts.ts"
 
 export type { Reason } from "./reason.ts"
 
@@ -136,6 +136,7 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
   if (denied) return DENIED_PATH_TEXT
+  if (policy.rules.deny.some((rule) => forbidsReading(rule, call))) return UNREADABLE_PATH_TEXT
   const { outcome, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }

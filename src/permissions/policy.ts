@@ -10,7 +10,7 @@ import type {
 } from "../schemas/sdk/options/permissions.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
-import { compileRule, formatRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
+import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
@@ -68,6 +68,10 @@ export const directory = (path: string): string => {
   return `/${names.join("/")}`
 }
 
+/** As the official SDK: `Bash()` allows nothing. In a deny or ask rule, it means the whole tool. */
+const complete = (allow: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow
+
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
   const settings = options.settings?.permissions ?? {}
@@ -78,9 +82,9 @@ export const policyOf = (options: RuledOptions, updates: ReadonlyArray<Permissio
     mode: runningMode(options.permissionMode ?? settings.defaultMode, bypass),
     rules: {
       allow: [
-        ...rulesOf(options.allowedTools, "cliArg"),
-        ...rulesOf(settings.allow, "flagSettings"),
-        ...ofFiles("allow"),
+        ...rulesOf(complete(options.allowedTools), "cliArg"),
+        ...rulesOf(complete(settings.allow), "flagSettings"),
+        ...files.flatMap((file) => rulesOf(complete(file.allow), file.source)),
       ],
       deny: [
         ...rulesOf(options.disallowedTools, "cliArg"),

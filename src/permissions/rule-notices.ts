@@ -2,7 +2,7 @@
 // Invariant: a rule that can match a call as it is written never causes a warning.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { shortened } from "../schemas/shortened.ts"
-import { hasInertContent, parseRule } from "./rules.ts"
+import { hasInertContent, isEmptyRule, parseRule } from "./rules.ts"
 
 /** What can't be in the name of a tool. */
 const NO_NAME = /[\s()]|^$/
@@ -36,8 +36,8 @@ const quoted = (text: string): string => JSON.stringify(shortened(text, 200))
 /** The rest of a sentence about the rule; null when there is nothing to report. */
 const problemOf = (rule: string, effect: string, cwd: string): string | null => {
   const { toolName, ruleContent: content } = parseRule(rule)
-  if (NO_NAME.test(toolName))
-    return `is not a complete rule and ${effect} nothing. A rule is Bash or Bash(git *): check for a missing ) or for text after it.`
+  if (NO_NAME.test(toolName) || (effect === "allows" && isEmptyRule(rule)))
+    return `is not a complete rule and ${effect} nothing. A rule is Bash or Bash(git *): check for a missing ), for text after it, or for nothing in it.`
   if (content === undefined) return null
   if (hasInertContent(toolName))
     return `${effect} nothing: paths belong into Edit(…), for every tool that changes files, or Read(…), for every tool that reads them.`

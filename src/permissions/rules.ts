@@ -38,7 +38,7 @@ export interface Rule extends PermissionRuleValue {
   readonly composed?: PathRule
 }
 
-/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content. */
+/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content (see `isEmptyRule`). */
 export const parseRule = (text: string): PermissionRuleValue => {
   const open = text.indexOf("(")
   if (open <= 0 || !text.endsWith(")")) return { toolName: canonicalToolName(text.trim()) }
@@ -46,6 +46,9 @@ export const parseRule = (text: string): PermissionRuleValue => {
   const content = text.slice(open + 1, -1).replace(/\\([()])/g, "$1")
   return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
 }
+
+/** True for a rule such as `Bash()`. */
+export const isEmptyRule = (text: string): boolean => text.endsWith("()")
 
 export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
@@ -146,3 +149,13 @@ export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boo
     return false
   return ofSubject(ruleContent, call, strict)
 }
+
+/**
+ * Whether a deny rule for reading covers a file that the call would change. As the official SDK: Write and Edit don't change such a
+ * file; an entry `Read` of `disallowedTools` only removes that tool.
+ */
+export const forbidsReading = (rule: Rule, call: RuleSubject): boolean =>
+  (call.toolName === "Write" || call.toolName === "Edit") &&
+  rule.toolName === "Read" &&
+  (rule.ruleContent !== undefined || rule.source !== "cliArg") &&
+  ruleMatches(rule, { ...call, toolName: "Read" }, false)

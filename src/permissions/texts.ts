@@ -14,6 +14,9 @@ export const deniedText = ({ toolName, command, paths }: JudgedCall): string => 
   return `Using ${toolName}${path === undefined ? "" : ` on ${path}`} is denied by a permission rule.`
 }
 
+/** The text for a change of a file that may not be read. */
+export const UNREADABLE_PATH_TEXT = "The permission settings deny reading the file, so it can't be changed either."
+
 /** The text for a call that a path rule denies before anything else is checked. */
 export const DENIED_PATH_TEXT = "The file is in a directory that the permission settings deny."
 

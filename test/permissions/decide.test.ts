@@ -1,6 +1,7 @@
 // The order of deny, ask, hooks, guarded paths, allow and mode, and the permission matrix of the official SDK.
 import { describe, expect, it } from "vitest"
 import { decide, deniedPath, type HookVerdict, questionFields } from "../../src/permissions/decide.ts"
+import { policyOf } from "../../src/permissions/policy.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/options/permissions.ts"
 import { bash, call, CWD, edit, policy, read, ruled, write } from "./calls.ts"
 import { touchedPath } from "../../src/workspace/touched-path.ts"
@@ -251,6 +252,22 @@ describe("paths denied before any hook", () => {
     expect(deniedPath(write("/workspace/other.txt"), rules)).toBeNull()
     expect(deniedPath(call("Glob", { paths: ["/workspace"], readOnly: true }), rules)).toBeNull()
     expect(deniedPath(bash("cat secret/k.txt"), rules)).toBeNull()
+  })
+
+  it("a file that a deny rule forbids to read is not changed by Write and Edit either", () => {
+    const rules = ruled({ deny: ["Read(./secret/**)"] })
+    for (const make of [write, edit]) {
+      expect(deniedPath(make("/workspace/secret/new.txt"), rules)).toMatch(/reading/)
+      expect(deniedPath(make("/workspace/n.txt"), rules)).toBeNull()
+      expect(deniedPath(make("/workspace/n.txt"), ruled({ deny: ["Read"] }))).toMatch(/reading/)
+      expect(deniedPath(make("/workspace/n.txt"), ruled({ ask: ["Read"], allow: ["Read"] }))).toBeNull()
+    }
+  })
+
+  it("an entry of disallowedTools for the tool Read forbids no change, and one with a path does", () => {
+    const listed = (rule: string) => policyOf({ disallowedTools: [rule] }, [])
+    expect(deniedPath(write("/workspace/n.txt"), listed("Read"))).toBeNull()
+    expect(deniedPath(write("/workspace/n.txt"), listed("Read(./n.txt)"))).toMatch(/reading/)
   })
 })
 

@@ -5,6 +5,13 @@ import { applyUpdate, policyOf } from "../../src/permissions/policy.ts"
 import { formatRule, parseRule } from "../../src/permissions/rules.ts"
 import { bash, edit, policy, read, ruled } from "./calls.ts"
 
+it("a rule with nothing in its parentheses allows nothing, and denies the whole tool", () => {
+  const touch = bash("touch a")
+  for (const options of [{ allowedTools: ["Bash()"] }, { settings: { permissions: { allow: ["Bash()"] } } }])
+    expect(decide(touch, policyOf(options, [])).behavior).toBe("ask")
+  expect(decide(touch, policyOf({ disallowedTools: ["Bash()"] }, [])).behavior).toBe("deny")
+})
+
 describe("a policy", () => {
   it("takes rules, mode and directories from options and settings", () => {
     const made = policyOf(

@@ -53,6 +53,12 @@ describe("permission rules", () => {
     expect(ruleNotices({ allowedTools: [rule] }, "/work")).toEqual([])
   })
 
+  it("with nothing in their parentheses allow nothing, which is reported", () => {
+    expect(ruleNotices({ allowedTools: ["Bash()"], disallowedTools: ["Bash()"] })).toEqual([
+      expect.stringContaining('options.allowedTools has "Bash()", which is not a complete rule and allows nothing'),
+    ])
+  })
+
   it("that are invalid are reported to clients once, after the turn's init", async () => {
     const options = { ...BYPASS, disallowedTools: ["Bash(rm"] }
     const { events, idle, session, script } = await finish(

@@ -8,6 +8,7 @@ import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import type { Turn } from "../ports.ts"
+import { agentNamed, type ResolvedAgent } from "../subagents/definition.ts"
 import type { Call } from "./call.ts"
 
 type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skills">
@@ -16,7 +17,11 @@ type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skil
 export const judgedCall = (
   { tool, input }: Pick<Call, "tool" | "input">,
   { cwd, root, planning, workspace, skills }: Place,
+  agents: ReadonlyArray<ResolvedAgent>,
 ): JudgedCall => {
+  const subject = tool.subject?.(input)
+  // An agent has several spellings; rules refer to its name.
+  const named = tool.byAgent === true && subject !== undefined ? agentNamed(agents, subject)?.name : undefined
   const readsServer = tool.readsServer?.(input)
   const command = (input as { command?: unknown } | null)?.command
   const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
@@ -37,7 +42,7 @@ export const judgedCall = (
     ...spellingOf(tool.name, input),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(readsServer === undefined ? {} : { readsServer }),
-    ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
+    ...(subject === undefined ? {} : { subject: named ?? subject }),
     ...(tool.name === "Bash" && typeof command === "string"
       ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }
       : {}),

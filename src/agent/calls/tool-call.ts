@@ -82,7 +82,7 @@ const runCall = Effect.fnUntraced(function* ({
     if (recovered.kind === "end") return recovered.end
     if (recovered.kind === "allowed") return yield* runAllowed(call, context, recovered)
   }
-  const judged = judgedCall(call, context)
+  const judged = judgedCall(call, context, turn.agents)
   const forbidden = deniedPath(judged, turn.policy())
   if (forbidden !== null) {
     const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
@@ -99,7 +99,7 @@ const runCall = Effect.fnUntraced(function* ({
   const verdict = yield* afterHooks(call, hooked, context)
   if (verdict.kind === "end") return verdict.end
   const asked = { ...call, input: verdict.input }
-  const seen = asked.input === call.input ? judged : judgedCall(asked, context)
+  const seen = asked.input === call.input ? judged : judgedCall(asked, context, turn.agents)
   const permit = yield* permission(asked, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
   const runnable = yield* runnableOf(use, tool, permit.input)

@@ -1,9 +1,10 @@
-// Receives a project's files; returns the subagents that they define: `.claude/agents/*.md`.
+// Receives a project's files; returns the subagents that they define: `.claude/agents/**/*.md`.
 // Invariant: a file grants an agent no permission that its session lacks: modes that skip questions are ignored.
 import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import * as Schema from "effect/Schema"
-import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import { type Frontmatter, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
+import { nameOf } from "../../workspace/paths.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface ProjectAgents {
@@ -24,14 +25,14 @@ const NOT_HONOURED = ["mcpServers", "memory", "hooks", "isolation", "initialProm
 /** Reads the agents of `.claude/agents`. When two files have the same name, the first one counts. */
 export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
   const folder = reader.at(".claude/agents")
-  const files = reader.list(folder).filter(({ name, type }) => type !== "directory" && name.endsWith(".md"))
+  const files = reader.markdownBelow(folder)
   const agents = new Map<string, AgentDefinition>()
   const notices: Array<string> = []
-  for (const { name: file } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_AGENTS)) {
+  for (const file of files.slice(0, MAX_AGENTS)) {
     const read = reader.read(`${folder}/${file}`)
     if (read === null) continue
     const front = readFrontmatter(read.text)
-    const name = textIn(front.fields["name"]) ?? file.replace(/\.md$/, "")
+    const name = textIn(front.fields["name"]) ?? nameOf(file).replace(/\.md$/, "")
     const at = `.claude/agents/${file}`
     const wrong = !NAME.test(name)
       ? "has a name with characters other than letters, digits, - and _"
@@ -52,8 +53,8 @@ export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
 }
 
 const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
-  const tools = namesIn(fields["tools"])
-  const disallowedTools = namesIn(fields["disallowedTools"])
+  const tools = rulesIn(fields["tools"])
+  const disallowedTools = rulesIn(fields["disallowedTools"])
   const skills = namesIn(fields["skills"])
   const model = textIn(fields["model"])
   const effort = textIn(fields["effort"])
@@ -62,7 +63,8 @@ const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
   return {
     description: textIn(fields["description"]) ?? "",
     prompt: body.trim(),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    // As in the official SDK, a field without a value means no tools.
+    ...(tools === undefined ? {} : { tools }),
     ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined ? {} : { model }),
     ...(isEffort(effort) ? { effort } : {}),

@@ -23,6 +23,10 @@ export const MAX_FILE_BYTES = 64 * 1024
 
 const decoder = new TextDecoder()
 
+const MAX_DEPTH = 5
+/** The most files and folders that are visited below a folder; the rest is ignored. */
+const MAX_LOOKED = 2000
+
 export class ProjectReader {
   readonly #tree: Workspace
   readonly #policy: () => Policy
@@ -60,6 +64,23 @@ export class ProjectReader {
       if (error instanceof WorkspaceError) return []
       throw error
     }
+  }
+
+  /** The paths of the Markdown files below a folder, those in folders inside it included, sorted. */
+  markdownBelow(folder: string): ReadonlyArray<string> {
+    const paths: Array<string> = []
+    let looked = 0
+    const visit = (below: string, depth: number) => {
+      for (const { name, type } of this.list(below === "" ? folder : `${folder}/${below}`)) {
+        looked += 1
+        if (looked > MAX_LOOKED) return
+        const path = below === "" ? name : `${below}/${name}`
+        if (type === "directory" && depth < MAX_DEPTH) visit(path, depth + 1)
+        else if (name.endsWith(".md")) paths.push(path)
+      }
+    }
+    visit("", 1)
+    return paths.toSorted()
   }
 
   #sizeOf(path: string): number | null {

@@ -112,7 +112,7 @@ const optionsOf = (session: SessionOptions, definition: ResolvedAgent, inherited
   return {
     ...options,
     ...(prompt.trim() === "" ? {} : { systemPrompt: [prompt, NOTE] }),
-    model: model === undefined ? inherited : resolveModel(model).id,
+    model: modelOfAgent(model, inherited),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(effort === undefined ? {} : { effort }),
     ...(window === undefined
@@ -120,6 +120,15 @@ const optionsOf = (session: SessionOptions, definition: ResolvedAgent, inherited
       : { settings: { ...settings, autoCompactWindow: Math.min(window, settings.autoCompactWindow ?? window) } }),
     ...(definition.omitClaudeMd === true ? { settingSources: [] } : {}),
   }
+}
+
+const FAMILIES: ReadonlySet<string> = new Set(["opus", "sonnet", "haiku"])
+
+/** As the official SDK: an alias of the family to which the inherited model belongs means that model. */
+const modelOfAgent = (model: string | undefined, inherited: string): string => {
+  const name = (model ?? "inherit").trim().toLowerCase()
+  const isSame = FAMILIES.has(name) && resolveModel(inherited).id.toLowerCase().includes(name)
+  return name === "inherit" || isSame || model === undefined ? inherited : resolveModel(model).id
 }
 
 /** The session's modes that ask less: they apply in the agent as well. Other modes are replaced by the definition's. */

@@ -107,11 +107,12 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
   }
 }
 
-/** The agent for a call's `subagent_type`. */
+/** The agent for a call's `subagent_type`. As the official SDK: in upper or lower case, if no agent has exactly that name. */
 export const agentNamed = (agents: ReadonlyArray<ResolvedAgent>, name: string): ResolvedAgent | undefined => {
-  const own = agents.find((agent) => agent.name === name)
+  const lower = name.toLowerCase()
+  const own = agents.find((agent) => agent.name === name) ?? agents.find((agent) => agent.name.toLowerCase() === lower)
   if (own !== undefined) return own
-  const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+  const alias = Object.hasOwn(ALIASES, lower) ? ALIASES[lower] : undefined
   return alias === undefined ? undefined : agents.find((agent) => agent.name === alias)
 }
 

@@ -73,15 +73,15 @@ const MILLION_SUFFIX = /\[1m\]$/i
 const MILLION = 1_000_000
 
 /**
- * Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. A `[1m]` suffix
+ * Finds a model by alias (as in the official SDK, in upper or lower case), id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. A `[1m]` suffix
  * stays, unless the model has that window anyway.
  */
 export const resolveModel = (nameOrAlias: string): ResolvedModel => {
-  const name = apiModelOf(nameOrAlias)
-  const id = aliases.get(name) ?? name
+  const name = apiModelOf(nameOrAlias.trim())
+  const id = aliases.get(name.toLowerCase()) ?? name
   const canonical = datedIds.get(id) ?? (models.has(id) ? id : id.replace(DATE, ""))
   const listed = models.get(canonical) ?? null
-  const asked = asksForMillion(nameOrAlias) && (listed?.contextWindow ?? 0) < MILLION
+  const asked = asksForMillion(nameOrAlias.trim()) && (listed?.contextWindow ?? 0) < MILLION
   return { id: asked ? `${id}[1m]` : id, listed }
 }
 

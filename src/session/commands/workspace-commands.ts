@@ -8,9 +8,6 @@ import type { SessionCore } from "../core.ts"
 
 const FOLDER = ".claude/commands"
 const MAX_FILES = 200
-const MAX_DEPTH = 5
-/** Maximum number of files and folders that are visited; the rest is ignored. */
-const MAX_LOOKED = 2000
 const NONE: ReadonlyArray<Command> = []
 
 interface Parsed {
@@ -40,7 +37,7 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
   }
   const before = lastRead.get(core)
   const files = new Map<string, Parsed>()
-  const paths = pathsBelow(reader, folder)
+  const paths = reader.markdownBelow(folder)
   for (const path of paths.slice(0, MAX_FILES)) {
     const hash = reader.hashOf(`${folder}/${path}`)
     if (hash === null) continue
@@ -57,22 +54,6 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
 
 /** The problems of single files, and that files are left out. */
 export const workspaceNotices = (core: SessionCore): ReadonlyArray<string> => lastRead.get(core)?.notices ?? []
-
-const pathsBelow = (reader: ProjectReader, folder: string): ReadonlyArray<string> => {
-  const paths: Array<string> = []
-  let looked = 0
-  const visit = (below: string, depth: number) => {
-    for (const { name, type } of reader.list(below === "" ? folder : `${folder}/${below}`)) {
-      looked += 1
-      if (looked > MAX_LOOKED) return
-      const path = below === "" ? name : `${below}/${name}`
-      if (type === "directory" && depth < MAX_DEPTH) visit(path, depth + 1)
-      else if (name.endsWith(".md")) paths.push(path)
-    }
-  }
-  visit("", 1)
-  return paths.toSorted()
-}
 
 /** Null for a file that may not be read. */
 const parse = (reader: ProjectReader, folder: string, path: string): Parsed | null => {

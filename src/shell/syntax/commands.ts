@@ -74,6 +74,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   realpath: true,
   rev: true,
   rg: (args) => none(args, /^(?:-[a-zA-Z]*[fz]|--(?:file|ignore-file|pre|hostname-bin|search-zip))/),
+  sed: (args) => isSedRead(args),
   seq: true,
   sha1sum: true,
   sha224sum: true,
@@ -119,6 +120,18 @@ export const isRead = ({ name, args, text }: ShellCommand): boolean => {
 
 const PLAIN_SED =
   /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/
+
+const PRINTS = /^\d+(?:,\d+)?p(?:; ?\d+(?:,\d+)?p)*$/
+const SUBSTITUTES = /^s\/(?:[^/\\\n]|\\.)*\/(?:[^/\\\n]|\\.)*\/[gIi0-9]*$/
+
+/** As the official SDK: true for `sed -n` that prints lines by their numbers, and for a substitution in what it reads from a pipe. */
+const isSedRead = (args: Args): boolean => {
+  const options = args.filter((arg) => arg.startsWith("-"))
+  if (!options.every((option) => /^(?:-[nEr]+|--(?:quiet|silent|regexp-extended))$/.test(option))) return false
+  const [script = "", ...files] = args.filter((arg) => !arg.startsWith("-"))
+  const isQuiet = options.some((option) => /^-\w*n|^--(?:quiet|silent)/.test(option))
+  return isQuiet ? PRINTS.test(script) : files.length === 0 && SUBSTITUTES.test(script)
+}
 
 /**
  * True for `sed -i` if each of its scripts is a plain substitution or deletion: `w`, `e` and `r` could reach other files or

@@ -17,7 +17,7 @@ const ALLOW: HookVerdict = { behavior: "allow" }
 const judged = (readOnlyHint: boolean) => {
   const info = { name: "t", inputSchema: { type: "object" }, annotations: { readOnlyHint } }
   const tool = mcpTool({ name: "far", tools: [info] }, info, { send: () => Effect.succeed(null) })
-  return judgedCall({ tool, input: {} }, PLACE)
+  return judgedCall({ tool, input: {} }, PLACE, [])
 }
 
 describe("an MCP tool in plan mode", () => {

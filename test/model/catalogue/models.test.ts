@@ -20,6 +20,9 @@ describe("model names", () => {
     ["fable", "claude-fable-5-2"],
     ["best", "claude-opus-5-5"],
     ["default", "claude-opus-5-5"],
+    ["opusplan", "claude-sonnet-5-5"],
+    ["Sonnet", "claude-sonnet-5-5"],
+    [" HAIKU ", "claude-haiku-5-5"],
   ])("the alias %s means %s", (alias, id) => {
     expect(resolveModel(alias)).toMatchObject({ id, listed: { id } })
   })

@@ -24,6 +24,12 @@ describe("the effects of a script", () => {
     "echo $(ls) `pwd`",
     "cat <(sort a)",
     "jq .name package.json",
+    "sed -n 1p f",
+    "sed -n '1,20p' f g",
+    "sed -n '1p;3,4p' < f",
+    "sed --quiet 1p f",
+    "cat f | sed s/a/b/",
+    "cat f | sed -E 's/(a)/\\1/g'",
   ])("only reads: %s", (command) => {
     expect(readOnly(command)).toBe(true)
     expect(edits(command)).toBe(false)
@@ -92,6 +98,19 @@ describe("the effects of a script", () => {
     "sort -?x in",
     "sort *",
     "unknown",
+    "sed 1p f",
+    "sed s/a/b/ f",
+    "sed -n '/x/p' f",
+    "sed -n '1w out' f",
+    "sed -n 1p f > out",
+    "sed -n $x f",
+    "sed -n 1p *",
+    "sed -n -e 1p f",
+    "sed -n -f 1p f",
+    "sed -n -i 1p f",
+    "cat f | sed 's/a/b/e'",
+    "cat f | sed 's/a/b/w out'",
+    "cat f | sed 1d",
   ])("is not sure that it only reads: %s", (command) => expect(readOnly(command)).toBe(false))
 
   it.each([

@@ -105,6 +105,11 @@ export const FOREGROUND: ReadonlyArray<Scenario> = [
   simple("agent-model-of-the-definition", { agents: { helper: { ...helper, model: "haiku" } } }),
   simple("agent-model-opus", { agents: { helper: { ...helper, model: "opus" } } }),
   simple("agent-model-sonnet", { model: "claude-opus-4-6", agents: { helper: { ...helper, model: "sonnet" } } }),
+  simple("agent-model-of-its-family", {
+    model: "claude-sonnet-4-5",
+    agents: { helper: { ...helper, model: "sonnet" } },
+  }),
+  simple("agent-model-in-capitals", { agents: { helper: { ...helper, model: "HAIKU" } } }),
   simple("agent-model-full-name", { agents: { helper: { ...helper, model: "claude-haiku-4-5" } } }),
   simple("agent-model-inherited", { model: "claude-opus-4-6", agents: { helper: { ...helper, model: "inherit" } } }),
   simple("agent-call-beats-definition", { agents: { helper: { ...helper, model: "opus" } } }, { model: "haiku" }),
