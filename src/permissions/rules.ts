@@ -86,9 +86,8 @@ const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
 export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
   ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
 
-/** Whether a rule with content for the tool matches nothing: `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)`. */
-export const hasInertContent = (toolName: string): boolean =>
-  toolName !== "Edit" && toolName !== "Read" && (EDITS.has(toolName) || READS.has(toolName))
+/** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` match nothing. */
+const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
 /**
  * Whether a deny or ask rule may apply to one of the paths or shell globs. Composed Unicode (NFC) is compared too, since
@@ -145,8 +144,7 @@ export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boo
   }
   const kind = pathRule(rule)
   if (kind !== null) return ofPaths(kind, rule, call, strict)
-  if (hasInertContent(toolName) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer))
-    return false
+  if (isInert(rule) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer)) return false
   return ofSubject(ruleContent, call, strict)
 }
 

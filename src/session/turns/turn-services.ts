@@ -205,7 +205,7 @@ const turnOf = (
     projectNotices: () => [
       ...core.project.notices(core.runningOptions),
       ...core.skillHooks.notices(),
-      ...ruleNotices(core.runningOptions, core.record.cwd),
+      ...ruleNotices(core.runningOptions),
       ...variantNotices(core.runningOptions.variant, modelOf(core.runningOptions)),
     ],
     mcpServers: servers.facts,
