@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { eventually, PerchClient } from "../support/server/client.ts"
 import { ControlSocket, type Frame } from "../support/server/control-socket.ts"
-import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../support/session/scripts.ts"
 import { ANY_REQUEST, bodyText, frameText, messagesOf, REST_EXAMPLES, usableIds } from "./fuzz-frames.ts"
 import { below, pick, type Random } from "./random.ts"
 
@@ -120,7 +120,7 @@ const turnFaults = async (
   const perch = new PerchClient(server)
   const name = scriptName("after-fuzz")
   const path = `/workspace/${name}.txt`
-  await api.set(name, [{ content: [call("Write", { file_path: path, content: "x" })] }, { content: [text("Done.")] }])
+  await api.set(name, [{ content: [call("Write", { file_path: path, content: "x" })] }, textAnswer("Done.")])
   try {
     await eventually(async () => {
       const { state } = await perch.json("GET", `/v1/sessions/${session}`)

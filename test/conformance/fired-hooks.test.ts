@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import { decodeHookInput, HookInputs } from "../../src/schemas/sdk/hooks/hooks.ts"
 import { createFakeApi, type ScriptedApi } from "../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../support/session/scripts.ts"
 import { eventsOf, prompt, SessionHarness } from "../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -53,7 +53,7 @@ it("a turn with calls that succeed and fail fires inputs of the SDK's types, wit
         call("Read", { file_path: "/workspace/no" }),
       ],
     },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ]
   expect(new Set(await firedBy(turns, { permissionMode: "bypassPermissions" }))).toEqual(
     new Set([
@@ -69,7 +69,7 @@ it("a turn with calls that succeed and fail fires inputs of the SDK's types, wit
 })
 
 it("so does a turn whose calls are asked about or denied", async () => {
-  const turns = [{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, { content: [text("No.")] }]
+  const turns = [{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, textAnswer("No.")]
   expect(await firedBy(turns, { permission_prompts: "deny" })).toContain("PermissionDenied")
   expect(await firedBy(turns, { permission_prompts: "ask" })).toEqual(
     expect.arrayContaining(["PermissionRequest", "Notification"]),

@@ -2,12 +2,11 @@
 // crash.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { connected, harnessOf, messagesSent, scripted, start } = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper." } }
@@ -34,9 +33,9 @@ const expectPaid = (events: Events) => {
 }
 
 it("returns at once, and its report arrives in a separate turn", async () => {
-  const sub = scripted([{ content: [text("Looking."), bash("echo x > made")] }, says("The report.")])
+  const sub = scripted([{ content: [text("Looking."), bash("echo x > made")] }, textAnswer("The report.")])
   const { events, sent, idle, turn, workspace, background } = await start(
-    [calls(launch(sub)), says("Launched."), says("I have it.")],
+    [calls(launch(sub)), textAnswer("Launched."), textAnswer("I have it.")],
     {},
     OPTIONS,
   )
@@ -66,10 +65,10 @@ it("returns at once, and its report arrives in a separate turn", async () => {
 })
 
 it("opens asks outside of any turn, and continues with the answer", async () => {
-  const sub = scripted([calls(bash("touch zz")), says("The report.")])
+  const sub = scripted([calls(bash("touch zz")), textAnswer("The report.")])
   const harness = harnessOf({ agents: AGENTS })
   const booted = harness.boot()
-  const script = scripted([calls(launch(sub)), says("Launched."), says("I have it.")])
+  const script = scripted([calls(launch(sub)), textAnswer("Launched."), textAnswer("I have it.")])
   prompt(booted.session, promptFor(script))
   await until(() => booted.session.askStore.open.length === 1 && results(eventsOf(booted.log)).length === 1)
   expect(booted.session.state).toBe("requires_action")
@@ -84,9 +83,9 @@ it("opens asks outside of any turn, and continues with the answer", async () => 
 })
 
 it("is stopped by a client: its open call gets a result, and no turn starts", async () => {
-  const sub = scripted([calls(bash("sleep 30")), says("Never.")])
+  const sub = scripted([calls(bash("sleep 30")), textAnswer("Never.")])
   const { session, client, log, background, idle } = await connected({}, OPTIONS)
-  prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
+  prompt(session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched.")])))
   await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
   await until(() => namesOf(eventsOf(log)).includes("sdk:system/task_progress"))
   const [task] = background.running()
@@ -100,9 +99,9 @@ it("is stopped by a client: its open call gets a result, and no turn starts", as
 })
 
 it("is also an agent in the results of TaskOutput and TaskStop", async () => {
-  const sub = scripted([calls(bash("sleep 30")), says("Never.")])
+  const sub = scripted([calls(bash("sleep 30")), textAnswer("Never.")])
   const { session, log, background, idle } = await connected({}, OPTIONS)
-  prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
+  prompt(session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched.")])))
   await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
   const task_id = background.running()[0]?.task_id
   const look = call("TaskOutput", { task_id, block: false })
@@ -122,12 +121,12 @@ it("is also an agent in the results of TaskOutput and TaskStop", async () => {
 it("continues after a crash, whatever transaction its process dies after, and reports once", async () => {
   for (let dieAfter = 1; ; dieAfter += 3) {
     const harness = harnessOf(OPTIONS)
-    const inner = scripted([calls(bash("echo deep > deep.txt")), says("Deep.")])
+    const inner = scripted([calls(bash("echo deep > deep.txt")), textAnswer("Deep.")])
     const sub = scripted([
       calls(call("Agent", { description: "inner", subagent_type: "helper", prompt: promptFor(inner) })),
-      says("The report."),
+      textAnswer("The report."),
     ])
-    const script = scripted([calls(launch(sub)), says("Launched."), says("I have it."), DONE])
+    const script = scripted([calls(launch(sub)), textAnswer("Launched."), textAnswer("I have it."), DONE])
     const first = harness.boot()
     prompt(first.session, promptFor(script))
     harness.transactions = 0
@@ -150,10 +149,10 @@ it("continues after a crash, whatever transaction its process dies after, and re
 })
 
 it("is the default for a call if a client of the control protocol sent the prompt", async () => {
-  const sub = scripted([says("The report.")])
+  const sub = scripted([textAnswer("The report.")])
   const { session, client, log } = await connected({}, OPTIONS)
   const use = call("Agent", { description: "d", subagent_type: "helper", prompt: promptFor(sub) })
-  const script = scripted([calls(use), says("Launched."), says("I have it.")])
+  const script = scripted([calls(use), textAnswer("Launched."), textAnswer("I have it.")])
   client.send({ type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null })
   await until(() => results(eventsOf(log)).length === 2)
   expect(payloadsOf(eventsOf(log), "agent:started")).toMatchObject([{ background: true }])
@@ -161,8 +160,8 @@ it("is the default for a call if a client of the control protocol sent the promp
 })
 
 it("can be resumed by its id with what it knows, once it has ended", async () => {
-  const sub = scripted([says("First report.")])
-  const more = scripted([says("Second report.")])
+  const sub = scripted([textAnswer("First report.")])
+  const more = scripted([textAnswer("Second report.")])
   const first = launch(sub, { run_in_background: false, name: "bob" })
   const again = { description: "more", prompt: promptFor(more), run_in_background: false }
   const { events, idle } = await start(
@@ -186,12 +185,12 @@ it("can be resumed by its id with what it knows, once it has ended", async () =>
 })
 
 it("is stopped by an interrupt of the session, also between turns", async () => {
-  const sub = scripted([calls(bash("touch zz")), says("Never.")])
+  const sub = scripted([calls(bash("touch zz")), textAnswer("Never.")])
   const harness = harnessOf({ agents: AGENTS })
   const booted = harness.boot()
   const client = harness.connect()
   await client.initialize({})
-  prompt(booted.session, promptFor(scripted([calls(launch(sub)), says("Launched."), says("Seen.")])))
+  prompt(booted.session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched."), textAnswer("Seen.")])))
   await until(() => results(eventsOf(booted.log)).length === 1 && booted.session.askStore.open.length === 1)
   await client.request("interrupt", {})
   await until(() => booted.session.background.running().length === 0)
@@ -203,11 +202,15 @@ it("is stopped by an interrupt of the session, also between turns", async () => 
 })
 
 it("agents that start in parallel list each other", async () => {
-  const [one, two] = [scripted([says("One.")]), scripted([says("Two.")])]
+  const [one, two] = [scripted([textAnswer("One.")]), scripted([textAnswer("Two.")])]
   const hold = {
     SubagentStart: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 20)),
   }
-  const { events, idle } = await start([calls(launch(one), launch(two)), says("Launched."), DONE, DONE], hold, OPTIONS)
+  const { events, idle } = await start(
+    [calls(launch(one), launch(two)), textAnswer("Launched."), DONE, DONE],
+    hold,
+    OPTIONS,
+  )
   await until(() => payloadsOf(events(), "agent:ended").length === 2)
   await idle()
   const listed = payloadsOf(events(), "sdk:system/background_tasks_changed").map(({ tasks }) => tasks)
@@ -215,11 +218,11 @@ it("agents that start in parallel list each other", async () => {
 })
 
 it("starts after its call's result, however long the call's PostToolUse hooks take", async () => {
-  const sub = scripted([says("The report.")])
+  const sub = scripted([textAnswer("The report.")])
   const slow = {
     PostToolUse: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 50)),
   }
-  const { events, idle } = await start([calls(launch(sub)), says("Launched."), DONE], slow, OPTIONS)
+  const { events, idle } = await start([calls(launch(sub)), textAnswer("Launched."), DONE], slow, OPTIONS)
   await until(() => payloadsOf(events(), "agent:ended").length === 1)
   await idle()
   const shown = events().filter(

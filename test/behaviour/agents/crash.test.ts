@@ -3,12 +3,11 @@ import { describe, expect, it } from "vitest"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { BYPASS, DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { connected, finish, harnessOf, messagesSent, scripted, start } = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper." } }
@@ -49,9 +48,9 @@ describe("a process that dies while subagents run", () => {
   it("leaves each call with exactly one result, whatever transaction it dies after", async () => {
     for (let dieAfter = 1; ; dieAfter += 3) {
       const harness = harnessOf(OPTIONS)
-      const deep = scripted([calls(bash("echo deep > deep.txt")), says("Deep.")])
-      const one = scripted([calls(bash("echo one"), delegate(deep)), says("First.")])
-      const two = scripted([calls(bash("echo two > two.txt")), says("Second.")])
+      const deep = scripted([calls(bash("echo deep > deep.txt")), textAnswer("Deep.")])
+      const one = scripted([calls(bash("echo one"), delegate(deep)), textAnswer("First.")])
+      const two = scripted([calls(bash("echo two > two.txt")), textAnswer("Second.")])
       const script = scripted([calls(delegate(one), delegate(two)), DONE])
       const first = harness.boot()
       const turn = prompt(first.session, promptFor(script))
@@ -79,7 +78,7 @@ describe("a process that dies while subagents run", () => {
 
 describe("an ask of a subagent", () => {
   it("names the agent, and parks the turn until it is answered", async () => {
-    const sub = scripted([calls(bash("touch zz")), says("Made.")])
+    const sub = scripted([calls(bash("touch zz")), textAnswer("Made.")])
     const script = scripted([calls(delegate(sub)), DONE])
     const harness = harnessOf({ agents: AGENTS })
     const booted = harness.boot()
@@ -103,7 +102,7 @@ describe("an ask of a subagent", () => {
   })
 
   it("that is denied is listed in the result of the turn", async () => {
-    const sub = scripted([calls(bash("touch zz")), says("Not made.")])
+    const sub = scripted([calls(bash("touch zz")), textAnswer("Not made.")])
     const { result } = await finish([calls(delegate(sub)), DONE], {}, { agents: AGENTS, permission_prompts: "deny" })
     expect(result()["permission_denials"]).toMatchObject([{ tool_name: "Bash", tool_input: { command: "touch zz" } }])
   })
@@ -111,7 +110,7 @@ describe("an ask of a subagent", () => {
   it("that is denied with an interrupt stops only the agent", async () => {
     const { session, client, idle, log } = await connected({}, { agents: AGENTS })
     client.onAsk = () => ({ behavior: "deny", message: "no", interrupt: true })
-    const sub = scripted([calls(bash("touch zz")), says("Never.")])
+    const sub = scripted([calls(bash("touch zz")), textAnswer("Never.")])
     prompt(session, promptFor(scripted([calls(delegate(sub)), DONE])))
     await idle()
     const all = eventsOf(log)

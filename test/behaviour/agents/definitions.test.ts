@@ -5,7 +5,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { summaryNaming } from "../compaction/compactions.ts"
 import { DONE, loop, payloadsOf } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 
 const session = loop()
 const { messagesSent, scripted } = session
@@ -27,7 +27,7 @@ const systemsOf = (of: (script: unknown) => boolean): ReadonlyArray<ReadonlyArra
 const begun = async (definition: Partial<AgentDefinition>, options: SessionOptions = PROJECT, files: Files = FILES) => {
   const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Read"], ...definition }
   const opened = await projectSession(session, files, { ...options, agents: { helper } })
-  const sub = scripted([{ content: [text("Sub result.")] }])
+  const sub = scripted([textAnswer("Sub result.")])
   const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
   await opened.ask([{ content: [call("Agent", input)] }, DONE])
   const [first] = messagesSent(sub)
@@ -75,7 +75,7 @@ describe("skills of a definition", () => {
   it("can also come from the frontmatter of a project's agent", async () => {
     const agent = "---\nname: filed\ndescription: Filed.\nskills: alpha, beta\n---\nFrom a file."
     const opened = await projectSession(session, { ...FILES, ".claude/agents/filed.md": agent })
-    const sub = scripted([{ content: [text("Sub result.")] }])
+    const sub = scripted([textAnswer("Sub result.")])
     const input = { description: "d", subagent_type: "filed", prompt: promptFor(sub), run_in_background: false }
     await opened.ask([{ content: [call("Agent", input)] }, DONE])
     expect(JSON.stringify(messagesSent(sub)[0])).toMatch(/ALPHA BODY.*BETA BODY/)
@@ -104,7 +104,7 @@ it("an agent's conversation is compacted at the window of its definition, and th
   const definition = { autoCompactWindow: 100_000 }
   const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Glob"], ...definition }
   const opened = await projectSession(session, {}, { ...PROJECT, agents: { helper } })
-  const behind = scripted([{ content: [text("Sub result.")] }])
+  const behind = scripted([textAnswer("Sub result.")])
   const lists = { content: [call("Glob", { pattern: "*.txt" })] }
   const full = { ...lists, usage: { input_tokens: 98_000, output_tokens: 100 } }
   const sub = scripted({ turns: [lists, full], compact: summaryNaming(behind) })

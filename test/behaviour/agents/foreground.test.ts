@@ -1,12 +1,11 @@
 // Subagents that their call waits for: their own conversation, what clients are sent of it, its cost and its end.
 import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { finish, harnessOf, messagesSent, scripted } = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const HELPER = { description: "Helps.", prompt: "You are a helper.", tools: ["Read", "Bash"] }
@@ -25,7 +24,7 @@ describe("a subagent that its call waits for", () => {
   it.each(["PreToolUse", "PostToolUse", "PostToolBatch", "SubagentStart", "SubagentStop"])(
     "in which a %s hook fails has clients warned, as recorded",
     async (event) => {
-      const sub = scripted([calls(bash("echo one")), says("Sub result.")])
+      const sub = scripted([calls(bash("echo one")), textAnswer("Sub result.")])
       const { events } = await finish(
         [calls(delegate(sub)), DONE],
         { [event]: (input) => (input["agent_id"] === undefined ? {} : "no object") },
@@ -41,7 +40,7 @@ describe("a subagent that its call waits for", () => {
     ["blocks its end again and again", { decision: "block", reason: "again" }],
     ["stops and blocks it", { continue: false, stopReason: "enough", decision: "block", reason: "again" }],
   ])("keeps its report when a SubagentStop hook %s, as recorded", async (_, SubagentStop) => {
-    const sub = scripted(Array.from({ length: 12 }, (__, at) => says(`Report ${at}.`)))
+    const sub = scripted(Array.from({ length: 12 }, (__, at) => textAnswer(`Report ${at}.`)))
     const { events } = await finish([calls(delegate(sub)), DONE], { SubagentStop }, OPTIONS)
     const [result] = toolResultsOf(events())
     expect(result?.is_error).toBeUndefined()
@@ -50,7 +49,7 @@ describe("a subagent that its call waits for", () => {
   })
 
   it("has its report replaced by a PostToolUse hook, for the model and for clients", async () => {
-    const use = delegate(scripted([says("A secret.")]))
+    const use = delegate(scripted([textAnswer("A secret.")]))
     const hooks = {
       PostToolUse: ({ tool_response: output }: Readonly<Record<string, unknown>>) => ({
         hookSpecificOutput: {
@@ -84,7 +83,7 @@ describe("a subagent that its call waits for", () => {
   })
 
   it("has a conversation of its own, whose last text is the call's result", async () => {
-    const sub = scripted([{ content: [text("Reading."), bash("echo one")] }, says("Sub result.")])
+    const sub = scripted([{ content: [text("Reading."), bash("echo one")] }, textAnswer("Sub result.")])
     const use = delegate(sub)
     const { events, result, sent } = await finish([calls(use), DONE], {}, OPTIONS)
     const all = events()
@@ -141,7 +140,7 @@ describe("a subagent that its call waits for", () => {
   })
 
   it("runs in parallel with others of the same answer, and each call gets one result", async () => {
-    const [one, two] = [scripted([calls(bash("echo one")), says("First.")]), scripted([says("Second.")])]
+    const [one, two] = [scripted([calls(bash("echo one")), textAnswer("First.")]), scripted([textAnswer("Second.")])]
     const { events } = await finish([calls(delegate(one), delegate(two)), DONE], {}, OPTIONS)
     expect(toolResultsOf(events())).toHaveLength(3)
     expect(namesOf(events()).filter((name) => name === "agent:ended")).toHaveLength(2)
@@ -152,7 +151,7 @@ describe("a subagent that its call waits for", () => {
       (made) => [
         scripted([
           ...(made[0] === undefined ? [] : [calls(delegate(made[0], { subagent_type: "general-purpose" }))]),
-          says(`Level ${made.length}`),
+          textAnswer(`Level ${made.length}`),
         ]),
         ...made,
       ],
@@ -172,7 +171,7 @@ describe("a subagent that its call waits for", () => {
 
   it("is limited to eight: the call of a ninth is an error", async () => {
     const booted = harnessOf({ agents: { helper: HELPER } }).boot()
-    const uses = Array.from({ length: 9 }, () => delegate(scripted([calls(bash("touch zz")), says("Done.")])))
+    const uses = Array.from({ length: 9 }, () => delegate(scripted([calls(bash("touch zz")), textAnswer("Done.")])))
     prompt(booted.session, promptFor(scripted([calls(...uses), DONE])))
     // Each of the eight waits for a permission.
     await until(() => booted.session.askStore.open.length === 8)

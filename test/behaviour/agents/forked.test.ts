@@ -1,19 +1,18 @@
 // A session is forked while an agent works in the background: the agent continues in the parent, and has ended in the copy.
 import { expect, it } from "vitest"
 import { problemsOfMessages, until } from "../../support/session/loop.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { forks } from "../sessions/forks.ts"
 
 const made = forks()
-const says = (words: string) => ({ content: [text(words)] })
 const named = (log: Parameters<typeof eventsOf>[0], name: string) =>
   eventsOf(log).filter((event) => event.name === name)
 
 it("the copy has its conversation without the agent, and can resume it", async () => {
   const sub = scriptName("forked-sub")
   const bash = call("Bash", { command: "echo once >> made.txt", description: "d" })
-  made.api.set(sub, [{ content: [bash] }, { ...says("Report."), hold: {} }])
+  made.api.set(sub, [{ content: [bash] }, { ...textAnswer("Report."), hold: {} }])
   const input = {
     description: "d",
     prompt: promptFor(sub),
@@ -23,7 +22,7 @@ it("the copy has its conversation without the agent, and can resume it", async (
   }
   const parent = made.session()
   const script = scriptName("forked")
-  made.api.set(script, [{ content: [call("Agent", input)] }, says("Begun."), says("Seen.")])
+  made.api.set(script, [{ content: [call("Agent", input)] }, textAnswer("Begun."), textAnswer("Seen.")])
   prompt(parent.booted.session, promptFor(script))
   await until(() => made.api.log.some((entry) => entry.script === sub && entry.step === 1))
   await until(() => named(parent.booted.log, "sdk:result/success").length === 1)
@@ -44,9 +43,9 @@ it("the copy has its conversation without the agent, and can resume it", async (
 
   // In the copy it continues from what it had done.
   const more = scriptName("forked-more")
-  made.api.set(more, [says("Second report.")])
+  made.api.set(more, [textAnswer("Second report.")])
   const again = { description: "d", prompt: promptFor(more), resume: "bob", run_in_background: false }
-  await made.run(child.booted, [{ content: [call("Agent", again)] }, says("Done.")])
+  await made.run(child.booted, [{ content: [call("Agent", again)] }, textAnswer("Done.")])
   const request = made.api.log.find((entry) => entry.script === more)?.body as {
     readonly messages: Parameters<typeof problemsOfMessages>[0]
   }

@@ -1,13 +1,12 @@
 // SendMessage: messages for running agents, for ended ones, and for unknown ones.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const loops = loop()
 const { harnessOf, messagesSent, scripted, start } = loops
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const OPTIONS = { ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } }
 const launch = (name: string, more: object = {}) =>
@@ -30,10 +29,10 @@ const answersTo = (events: Events, id: string) =>
     .map((block) => JSON.parse(String((block.content as ReadonlyArray<{ text: string }>)[0]?.text)))
 
 it("a message for an agent that has ended resumes it in the background with what it knows", async () => {
-  const sub = scripted([says("First."), says("Second.")])
+  const sub = scripted([textAnswer("First."), textAnswer("Second.")])
   const use = send("go on with it")
   const { events, idle } = await start(
-    [calls(launch(sub, { run_in_background: false })), calls(use), says("Sent."), says("Seen.")],
+    [calls(launch(sub, { run_in_background: false })), calls(use), textAnswer("Sent."), textAnswer("Seen.")],
     {},
     OPTIONS,
   )
@@ -61,9 +60,16 @@ it("a message for an agent that has ended resumes it in the background with what
 })
 
 it("a message for a running agent reaches it after its next calls, once", async () => {
-  const sub = scripted([{ ...calls(call("Bash", { command: "echo a", description: "d" })), hold: {} }, says("Report.")])
+  const sub = scripted([
+    { ...calls(call("Bash", { command: "echo a", description: "d" })), hold: {} },
+    textAnswer("Report."),
+  ])
   const use = send("also do this")
-  const { events, idle } = await start([calls(launch(sub)), calls(use), says("Sent."), says("Seen.")], {}, OPTIONS)
+  const { events, idle } = await start(
+    [calls(launch(sub)), calls(use), textAnswer("Sent."), textAnswer("Seen.")],
+    {},
+    OPTIONS,
+  )
   await until(() => results(events()).length === 1)
   loops.api.release(`${sub}#0`)
   await until(() => results(events()).length === 2)
@@ -82,8 +88,8 @@ it("a message for a running agent reaches it after its next calls, once", async 
 it("a message that arrives too late for a run starts the next one, whatever transaction the process dies after", async () => {
   for (let dieAfter = 1; ; dieAfter += 4) {
     const harness = harnessOf(OPTIONS)
-    const sub = scripted([{ ...says("First."), hold: {} }, says("Second.")])
-    const script = scripted([calls(launch(sub)), calls(send("one more")), says("Sent."), DONE, DONE])
+    const sub = scripted([{ ...textAnswer("First."), hold: {} }, textAnswer("Second.")])
+    const script = scripted([calls(launch(sub)), calls(send("one more")), textAnswer("Sent."), DONE, DONE])
     const first = harness.boot()
     prompt(first.session, promptFor(script))
     harness.transactions = 0

@@ -1,12 +1,11 @@
 // The control request background_tasks: subagents and commands that their turn waits for continue in the background.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 
 const loops = loop()
 const { messagesSent, scripted, start } = loops
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const HELPER = { description: "Helps.", prompt: "You are a helper." }
@@ -21,10 +20,10 @@ const asksFor = (script: string, step: number) => () =>
   loops.api.log.some((entry) => entry.script === script && entry.step === step)
 
 it("an agent with a pending request moves to the background at once, and reports in a separate turn", async () => {
-  const sub = scripted([calls(bash("echo a > made")), { ...says("The report."), hold: {} }])
+  const sub = scripted([calls(bash("echo a > made")), { ...textAnswer("The report."), hold: {} }])
   const use = delegate(sub)
   const { client, events, idle, workspace, background } = await start(
-    [calls(use), says("Begun."), says("Seen.")],
+    [calls(use), textAnswer("Begun."), textAnswer("Seen.")],
     {},
     OPTIONS,
   )
@@ -54,9 +53,9 @@ it("an agent with a pending request moves to the background at once, and reports
 })
 
 it("an agent that runs a call moves after the call, so that nothing is done twice", async () => {
-  const sub = scripted([calls(bash("echo a >> made; sleep 0.3; echo b >> made")), says("The report.")])
+  const sub = scripted([calls(bash("echo a >> made; sleep 0.3; echo b >> made")), textAnswer("The report.")])
   const { client, events, idle, workspace } = await start(
-    [calls(delegate(sub)), says("Begun."), says("Seen.")],
+    [calls(delegate(sub)), textAnswer("Begun."), textAnswer("Seen.")],
     {},
     OPTIONS,
   )
@@ -72,7 +71,7 @@ it("an agent that runs a call moves after the call, so that nothing is done twic
 it("a command continues, and its changes are there when it has ended", async () => {
   const use = bash("sleep 0.4; echo late > made; echo printed")
   const { client, events, idle, workspace, background } = await start(
-    [calls(use), says("Begun."), says("Seen.")],
+    [calls(use), textAnswer("Begun."), textAnswer("Seen.")],
     {},
     OPTIONS,
   )

@@ -1,7 +1,7 @@
 // The spellings of an agent's name in a call: rules apply to the agent, however the model writes its name.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 
 const { scripted, start } = loop()
@@ -9,7 +9,7 @@ const { scripted, start } = loop()
 const HELPER = { description: "Helps.", prompt: "You are a helper." }
 
 const ran = async (type: string, options: SessionOptions) => {
-  const sub = scripted([{ content: [text("The report.")] }])
+  const sub = scripted([textAnswer("The report.")])
   const input = { description: "d", subagent_type: type, prompt: promptFor(sub), run_in_background: false }
   const use = call("Agent", input)
   const { events, idle } = await start(

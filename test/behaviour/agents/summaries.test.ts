@@ -4,13 +4,12 @@ import { expect, it, vi } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { HeldClock } from "../../support/values/held-clock.ts"
 import { BYPASS, loop, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const kit = loop()
 const { harnessOf, messagesSent, scripted } = kit
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const inside = () => calls(call("Bash", { command: "echo inside", description: "d" }))
 const OPTIONS: SessionOptions = {
@@ -27,7 +26,7 @@ const running = async (
   { background = true, options = OPTIONS }: { readonly background?: boolean; readonly options?: SessionOptions } = {},
 ) => {
   const clock = new HeldClock(30_000)
-  const sub = scripted([inside(), [{ ...says("The report."), hold: {} }, ...last]] as Answers)
+  const sub = scripted([inside(), [{ ...textAnswer("The report."), hold: {} }, ...last]] as Answers)
   const harness = harnessOf(options, clock.clock)
   const booted = harness.boot()
   const use = call("Agent", {
@@ -36,7 +35,7 @@ const running = async (
     prompt: promptFor(sub),
     run_in_background: background,
   })
-  prompt(booted.session, promptFor(scripted([calls(use), says("Launched."), says("Seen.")])))
+  prompt(booted.session, promptFor(scripted([calls(use), textAnswer("Launched."), textAnswer("Seen.")])))
   const asked = () => messagesSent(sub).length
   await until(() => asked() === 2)
   const events = () => eventsOf(booted.log)
@@ -57,7 +56,7 @@ const running = async (
 }
 
 it("sends what the agent has just done, and requests another only when something has happened since", async () => {
-  const { clock, sub, asked, summaries, finish, use } = await running([says("Echoing inside\nand more")])
+  const { clock, sub, asked, summaries, finish, use } = await running([textAnswer("Echoing inside\nand more")])
   await until(() => clock.sleeping === 1)
   clock.pass()
   await until(() => summaries().length === 1)
@@ -89,7 +88,7 @@ it("sends what the agent has just done, and requests another only when something
 })
 
 it("also works for an agent whose call waits for it, inside its turn", async () => {
-  const { clock, summaries, finish, events } = await running([says("Echoing inside")], { background: false })
+  const { clock, summaries, finish, events } = await running([textAnswer("Echoing inside")], { background: false })
   await until(() => clock.sleeping === 1)
   clock.pass()
   await until(() => summaries().length === 1)
@@ -116,7 +115,7 @@ it("does not affect the agent when the request fails, and logs the failure", asy
 })
 
 it("does not delay an agent that ends first, and sends nothing once it has ended", async () => {
-  const { clock, asked, summaries, finish } = await running([{ ...says("Too late"), hold: { gate: "for-good" } }])
+  const { clock, asked, summaries, finish } = await running([{ ...textAnswer("Too late"), hold: { gate: "for-good" } }])
   await until(() => clock.sleeping === 1)
   clock.pass()
   await until(() => asked() === 3)
@@ -128,7 +127,7 @@ it("does not delay an agent that ends first, and sends nothing once it has ended
 
 it("makes no request without the option", async () => {
   const { agentProgressSummaries: _, ...off } = OPTIONS
-  const quiet = await running([says("Never")], { options: off })
+  const quiet = await running([textAnswer("Never")], { options: off })
   expect(quiet.clock.sleeping).toBe(0)
   await quiet.finish()
   expect(quiet.asked()).toBe(2)

@@ -1,7 +1,7 @@
 // The order in which clients receive the answer to a control request and the request's effects, as the official process sends
 // them: apps act on the answer, and the SDK treats an answer after an error result as lost.
 import { describe, expect, it } from "vitest"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, text, textAnswer } from "../../support/session/scripts.ts"
 import { loop, until } from "../../support/session/loop.ts"
 import type { Frame, SessionClient } from "../../support/session/session-client.ts"
 
@@ -104,7 +104,7 @@ describe("while a tool runs", () => {
 
   it("stop_task is answered when the task has ended", async () => {
     const command = call("Bash", { command: "sleep 20", run_in_background: true })
-    const { client, idle, background } = await start([{ content: [command] }, { content: [text("started")] }])
+    const { client, idle, background } = await start([{ content: [command] }, textAnswer("started")])
     await until(() => names(client).includes("result:success"))
     const [task] = background.running()
     const seen = await after(client, idle, "stop_task", { task_id: task?.task_id })
@@ -118,7 +118,7 @@ describe("while a tool runs", () => {
 
   it("end_session stops commands in the background, and no turn follows", async () => {
     const command = call("Bash", { command: "sleep 20", run_in_background: true })
-    const { client, idle, background, session } = await start([{ content: [command] }, { content: [text("started")] }])
+    const { client, idle, background, session } = await start([{ content: [command] }, textAnswer("started")])
     await until(() => names(client).includes("result:success"))
     await after(client, idle, "end_session")
     expect(background.running()).toEqual([])
@@ -154,7 +154,7 @@ describe("an ask", () => {
 
   it("is sent before the hooks that may also answer it: the first answer counts", async () => {
     const { client, idle } = await start(
-      [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "x" })] }, { content: [text("ok")] }],
+      [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "x" })] }, textAnswer("ok")],
       { PermissionRequest: {} },
       { permission_prompts: "ask" },
     )

@@ -4,13 +4,13 @@ import { messagesResponse } from "../../../src/session/pages/messages-response.t
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { loop, textOf, type Turns } from "../../support/session/loop.ts"
 import { PROJECT } from "../../support/session/project-session.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, SESSION_ID } from "../../support/session/session-harness.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
-import { conversation, FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
+import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
-const TWO = [says("first answer"), says("second answer")]
+const TWO = [textAnswer("first answer"), textAnswer("second answer")]
 
 const history = async (booted: Booted, format: "parts" | "sdk") => {
   const page = messagesResponse(

@@ -2,15 +2,15 @@
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
-import { call, promptFor } from "../../support/session/scripts.ts"
-import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { conversation, FULL, SMALL_WINDOW } from "./compactions.ts"
 
 const setting = loop()
 const TOO_LONG = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long: 210000 tokens" } }
 const LISTS = { content: [call("Glob", { pattern: "*.txt" })] }
 
 it("before a prompt that would not fit", async () => {
-  const turns = [says("first answer"), says("second answer", FULL)]
+  const turns = [textAnswer("first answer"), textAnswer("second answer", FULL)]
   const { say, events, ids, script, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("one")
   await say("two")
@@ -25,7 +25,7 @@ it("before a prompt that would not fit", async () => {
 })
 
 it("between two steps of a turn, keeping the last calls", async () => {
-  const turns = [says("first answer"), LISTS, { ...LISTS, ...FULL }]
+  const turns = [textAnswer("first answer"), LISTS, { ...LISTS, ...FULL }]
   const { say, events, ids, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("one")
   await say("two")
@@ -36,7 +36,7 @@ it("between two steps of a turn, keeping the last calls", async () => {
 })
 
 it("once the API refuses it as too long", async () => {
-  const turns = [says("first answer"), says("second answer"), TOO_LONG]
+  const turns = [textAnswer("first answer"), textAnswer("second answer"), TOO_LONG]
   const { say, events, ids, behind } = await conversation(setting, turns)
   await say("one")
   await say("two")
@@ -47,7 +47,7 @@ it("once the API refuses it as too long", async () => {
 })
 
 it("only once: a conversation that is still too long ends the turn", async () => {
-  const turns = [says("first answer"), says("second answer"), TOO_LONG]
+  const turns = [textAnswer("first answer"), textAnswer("second answer"), TOO_LONG]
   const { say, events, ids, behind } = await conversation(setting, turns, { after: [TOO_LONG] })
   await say("one")
   await say("two")
@@ -59,7 +59,7 @@ it("only once: a conversation that is still too long ends the turn", async () =>
 
 it("not if the session's settings disable it", async () => {
   const options = { ...BYPASS, settings: { autoCompactEnabled: false, autoCompactWindow: 100_000 } }
-  const turns = [says("first answer"), says("second answer", FULL), TOO_LONG]
+  const turns = [textAnswer("first answer"), textAnswer("second answer", FULL), TOO_LONG]
   const { say, events } = await conversation(setting, turns, { options })
   await say("one")
   await say("two")
@@ -69,7 +69,7 @@ it("not if the session's settings disable it", async () => {
 })
 
 it("a conversation of one exchange is too short, and continues unchanged", async () => {
-  const turns = [says("first answer", FULL), says("second answer")]
+  const turns = [textAnswer("first answer", FULL), textAnswer("second answer")]
   const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("one")
   await say("two")
@@ -78,7 +78,7 @@ it("a conversation of one exchange is too short, and continues unchanged", async
 })
 
 it("compactions of an empty conversation do not count as failures", async () => {
-  const turns = [says("first answer"), says("second answer", FULL)]
+  const turns = [textAnswer("first answer"), textAnswer("second answer", FULL)]
   const { say, events, script } = await conversation(setting, turns, { options: SMALL_WINDOW })
   await say("/clear")
   for (let tries = 0; tries < 3; tries += 1) await say("/compact")
@@ -89,7 +89,7 @@ it("compactions of an empty conversation do not count as failures", async () => 
 })
 
 it("after three failures in a row no further one is started", async () => {
-  const turns = [says("first answer"), ...Array.from({ length: 6 }, (_, n) => says(`answer ${n}`, FULL))]
+  const turns = [textAnswer("first answer"), ...Array.from({ length: 6 }, (_, n) => textAnswer(`answer ${n}`, FULL))]
   const compact = { error: { status: 400, type: "invalid_request_error", message: "bad" } }
   const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW, compact })
   for (const words of ["one", "two", "three", "four", "five", "six"]) await say(words)
@@ -104,7 +104,7 @@ it.each([
   [{ autoCompactWindow: 900_000 }, 200_000, 167_000],
 ])("with the settings %j the context is measured against %i tokens", async (settings, maxTokens, threshold) => {
   const options = { ...BYPASS, model: "claude-sonnet-4-5", settings }
-  const { say, client } = await conversation(setting, [says("first answer")], { options })
+  const { say, client } = await conversation(setting, [textAnswer("first answer")], { options })
   await say("one")
   const { response } = (await client.request("get_context_usage", {})) as { response: Record<string, unknown> }
   expect(response).toMatchObject({ maxTokens, rawMaxTokens: maxTokens })

@@ -1,9 +1,9 @@
 // What the API's prompt cache would read of a long conversation: each request starts with what the previous one wrote.
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf } from "../../support/session/loop.ts"
-import { call } from "../../support/session/scripts.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
 import { SimulatedCache } from "../../support/session/simulated-cache.ts"
-import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
+import { conversation, FULL, SMALL_WINDOW } from "./compactions.ts"
 
 const setting = loop()
 
@@ -11,7 +11,7 @@ const setting = loop()
 const turnsOf = (count: number) =>
   Array.from({ length: count }, (_, at) => [
     { content: [call("Glob", { pattern: `*.${at}` })] },
-    says(`Answer ${at}: ${"word ".repeat(100)}`),
+    textAnswer(`Answer ${at}: ${"word ".repeat(100)}`),
   ]).flat()
 
 const bodies = (scripts: ReadonlyArray<string>) =>
@@ -30,7 +30,7 @@ it("from the tenth turn on at least 95 % of the input is read from it", async ()
 })
 
 it("the request for a summary reads what the conversation wrote", async () => {
-  const turns = [...turnsOf(12), says("full", FULL)]
+  const turns = [...turnsOf(12), textAnswer("full", FULL)]
   const { say, script } = await conversation(setting, turns, { options: SMALL_WINDOW })
   for (let turn = 0; turn < 14; turn += 1) await say(`prompt ${turn}`)
   const cache = new SimulatedCache()
@@ -46,7 +46,7 @@ it.each([
   ["an hour", { promptCacheTtl: "1h" }, "1h"],
   ["five minutes", { promptCacheTtl: "5m" }, undefined],
 ] as const)("with %s every breakpoint has that time", async (_, settings, ttl) => {
-  const { say, script } = await conversation(setting, [says("answer")], { options: { ...BYPASS, settings } })
+  const { say, script } = await conversation(setting, [textAnswer("answer")], { options: { ...BYPASS, settings } })
   await say("one")
   const [body] = bodies([script])
   const marks = JSON.stringify(body).match(/"cache_control":\{[^}]*\}/g) ?? []
@@ -57,7 +57,7 @@ it.each([
 
 it("the beta of the large window is sent if the model has it, and compaction starts later", async () => {
   const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
-  const turns = [says("first answer"), says("second answer", full), says("third answer")]
+  const turns = [textAnswer("first answer"), textAnswer("second answer", full), textAnswer("third answer")]
   const options = { ...BYPASS, model: "claude-sonnet-4-5", betas: ["context-1m-2025-08-07"] as const }
   const { say, script } = await conversation(setting, turns, { options })
   for (const words of ["one", "two", "three"]) await say(words)
@@ -69,7 +69,9 @@ it("the beta of the large window is sent if the model has it, and compaction sta
 it("a model name with [1m] enables its large window, and is sent without it", async () => {
   const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
   const options = { ...BYPASS, model: "claude-opus-4-6[1m]" }
-  const { say, script, events } = await conversation(setting, [says("first", full), says("second")], { options })
+  const { say, script, events } = await conversation(setting, [textAnswer("first", full), textAnswer("second")], {
+    options,
+  })
   await say("one")
   await say("two")
   const sent = setting.api.log.filter((entry) => entry.script === script)
@@ -88,7 +90,7 @@ it.each([
   ["claude-opus-4-5", 200_000],
 ])("what %s has used names the window that it has under the beta", async (model, contextWindow) => {
   const options = { ...BYPASS, model, betas: ["context-1m-2025-08-07"] as const }
-  const { say, session, events } = await conversation(setting, [says("first answer")], { options })
+  const { say, session, events } = await conversation(setting, [textAnswer("first answer")], { options })
   await say("one")
   const used = { [model]: { contextWindow, inputTokens: 100 } }
   expect(payloadsOf(events(), "sdk:result/success")).toMatchObject([{ modelUsage: used }])
@@ -97,7 +99,7 @@ it.each([
 
 it("it is not sent to a model that has no such beta", async () => {
   const options = { ...BYPASS, model: "claude-opus-4-5", betas: ["context-1m-2025-08-07"] as const }
-  const { say, script } = await conversation(setting, [says("first answer")], { options })
+  const { say, script } = await conversation(setting, [textAnswer("first answer")], { options })
   await say("one")
   const [sent] = setting.api.log.filter((entry) => entry.script === script)
   expect(sent?.headers["anthropic-beta"] ?? "").not.toContain("context-1m")

@@ -1,18 +1,13 @@
 // Shared by tests of compactions: an answer that summarizes a conversation, and sessions that have had some turns.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, type loop, type Turns } from "../../support/session/loop.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import type { HookTable } from "../../support/session/session-client.ts"
 
-export const says = (value: string, extra: Readonly<Record<string, unknown>> = {}) => ({
-  content: [text(value)],
-  ...extra,
-})
-
 /** A summary that names the script for the answers after it. */
 export const summaryNaming = (script: string) =>
-  says(`<analysis>thoughts</analysis><summary>SUMMARY [[script:${script}]]</summary>`)
+  textAnswer(`<analysis>thoughts</analysis><summary>SUMMARY [[script:${script}]]</summary>`)
 
 /** A window of 100,000 tokens, which an answer with `FULL` fills. */
 export const SMALL_WINDOW: SessionOptions = { ...BYPASS, settings: { autoCompactWindow: 100_000 } }
@@ -26,7 +21,7 @@ export const conversation = async (
     hooks = {},
     options = BYPASS,
     compact,
-    after = [says("after the summary")],
+    after = [textAnswer("after the summary")],
   }: {
     readonly hooks?: HookTable
     readonly options?: SessionOptions

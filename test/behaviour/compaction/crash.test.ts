@@ -1,10 +1,10 @@
 // A session that is interrupted during a compaction: one summary, nothing lost, one result.
 import { expect, it } from "vitest"
 import { loop, payloadsOf, textOf, until } from "../../support/session/loop.ts"
-import { promptFor, scriptName } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
 import { lifecycleOf } from "../prompts/busy-sessions.ts"
-import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
+import { FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 
@@ -13,10 +13,10 @@ const played = async (harness: SessionHarness, last: string, dieAfter: number) =
   const behind = scriptName("behind")
   const full = last === "/compact" ? {} : FULL
   const script = setting.scripted({
-    turns: [says("first answer"), says("second answer", full)],
+    turns: [textAnswer("first answer"), textAnswer("second answer", full)],
     compact: summaryNaming(behind),
   })
-  setting.scripted([says("after the summary")], behind)
+  setting.scripted([textAnswer("after the summary")], behind)
   const opened = harness.boot()
   const turns = []
   for (const words of [promptFor(script), "two"]) {
@@ -69,8 +69,8 @@ it.each(["/compact", "go on"])(
 it("stopped during the compaction, the conversation is unchanged", async () => {
   const opened = await setting.connected()
   const script = setting.scripted({
-    turns: [says("first answer"), says("second answer"), says("third answer")],
-    compact: { ...says("<summary>late</summary>"), hold: { gate: "never" } },
+    turns: [textAnswer("first answer"), textAnswer("second answer"), textAnswer("third answer")],
+    compact: { ...textAnswer("<summary>late</summary>"), hold: { gate: "never" } },
   })
   const turns = []
   for (const words of [promptFor(script), "two"]) {

@@ -1,12 +1,13 @@
 // `/compact` and `/clear`: what clients and hooks receive, what the next request contains, and what stays in the history.
+import { textAnswer } from "../../support/session/scripts.ts"
 import { expect, it } from "vitest"
 import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
 import { lifecycleOf, user } from "../prompts/busy-sessions.ts"
-import { conversation, says, summaryNaming } from "./compactions.ts"
+import { conversation, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
-const TWO = [says("first answer"), says("second answer")]
+const TWO = [textAnswer("first answer"), textAnswer("second answer")]
 
 it("a conversation is compacted, and continues from the summary and the last answer", async () => {
   const { say, events, ids, script, behind } = await conversation(setting, TWO)
@@ -97,7 +98,7 @@ it("a hook can prevent a compaction", async () => {
 it.each([
   ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad" } }, 2],
   ["an empty answer", { content: [] }, 2],
-  ["a refusal", { ...says("I can't help with that."), stop_reason: "refusal" }, 1],
+  ["a refusal", { ...textAnswer("I can't help with that."), stop_reason: "refusal" }, 1],
 ])("%s in the place of a summary leaves the conversation as it is", async (_, compact, requests) => {
   const { say, events, ids, script } = await conversation(setting, TWO, { compact })
   await say("one")
@@ -122,10 +123,10 @@ it("an empty conversation is not compacted", async () => {
 })
 
 it("a conversation that is cleared starts empty, and its history stays", async () => {
-  const { say, events, ids, script } = await conversation(setting, [says("first answer")])
+  const { say, events, ids, script } = await conversation(setting, [textAnswer("first answer")])
   await say("one")
   const turn = await say("/clear")
-  const fresh = setting.scripted([says("fresh answer")])
+  const fresh = setting.scripted([textAnswer("fresh answer")])
   await say(`[[script:${fresh}]] anew`)
   expect(problemsOf(events(), ids)).toEqual([])
   const own = events().filter((event) => event.turn === turn)
@@ -140,7 +141,7 @@ it("a conversation that is cleared starts empty, and its history stays", async (
 })
 
 it("a summary that the model refuses to write is reported as a failed request", async () => {
-  const compact = { ...says("I can't help with that."), stop_reason: "refusal" }
+  const compact = { ...textAnswer("I can't help with that."), stop_reason: "refusal" }
   const { say, events } = await conversation(setting, TWO, { compact })
   await say("one")
   await say("two")
@@ -159,7 +160,7 @@ it("a summary whose stream fails is requested without streaming", async () => {
   const { say, events, script, behind } = await conversation(setting, TWO, {
     compact: { ...summaryNaming("whole"), mid_error: { after: 4, type: "overloaded_error", message: "Overloaded" } },
   })
-  setting.scripted([says("after the whole summary")], "whole")
+  setting.scripted([textAnswer("after the whole summary")], "whole")
   await say("one")
   await say("two")
   await say("/compact")
@@ -185,7 +186,7 @@ it("a summary is retried as often as `max_retries` allows, without `api_retry`",
 it("a summary is requested from the fallback model while the session's own is overloaded", async () => {
   const compact = [
     { error: { status: 500, type: "api_error", message: "down" } },
-    says("<summary>SUMMARY of the other</summary>"),
+    textAnswer("<summary>SUMMARY of the other</summary>"),
   ]
   const options = { ...BYPASS, model: "claude-sonnet-4-5", fallbackModel: "claude-opus-4-6" }
   const { say, events, script } = await conversation(setting, TWO, { compact, options })
@@ -206,7 +207,10 @@ it.each([
   ["/clear", "a new beginning"],
   ["/cost", "an answer of the session"],
 ])("what a prompt has before %s is part of the prompt behind %s", async (command) => {
-  const { client, idle, session, script, behind, say, harness } = await conversation(setting, [...TWO, says("third")])
+  const { client, idle, session, script, behind, say, harness } = await conversation(setting, [
+    ...TWO,
+    textAnswer("third"),
+  ])
   await say("one")
   await say("two")
   const content = [

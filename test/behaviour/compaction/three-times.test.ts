@@ -4,9 +4,9 @@ import { expect, it } from "vitest"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { loop, payloadsOf, textOf, type Turns } from "../../support/session/loop.ts"
-import { call, promptFor, scriptName } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
-import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
+import { FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 
@@ -26,10 +26,10 @@ const scriptPhases = (): ReadonlyArray<string> => {
   for (const [phase, name] of names.entries()) {
     const turns = Array.from({ length: TURNS }, (_, at) => [
       { content: [call("Glob", { pattern: "*.txt" })] },
-      says(answer(phase * TURNS + at), at === TURNS - 1 ? FULL : {}),
+      textAnswer(answer(phase * TURNS + at), at === TURNS - 1 ? FULL : {}),
     ])
     // After a summary, the last answer before it comes first.
-    const script = [...(phase === 0 ? [] : [says("unused")]), ...turns.flat()]
+    const script = [...(phase === 0 ? [] : [textAnswer("unused")]), ...turns.flat()]
     setting.scripted({ turns: script, compact: summaryNaming(names[phase + 1] ?? "none") } as Turns, name)
   }
   return names

@@ -1,7 +1,7 @@
 // A process that dies after any commit of a turn with hooks: the next one calls the pending hooks under the same ids, and the
 // turn ends as if the crash had not happened.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 import type { HookTable } from "../../support/session/session-client.ts"
 import { BYPASS, loop, resultOf, textOf, type Turns } from "../../support/session/loop.ts"
@@ -33,12 +33,12 @@ const CASES: Readonly<Record<string, Case>> = {
       { content: [text("I look."), glob, other] },
       { content: [write] },
       { content: [append] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ],
     hooks: { UserPromptSubmit: {}, PreToolUse: {}, PostToolUse: {}, PostToolBatch: {}, Stop: {} },
   },
   "that add a text for the model and hold the turn back": {
-    turns: [{ content: [write, append] }, { content: [text("Done.")] }, { content: [text("Really.")] }],
+    turns: [{ content: [write, append] }, textAnswer("Done."), textAnswer("Really.")],
     hooks: {
       UserPromptSubmit: specific("UserPromptSubmit", { additionalContext: "one" }),
       PreToolUse: specific("PreToolUse", { additionalContext: "two" }),
@@ -48,45 +48,42 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   "that change what goes in and what comes out": {
-    turns: [
-      { content: [call("Write", { file_path: "/workspace/g", content: "g" }, "toolu_g")] },
-      { content: [text("Done.")] },
-    ],
+    turns: [{ content: [call("Write", { file_path: "/workspace/g", content: "g" }, "toolu_g")] }, textAnswer("Done.")],
     hooks: {
       PreToolUse: specific("PreToolUse", { updatedInput: { file_path: "/workspace/f", content: "x\ny\n" } }),
       PostToolUse: specific("PostToolUse", { updatedToolOutput: "replaced" }),
     },
   },
   "that refuse the prompt": {
-    turns: [{ content: [text("Never.")] }],
+    turns: [textAnswer("Never.")],
     hooks: { UserPromptSubmit: { decision: "block", reason: "no" }, Stop: {} },
   },
   "that stop at the prompt": {
-    turns: [{ content: [text("Never.")] }],
+    turns: [textAnswer("Never.")],
     hooks: { UserPromptSubmit: { continue: false }, Stop: {} },
   },
   "that deny": {
-    turns: [{ content: [write, glob] }, { content: [text("Done.")] }],
+    turns: [{ content: [write, glob] }, textAnswer("Done.")],
     hooks: { PreToolUse: specific("PreToolUse", { permissionDecision: "deny" }), PostToolBatch: {}, Stop: {} },
   },
   "that end the turn after a call": {
-    turns: [{ content: [write] }, { content: [text("Never.")] }],
+    turns: [{ content: [write] }, textAnswer("Never.")],
     hooks: { PostToolUse: { continue: false, stopReason: "enough" } },
   },
   "that put a call off": {
-    turns: [{ content: [glob, write] }, { content: [text("Never.")] }],
+    turns: [{ content: [glob, write] }, textAnswer("Never.")],
     hooks: {
       PreToolUse: (input) =>
         specific("PreToolUse", input["tool_name"] === "Write" ? { permissionDecision: "defer" } : {}),
     },
   },
   "that take a value": {
-    turns: [{ content: [call("StructuredOutput", { a: 1 }, "toolu_value")] }, { content: [text("Never.")] }],
+    turns: [{ content: [call("StructuredOutput", { a: 1 }, "toolu_value")] }, textAnswer("Never.")],
     hooks: { PreToolUse: {}, PostToolUse: {}, PostToolBatch: {}, Stop: {} },
     options: { ...BYPASS, outputFormat: { type: "json_schema", schema: SCHEMA } },
   },
   "that run after an answer which was too dear": {
-    turns: [{ content: [append], usage: { input_tokens: 1_000_000 } }, { content: [text("Never.")] }],
+    turns: [{ content: [append], usage: { input_tokens: 1_000_000 } }, textAnswer("Never.")],
     hooks: { PreToolUse: {}, PostToolUse: {}, Stop: {} },
     options: { ...BYPASS, maxBudgetUsd: 0.01 },
   },
@@ -95,13 +92,13 @@ const CASES: Readonly<Record<string, Case>> = {
     hooks: { PostToolUse: {}, StopFailure: {}, Stop: {} },
   },
   "around a question that ends the turn": {
-    turns: [{ content: [write, append] }, { content: [text("Never.")] }],
+    turns: [{ content: [write, append] }, textAnswer("Never.")],
     hooks: { PreToolUse: {}, PostToolUse: {}, Stop: {} },
     options: {},
     ask: { behavior: "deny", message: "stop", interrupt: true },
   },
   "around a question that a client answers": {
-    turns: [{ content: [write] }, { content: [text("Done.")] }],
+    turns: [{ content: [write] }, textAnswer("Done.")],
     hooks: { PreToolUse: {}, PostToolUse: {}, Stop: {} },
     options: {},
     ask: { behavior: "allow" },

@@ -1,7 +1,7 @@
 // Hooks before a tool call: whether it runs, with which input, and when it is resumed.
 import { describe, expect, it } from "vitest"
 import { prompt } from "../../support/session/session-harness.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const { finish, start, scripted } = loop()
@@ -216,11 +216,11 @@ describe("a call that a hook defers", () => {
   it("is resumed in a turn of its own before the next prompt", async () => {
     const use = write()
     const { idle, events, client, session, workspace, sent, turn } = await start(
-      [{ content: [use] }, { content: [text("It is written.")] }, { content: [text("Next.")] }],
+      [{ content: [use] }, textAnswer("It is written."), textAnswer("Next.")],
       { PreToolUse: deferOnce(), UserPromptSubmit: {}, PostToolUse: {} },
     )
     await idle()
-    const script = scripted([{ content: [text("Hello.")] }])
+    const script = scripted([textAnswer("Hello.")])
     const next = prompt(session, promptFor(script))
     await idle()
     expect(workspace.readText("/workspace/n.txt")).toBe("x")
@@ -252,7 +252,7 @@ describe("a call that a hook defers", () => {
       PreToolUse: pre({ permissionDecision: "defer" }),
     })
     await idle()
-    const script = scripted([{ content: [text("Hello.")] }])
+    const script = scripted([textAnswer("Hello.")])
     prompt(session, promptFor(script))
     await idle()
     const results = payloadsOf(events(), "sdk:result/success")

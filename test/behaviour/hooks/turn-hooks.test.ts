@@ -1,6 +1,6 @@
 // Hooks around a turn: prompts that are blocked or get context, and ends that are prevented or accepted.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
 
@@ -124,7 +124,7 @@ describe("a Stop hook", () => {
   })
 
   it("that blocks sends the model its reason, and is called again with `stop_hook_active`", async () => {
-    const { client, sent, result, events } = await finish([DONE, { content: [text("Really done.")] }], {
+    const { client, sent, result, events } = await finish([DONE, textAnswer("Really done.")], {
       Stop: (input) => (input["stop_hook_active"] === true ? {} : { decision: "block", reason: "run the tests" }),
     })
     expect(client.called.map((one) => one.input["stop_hook_active"])).toEqual([false, true])
@@ -145,7 +145,7 @@ describe("a Stop hook", () => {
 
   it("that adds context continues the turn without a message", async () => {
     let times = 0
-    const { sent, events, result } = await finish([DONE, { content: [text("Now done.")] }], {
+    const { sent, events, result } = await finish([DONE, textAnswer("Now done.")], {
       Stop: () => ((times += 1) === 1 ? stop({ additionalContext: "one test fails" }) : {}),
     })
     expect(textOf(sent()[1]?.at(-1))).toContain("Stop hook additional context: one test fails")

@@ -1,7 +1,7 @@
 // A process that dies after any transaction: the next one brings every turn to exactly one result.
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -40,7 +40,7 @@ const runWithDeath = async (script: string, dieAfter: number, options: object, a
 }
 
 const SCRIPTS = {
-  text: { turns: [{ content: [text("Hello there, this is a plain answer.")] }], options: {} },
+  text: { turns: [textAnswer("Hello there, this is a plain answer.")], options: {} },
   tools: {
     turns: [
       {
@@ -53,7 +53,7 @@ const SCRIPTS = {
         ],
       },
       { content: [call("TodoWrite", { todos: [{ content: "a", status: "pending", activeForm: "doing a" }] })] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ],
     options: BYPASS,
   },
@@ -61,12 +61,12 @@ const SCRIPTS = {
     turns: [
       { content: [call("Write", { file_path: "/workspace/f", content: "y\n" })] },
       { content: [call("Edit", { file_path: "/workspace/f", old_string: "y", new_string: "x" })] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ],
     options: BYPASS,
   },
   question: {
-    turns: [{ content: [call("Write", { file_path: "/workspace/f", content: "x\n" })] }, { content: [text("Done.")] }],
+    turns: [{ content: [call("Write", { file_path: "/workspace/f", content: "x\n" })] }, textAnswer("Done.")],
     options: {},
     answer: { behavior: "allow" },
   },

@@ -2,7 +2,7 @@
 // turn, and nothing is done twice.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -47,7 +47,7 @@ describe("a turn that outlasts its invocation", () => {
   it("continues in the next one at each step, with every request made and every call run once", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("long")
-    api.set(name, [append("1"), append("2"), append("3"), { content: [text("Done.")] }])
+    api.set(name, [append("1"), append("2"), append("3"), textAnswer("Done.")])
     const booted = harness.boot()
     let handOvers = 0
     harness.onAlarm = (at) => {
@@ -67,7 +67,7 @@ describe("a turn that outlasts its invocation", () => {
   it("leaves the queued prompts to the next invocation too", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("queued")
-    api.set(name, [{ content: [text("One.")] }, { content: [text("Two.")] }])
+    api.set(name, [textAnswer("One."), textAnswer("Two.")])
     const booted = harness.boot()
     const handOvers: Array<number> = []
     harness.onAlarm = (at) => {
@@ -86,7 +86,7 @@ describe("a turn that outlasts its invocation", () => {
       const gone = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
       harness = gone
       const name = scriptName("stopped")
-      api.set(name, [append("1"), append("2"), { content: [text("Done.")] }])
+      api.set(name, [append("1"), append("2"), textAnswer("Done.")])
       const booted = gone.boot()
       // With an even number nothing wakes the object: the turn stays where its first invocation left it.
       gone.onAlarm = (at) => void (ticks % 2 === 1 && at <= Date.now() && setImmediate(() => booted.runner.look()))
@@ -103,7 +103,7 @@ describe("a turn that outlasts its invocation", () => {
   it("is recorded in no row of the storage", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("rows")
-    api.set(name, [append("1"), { content: [text("Done.")] }])
+    api.set(name, [append("1"), textAnswer("Done.")])
     const booted = harness.boot()
     harness.onAlarm = (at) => void (at <= Date.now() && setTimeout(() => booted.runner.look()))
     await booted.session.turnWaits.wait(prompt(booted.session, promptFor(name)), 10_000)
@@ -116,7 +116,7 @@ describe("an invocation that is interrupted", () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("cut")
     const late = { content: [text("From the first runner.")], hold: { gate: name } }
-    api.set(name, [append("1"), [late, { content: [text("From the second runner.")] }]])
+    api.set(name, [append("1"), [late, textAnswer("From the second runner.")]])
     const booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
@@ -174,7 +174,7 @@ describe("a turn that kills the process each time", () => {
   it("abandons its open call after six times, and continues", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("poison")
-    api.set(name, [append("1"), { content: [text("Done.")] }])
+    api.set(name, [append("1"), textAnswer("Done.")])
     let booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
     // Right after the commit of PreToolUse's event, before the command runs.

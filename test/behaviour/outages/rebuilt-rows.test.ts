@@ -6,7 +6,7 @@ import { revertSession } from "../../../src/session/revert/reverts.ts"
 import { StoreError } from "../../../src/store/store-error.ts"
 import { forgetPatterns } from "../../../src/webhooks/patterns.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 import { TurnLog } from "../../support/session/turn-log.ts"
 import { rebuiltRows } from "./rebuilt-rows.ts"
@@ -31,7 +31,7 @@ const session = () => {
 
 const turn = async (booted: Booted, ...content: ReadonlyArray<Record<string, unknown>>) => {
   const name = scriptName("rebuild")
-  api.set(name, [{ content: [text("First."), ...content] }, { content: [text("Then.")] }])
+  api.set(name, [{ content: [text("First."), ...content] }, textAnswer("Then.")])
   const id = prompt(booted.session, promptFor(name))
   await booted.idle()
   return id

@@ -4,7 +4,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
 import { DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const session = loop()
@@ -70,7 +70,7 @@ describe("hooks of a skill", () => {
   it("that a subagent calls apply to its calls", async () => {
     hooks.answer = () => ({ body: DENY })
     const { uses, events } = await open(skillFile())
-    const inner = session.scripted([{ content: [skill] }, { content: [write("a.txt")] }, { content: [text("Done.")] }])
+    const inner = session.scripted([{ content: [skill] }, { content: [write("a.txt")] }, textAnswer("Done.")])
     const agent = call("Agent", {
       description: "Try",
       subagent_type: "general-purpose",

@@ -1,7 +1,7 @@
 // Sessions that are busy when the next prompt arrives: in the middle of a tool call, or about to end their first turn.
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, type loop, payloadsOf, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import type { HookTable } from "../../support/session/session-client.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
@@ -55,7 +55,7 @@ export const busySessions = ({ connected, scripted, messagesSent }: ReturnType<t
     )
     const turn = prompt(opened.session, promptFor(scripted([DONE])))
     await until(() => opened.client.called.some((one) => one.callbackId === "Stop"))
-    const script = scripted([{ content: [text("Both.")] }])
+    const script = scripted([textAnswer("Both.")])
     return {
       ...opened,
       turn,

@@ -1,7 +1,7 @@
 // Prompts of clients that join the running turn: when the model reads them, and what clients and hooks receive of them.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
 import { problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
@@ -114,7 +114,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
       { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true } },
     ])
-    const script = scripted([{ content: [text("Last.")] }])
+    const script = scripted([textAnswer("Last.")])
     client.send(user(promptFor(script)))
     await until(() => resultOf(events())["result"] === "Last.")
     expect(JSON.stringify(made.messagesSent(script)[0])).toContain("and be quick")
@@ -136,9 +136,9 @@ describe("a prompt over the control protocol, while calls run", () => {
 
   it("stays after a prompt that may not join", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
-    const rest = prompt(session, promptFor(scripted([{ content: [text("Rest.")] }])))
+    const rest = prompt(session, promptFor(scripted([textAnswer("Rest.")])))
     const uuid = crypto.randomUUID()
-    client.send(user(promptFor(scripted([{ content: [text("Last.")] }])), { uuid }))
+    client.send(user(promptFor(scripted([textAnswer("Last.")])), { uuid }))
     await until(() => session.inbox.open.length === 3)
     release()
     await idle()
@@ -184,7 +184,7 @@ describe("a prompt with a priority, while calls run", () => {
   it("later waits for its own turn, and a prompt after it joins", async () => {
     const { client, release, idle, events, session, sent, turn } = await inMidTool()
     const [late, soon] = [crypto.randomUUID(), crypto.randomUUID()]
-    client.send(user(promptFor(scripted([{ content: [text("Late.")] }])), { uuid: late, priority: "later" }))
+    client.send(user(promptFor(scripted([textAnswer("Late.")])), { uuid: late, priority: "later" }))
     client.send(user("and be quick", { uuid: soon, priority: "next" }))
     await until(() => session.inbox.open.length === 3)
     release()
@@ -216,7 +216,7 @@ describe("a synthetic prompt", () => {
   it("has a turn of its own whose result has the origin unclassified, and is not echoed there", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd({}, { replay_user_messages: true })
     client.send(user(promptFor(script), { isSynthetic: true }))
-    client.send(user(promptFor(scripted([{ content: [text("Typed.")] }]))))
+    client.send(user(promptFor(scripted([textAnswer("Typed.")]))))
     await until(() => session.inbox.open.length === 3)
     release()
     await idle()
@@ -237,7 +237,7 @@ describe("a prompt that arrives while the last calls of a turn run", () => {
   ])("runs as its own turn when that one %s", async (_, hooks, options, subtype) => {
     const { client, release, idle, sent, events, session } = await inMidTool(hooks, options)
     const uuid = crypto.randomUUID()
-    client.send(user(promptFor(scripted([{ content: [text("Answered.")] }])), { uuid }))
+    client.send(user(promptFor(scripted([textAnswer("Answered.")])), { uuid }))
     await until(() => session.inbox.open.length === 2)
     release()
     await idle()

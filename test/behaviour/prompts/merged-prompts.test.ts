@@ -4,7 +4,7 @@ import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { tenantLoad } from "../../../src/limits/tenant-load.ts"
 import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
 import { seqOfMessage } from "../../../src/session/storage/head.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
@@ -83,7 +83,7 @@ describe("prompts over the control protocol that are queued when a turn ends", (
     const { client, release, idle, events, script, session } = await atItsEnd()
     client.send(user(promptFor(script), { priority: "later" }))
     client.send(user("and be quick", { priority: "later" }))
-    client.send(user(promptFor(scripted([{ content: [text("Soon.")] }]))))
+    client.send(user(promptFor(scripted([textAnswer("Soon.")]))))
     await until(() => session.inbox.open.length === 4)
     release()
     await idle()
@@ -98,7 +98,7 @@ describe("prompts over the control protocol that are queued when a turn ends", (
       const harness = harnessOf()
       const { session, idle } = harness.boot()
       const answers = ["First.", "Late.", "Soon."]
-      const scripts = answers.map((answer) => promptFor(scripted([{ content: [text(answer)] }])))
+      const scripts = answers.map((answer) => promptFor(scripted([textAnswer(answer)])))
       const manners = [{}, { mayJoin: true, later: true }, { mayJoin: true }] as const
       const turns = scripts.map((words, index) => prompt(session, words, {}, manners[index]))
       harness.transactions = 0
@@ -122,7 +122,7 @@ describe("prompts over the control protocol that are queued when a turn ends", (
     onTestFinished(() => tenantLoad({}, "test").adopt(DEFAULT_LIMITS))
     client.send(user(promptFor(script)))
     for (let n = 2; n <= 100; n += 1) client.send(user(`line ${n}`))
-    client.send(user(promptFor(scripted([{ content: [text("Next.")] }]))))
+    client.send(user(promptFor(scripted([textAnswer("Next.")]))))
     await until(() => session.inbox.open.length === 102)
     release()
     await idle()
@@ -182,11 +182,11 @@ describe("prompts over the control protocol that are queued when a turn ends", (
     const { client, release, idle, events, script, session } = await atItsEnd()
     client.send(user(promptFor(script)))
     client.send(user("for later", { shouldQuery: false }))
-    client.send(user(promptFor(scripted([{ content: [text("Two.")] }]))))
+    client.send(user(promptFor(scripted([textAnswer("Two.")]))))
     await until(() => session.inbox.open.length === 4)
-    prompt(session, promptFor(scripted([{ content: [text("Three.")] }])))
-    client.send(user(promptFor(scripted([{ content: [text("Four.")] }]))))
-    client.send(user(`/say ${promptFor(scripted([{ content: [text("Five.")] }]))}`))
+    prompt(session, promptFor(scripted([textAnswer("Three.")])))
+    client.send(user(promptFor(scripted([textAnswer("Four.")]))))
+    client.send(user(`/say ${promptFor(scripted([textAnswer("Five.")]))}`))
     await until(() => session.inbox.open.length === 7)
     release()
     await idle()
@@ -198,7 +198,7 @@ describe("prompts over the control protocol that are queued when a turn ends", (
     for (let dieAfter = 1, died = true; died; dieAfter += 1) {
       const harness = harnessOf()
       const { session, idle } = harness.boot()
-      const script = scripted([{ content: [text("Both.")] }])
+      const script = scripted([textAnswer("Both.")])
       const manner = { mayJoin: true, acknowledge: true } as const
       const first = prompt(session, promptFor(scripted([DONE])))
       const [one, two] = [promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner))

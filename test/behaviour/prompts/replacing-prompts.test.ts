@@ -1,7 +1,7 @@
 // Prompts with the priority `now`: they end the running turn and run before all others that wait.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
@@ -9,7 +9,7 @@ const made = loop()
 const { connected, harnessOf, scripted } = made
 const { inMidTool } = busySessions(made)
 
-const answering = (answer: string) => promptFor(scripted([{ content: [text(answer)] }]))
+const answering = (answer: string) => promptFor(scripted([textAnswer(answer)]))
 
 describe("a prompt with the priority now", () => {
   it("ends the running turn as a success without a mark, and runs before prompts that were queued earlier", async () => {

@@ -4,14 +4,13 @@ import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, type Turns, until } from "../../support/session/loop.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
 import { FULL, SMALL_WINDOW, summaryNaming } from "../compaction/compactions.ts"
 import { playing, prompts, RECORD, resultsOf, takeRecording } from "./recordings.ts"
 
 const setting = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const write = (content: string) => ({
   content: [text("Next."), call("Write", { file_path: "/workspace/a.txt", content })],
 })
@@ -43,7 +42,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
     gives: [{ subtype: "success", result: "Done." }],
   }),
   "a request that the API refuses": () => ({
-    turns: [write("a"), [wrong, wrong, says("Again.")], DONE],
+    turns: [write("a"), [wrong, wrong, textAnswer("Again.")], DONE],
     more: ["and now?"],
     gives: [{ is_error: true }, { result: "Again." }],
   }),
@@ -52,7 +51,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
     gives: [{ subtype: "success" }],
   }),
   "an answer whose connection is cut": () => ({
-    turns: [[{ ...says("a long answer"), drop: { after: 3 } }, says("another")], DONE],
+    turns: [[{ ...textAnswer("a long answer"), drop: { after: 3 } }, textAnswer("another")], DONE],
     gives: [{ subtype: "success", result: "another" }],
   }),
   "an answer that stops without an end": () => ({
@@ -62,13 +61,13 @@ const CASES: Readonly<Record<string, () => Case>> = {
   "an answer that comes in small pieces, with partial messages": () => ({
     turns: [
       { ...write("a".repeat(50)), chunk: 3 },
-      { ...says("Some words, one after the other."), chunk: 2 },
+      { ...textAnswer("Some words, one after the other."), chunk: 2 },
     ],
     options: { ...BYPASS, includePartialMessages: true },
     gives: [{ subtype: "success" }],
   }),
   "a turn that a client stops while the model answers": () => ({
-    turns: [write("a"), { ...says("never whole"), chunk: 5, pause: { after: 4 } }, DONE],
+    turns: [write("a"), { ...textAnswer("never whole"), chunk: 5, pause: { after: 4 } }, DONE],
     options: { ...BYPASS, includePartialMessages: true },
     more: ["go on"],
     meanwhile: async (harness, booted, script) => {
@@ -80,7 +79,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
     gives: [{ terminal_reason: "aborted_streaming" }, {}],
   }),
   "a turn that a client stops before the model answers": () => ({
-    turns: [write("a"), { ...says("too late"), hold: {} }],
+    turns: [write("a"), { ...textAnswer("too late"), hold: {} }],
     more: ["go on"],
     meanwhile: async (_, booted, script) => {
       await until(() => setting.api.open().waiting[`${script}#1`] === 1)
@@ -90,12 +89,12 @@ const CASES: Readonly<Record<string, () => Case>> = {
     gives: [{ terminal_reason: "aborted_streaming" }, {}],
   }),
   "a conversation that is compacted by hand": () => ({
-    turns: { turns: [says("first answer"), says("second answer")], compact: SUMMARY },
+    turns: { turns: [textAnswer("first answer"), textAnswer("second answer")], compact: SUMMARY },
     more: ["two", "/compact mind the names", "three"],
     gives: [{ result: "first answer" }, { result: "second answer" }, { local_command: "compact" }, {}],
   }),
   "a conversation that is compacted by itself": () => ({
-    turns: { turns: [says("first answer"), { ...says("second answer"), ...FULL }], compact: SUMMARY },
+    turns: { turns: [textAnswer("first answer"), { ...textAnswer("second answer"), ...FULL }], compact: SUMMARY },
     options: SMALL_WINDOW,
     more: ["two", "three"],
     gives: [{ result: "first answer" }, { result: "second answer" }, {}],
@@ -103,7 +102,7 @@ const CASES: Readonly<Record<string, () => Case>> = {
   "a search of the web, which is a request of its own": () => ({
     turns: {
       turns: [{ content: [call("WebSearch", { query: "perch the fish" })] }, DONE],
-      side: says("It is a fish."),
+      side: textAnswer("It is a fish."),
     },
     gives: [{ result: "Done." }],
   }),
@@ -133,7 +132,7 @@ it.each(Object.entries(CASES))("%s", async (_, caseOf) => {
   const { turns, options = BYPASS, more = [], before, meanwhile, gives } = caseOf()
   const script = scriptName("exchange")
   setting.scripted(turns as Turns, script)
-  setting.scripted([says("after the summary")], "behind")
+  setting.scripted([textAnswer("after the summary")], "behind")
   const sent = [promptFor(script), ...more]
   const harness = setting.harnessOf({ ...options, ...RECORD })
   const booted = harness.boot()

@@ -3,14 +3,13 @@ import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { BYPASS, loop } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { prompt, type SessionHarness } from "../../support/session/session-harness.ts"
 import { playing, prompts, RECORD, takeRecording } from "./recordings.ts"
 
 const setting = loop()
 const pages = pageServer()
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [text("Next."), ...uses] })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 const OPTIONS = {
@@ -21,14 +20,14 @@ const OPTIONS = {
 }
 
 const scripts = () => {
-  const sub = setting.scripted([calls(bash("cat a.txt")), says("Sub result.")])
+  const sub = setting.scripted([calls(bash("cat a.txt")), textAnswer("Sub result.")])
   return setting.scripted([
     calls(call("Write", { file_path: "/workspace/a.txt", content: "one\n" }), bash("echo beside")),
     calls(
       call("Agent", { description: "help", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }),
     ),
     calls(bash(`curl -s ${pages.origin}/data`)),
-    says("Done."),
+    textAnswer("Done."),
   ])
 }
 

@@ -6,7 +6,7 @@ import { type HookServer, startHookServer } from "../../support/server/hook-serv
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { loop } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import type { SessionHarness } from "../../support/session/session-harness.ts"
 import { playing, prompts, RECORD, resultsOf, takeRecording } from "./recordings.ts"
 
@@ -24,7 +24,6 @@ afterAll(async () => {
   await mcp.close()
 })
 
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [text("Next."), ...uses] })
 const bash = (command: string) => call("Bash", { command, description: "d" })
 
@@ -42,7 +41,7 @@ const scripts = () => {
   const sub = setting.scripted([
     calls(bash("wc -c a.txt")),
     calls(call("Read", { file_path: "/workspace/a.txt" })),
-    says("Sub result."),
+    textAnswer("Sub result."),
   ])
   const numbers = Array.from({ length: 8 }, (_, index) => calls(bash(`echo ${index} >> a.txt; date; cat a.txt`)))
   return setting.scripted([
@@ -60,7 +59,7 @@ const scripts = () => {
     calls(call("Write", { file_path: "/workspace/b.txt", content: "denied" })),
     calls(bash("cat b.txt")),
     calls(bash("rm a.txt")),
-    says("Done."),
+    textAnswer("Done."),
   ])
 }
 

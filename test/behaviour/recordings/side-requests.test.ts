@@ -4,13 +4,12 @@ import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, type Turns } from "../../support/session/loop.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { summaryNaming } from "../compaction/compactions.ts"
 import { playing, prompts, RECORD, resultsOf, takeRecording, type Taken } from "./recordings.ts"
 
 const setting = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper.", tools: ["Read"] } }
 
 /** A recorded session of one prompt. */
@@ -44,7 +43,10 @@ it.each<[string, SessionOptions, RegExp]>([
 
 it("a title is played, and one that was not recorded ends the session's turns", async () => {
   const script = scriptName("title")
-  setting.scripted({ turns: [DONE, says("Again.")], side: says("Greeting things") } as unknown as Turns, script)
+  setting.scripted(
+    { turns: [DONE, textAnswer("Again.")], side: textAnswer("Greeting things") } as unknown as Turns,
+    script,
+  )
   const harness = setting.harnessOf({ ...BYPASS, ...RECORD })
   const booted = harness.boot()
   const client = harness.connect()
@@ -71,9 +73,11 @@ it("a title is played, and one that was not recorded ends the session's turns", 
 })
 
 it("a compaction that was not recorded fails, and so does what comes after it", async () => {
-  const { taken, sent } = await recordedOf({ turns: [says("one"), says("two")], compact: summaryNaming("x") }, BYPASS, [
-    "two",
-  ])
+  const { taken, sent } = await recordedOf(
+    { turns: [textAnswer("one"), textAnswer("two")], compact: summaryNaming("x") },
+    BYPASS,
+    ["two"],
+  )
   const asked = setting.api.log.length
   const { booted } = playing(setting, taken, BYPASS)
   await prompts(booted, [...sent, "/compact", "three"])
@@ -82,13 +86,13 @@ it("a compaction that was not recorded fails, and so does what comes after it", 
 })
 
 it("a search and an agent whose answers are missing end the turn", async () => {
-  const sub = setting.scripted([says("Sub result.")])
+  const sub = setting.scripted([textAnswer("Sub result.")])
   const agent = { description: "help", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
   for (const [use, part] of [
     [call("WebSearch", { query: "perch the fish" }), "perch the fish"],
     [call("Agent", agent), "You are a helper."],
   ] as const) {
-    const turns = { turns: [{ content: [use] }, DONE], side: says("It is a fish.") }
+    const turns = { turns: [{ content: [use] }, DONE], side: textAnswer("It is a fish.") }
     const { taken, sent } = await recordedOf(turns, { ...BYPASS, agents: AGENTS })
     // The answer to the request in the middle, which belongs to neither step.
     const models = taken.answers.filter(({ kind }) => kind === "model")
@@ -108,7 +112,7 @@ it("a search and an agent whose answers are missing end the turn", async () => {
 it("texts of megabytes are recorded once, and read in pages of four", async () => {
   const long = Array.from({ length: 6 }, (_, index) => `${"uvwxyz"[index]}`.repeat(800_000))
   const { taken, sent, script } = await recordedOf(
-    Array.from({ length: 7 }, (_, index) => says(`Answer ${index}.`)),
+    Array.from({ length: 7 }, (_, index) => textAnswer(`Answer ${index}.`)),
     BYPASS,
     long,
   )

@@ -1,7 +1,7 @@
 // Files that change between the turns of a session, and what the model may still do with them after a restart.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 const PATH = "/workspace/a.txt"
@@ -27,7 +27,7 @@ const started = () => {
 const make = async (booted: Booted, name: string, input: object): Promise<string> => {
   const script = scriptName("changed")
   const use = call(name, { ...input })
-  api.set(script, [{ content: [use] }, { content: [text("Done.")] }])
+  api.set(script, [{ content: [use] }, textAnswer("Done.")])
   prompt(booted.session, promptFor(script))
   await booted.idle()
   const result = eventsOf(booted.log)

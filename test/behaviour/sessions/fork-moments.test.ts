@@ -7,7 +7,7 @@ import { Meta } from "../../../src/session/storage/meta.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { png } from "../../support/values/images.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import {
   blocksOf,
   type Booted,
@@ -23,7 +23,6 @@ const made = forks()
 const { harnessed, session, run, fork, forked, lastRequest } = made
 
 const write = (path: string, content: string) => call("Write", { file_path: path, content })
-const says = (words: string) => ({ content: [text(words)] })
 
 describe("a copy of a session in the middle of a turn", () => {
   it("ends with the last finished turn: no open turn, no queued prompt, no ask, and the files of that moment", async () => {
@@ -33,12 +32,12 @@ describe("a copy of a session in the middle of a turn", () => {
       options: { permissionMode: "acceptEdits", settings: { permissions: { ask: ["Bash"] } } },
     } as never)
     const booted = harness.boot()
-    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("Done.")])
+    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("Done.")])
     const finished = booted.log.lastSeq
     const name = scriptName("open")
     made.api.set(name, [
       { content: [write("/workspace/a.txt", "two"), call("Bash", { command: "echo x", description: "Say x" })] },
-      says("Done."),
+      textAnswer("Done."),
     ])
     const running = prompt(booted.session, promptFor(name))
     const waiting = prompt(booted.session, "waits")
@@ -55,14 +54,14 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(child.booted.session.state).toBe("idle")
     expect(child.booted.session.askStore.open).toEqual([])
     expect(child.booted.workspace.readText("/workspace/a.txt")).toBe("one")
-    const [turn = ""] = await run(child.booted, [says("child")])
+    const [turn = ""] = await run(child.booted, [textAnswer("child")])
     expect(problemsOf(eventsOf(child.booted.log), [turn])).toEqual([])
   })
 
   it("has no message of a withdrawn prompt, and does not reuse its seqs", async () => {
     const parent = session()
     const [first, second] = [scriptName("a"), scriptName("b")]
-    for (const name of [first, second]) made.api.set(name, [says(`says ${name}`)])
+    for (const name of [first, second]) made.api.set(name, [textAnswer(`says ${name}`)])
     prompt(parent.booted.session, promptFor(first))
     const taken = prompt(parent.booted.session, "taken back")
     prompt(parent.booted.session, promptFor(second))
@@ -82,7 +81,7 @@ describe("a copy of a session in the middle of a turn", () => {
   it("closes the gaps that queued prompts leave, also in where its head was moved to", async () => {
     const parent = session()
     const [first, second, third] = [scriptName("a"), scriptName("b"), scriptName("c")]
-    for (const name of [first, second, third]) made.api.set(name, [says(`says ${name}`)])
+    for (const name of [first, second, third]) made.api.set(name, [textAnswer(`says ${name}`)])
     const one = prompt(parent.booted.session, promptFor(first))
     await parent.booted.idle()
     parent.booted.session.resumption.resume({ options: BYPASS, at: one })
@@ -110,11 +109,11 @@ describe("a copy of a session in the middle of a turn", () => {
 describe("a copy from a given message", () => {
   it("has the whole log, and its conversation continues after that message", async () => {
     const parent = session()
-    await run(parent.booted, [says("one")], [says("two")])
+    await run(parent.booted, [textAnswer("one")], [textAnswer("two")])
     const [message] = eventsOf(parent.booted.log).filter(({ name }) => name === "sdk:assistant")
     const child = await forked(parent.booted, { at: message?.uuid ?? "" })
     expect(child.booted.log.lastSeq).toBe(parent.booted.log.lastSeq + 2)
-    await run(child.booted, [says("three")])
+    await run(child.booted, [textAnswer("three")])
     expect(lastRequest().messages).toHaveLength(3)
     expect(JSON.stringify(lastRequest().messages)).not.toContain("two")
     expect(child.booted.session.cost().requests).toBe(3)
@@ -122,7 +121,7 @@ describe("a copy from a given message", () => {
 
   it("is refused when the parent has no such message, or only in a turn that is open", async () => {
     const parent = session()
-    await run(parent.booted, [says("one")])
+    await run(parent.booted, [textAnswer("one")])
     for (const at of [crypto.randomUUID(), "no uuid", eventsOf(parent.booted.log).at(-1)?.uuid ?? ""]) {
       expect(await fork(parent.booted, { at })).toMatchObject({ refused: { type: "not_found_error" } })
     }
@@ -142,7 +141,7 @@ describe("a copy of a session with media", () => {
     const parent = session()
     parent.booted.workspace.writeBytes("/workspace/a.png", picture)
     const reads = { content: [call("Read", { file_path: "/workspace/a.png" })] }
-    await run(parent.booted, [reads, says("Seen.")])
+    await run(parent.booted, [reads, textAnswer("Seen.")])
     return parent
   }
 
@@ -154,7 +153,7 @@ describe("a copy of a session with media", () => {
     const copied = whole(child.booted).slice(0, child.through)
     const given = whole(parent.booted).slice(0, child.through)
     expect(JSON.stringify(copied).replaceAll(CHILD, SESSION_ID)).toBe(JSON.stringify(given))
-    await run(child.booted, [says("Seen too.")])
+    await run(child.booted, [textAnswer("Seen too.")])
     expect(JSON.stringify(lastRequest())).toContain(picture.toString("base64"))
   })
 
@@ -179,7 +178,7 @@ describe("a copy of a session with media", () => {
 describe("a copy that is interrupted", () => {
   it("leaves no session, wherever it is interrupted, and the next attempt is complete", async () => {
     const parent = session()
-    await run(parent.booted, [{ content: [write("/workspace/a.txt", "alpha")] }, says("Done.")])
+    await run(parent.booted, [{ content: [write("/workspace/a.txt", "alpha")] }, textAnswer("Done.")])
     const started = exporting(parent.booted).start(undefined)
     if (isRefusal(started)) throw new Error("refused")
     let cuts = 0

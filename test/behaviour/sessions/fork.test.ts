@@ -3,7 +3,7 @@ import { rebuiltRows } from "../outages/rebuilt-rows.ts"
 import { describe, expect, it } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 import { newEvent } from "../../support/session/log-event.ts"
 import { CHILD, forks, PAGE, PARENT } from "./forks.ts"
@@ -18,12 +18,14 @@ const starts = (log: Booted["log"]) =>
     .map((event) => (event.payload as { input: { source: string } }).input.source)
 
 const write = (path: string, content: string) => call("Write", { file_path: path, content })
-const says = (words: string) => ({ content: [text(words)] })
 
 describe("a copy of a session between turns", () => {
   it("has every event of the parent at the same seq, with its own session_id, and is marked as a copy", async () => {
     const parent = session()
-    await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
+    await run(parent.booted, [
+      { content: [text("I write."), write("/workspace/a.txt", "alpha\n")] },
+      textAnswer("Done."),
+    ])
     const before = eventsOf(parent.booted.log)
     const child = await forked(parent.booted)
     const events = eventsOf(child.booted.log)
@@ -47,7 +49,7 @@ describe("a copy of a session between turns", () => {
       core.workspace.writeBytes("/workspace/.claude/settings.json", JSON.stringify({ permissions: { allow } }))
     core.changes.setOptions({ settingSources: ["project"] }, [])
     allowing("Bash(touch:*)")
-    await run(parent.booted, [says("first answer")])
+    await run(parent.booted, [textAnswer("first answer")])
     allowing("Bash(touch:*)", "Bash(rm:*)")
     const allowed = ({ session: child }: Booted) =>
       child.permissions.policy().rules.allow.filter(({ source }) => source === "projectSettings")
@@ -59,15 +61,15 @@ describe("a copy of a session between turns", () => {
 
   it("continues the whole conversation and its cost, independently of the parent", async () => {
     const parent = session()
-    await run(parent.booted, [says("first answer")])
+    await run(parent.booted, [textAnswer("first answer")])
     const child = await forked(parent.booted)
-    const [turn] = await run(child.booted, [says("second answer")])
+    const [turn] = await run(child.booted, [textAnswer("second answer")])
     expect(lastRequest().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect(problemsOf(eventsOf(child.booted.log), [turn ?? ""])).toEqual([])
     const result = eventsOf(child.booted.log).findLast(({ name }) => name.startsWith("sdk:result"))
     expect(result?.payload).toMatchObject({ result: "second answer", result_index: 1, session_id: CHILD })
     expect(child.booted.session.cost().requests).toBe(2)
-    await run(parent.booted, [says("another answer")])
+    await run(parent.booted, [textAnswer("another answer")])
     expect(lastRequest().messages).toHaveLength(3)
     expect(parent.booted.session.cost().requests).toBe(2)
   })
@@ -76,11 +78,11 @@ describe("a copy of a session between turns", () => {
     const parent = session()
     const create = (subject: string) => ({ content: [call("TaskCreate", { subject, description: "-" })] })
     const named = ({ booted }: { booted: Booted }) => booted.session.todos().map(({ content }) => content)
-    await run(parent.booted, [create("one"), says("Done.")])
+    await run(parent.booted, [create("one"), textAnswer("Done.")])
     const child = await forked(parent.booted)
     expect(child.booted.session.askStore.open).toEqual([])
-    await run(child.booted, [create("two"), says("Done.")])
-    await run(parent.booted, [create("other"), says("Done.")])
+    await run(child.booted, [create("two"), textAnswer("Done.")])
+    await run(parent.booted, [create("other"), textAnswer("Done.")])
     expect([named(parent), named(child)]).toEqual([
       ["one", "other"],
       ["one", "two"],
@@ -90,30 +92,33 @@ describe("a copy of a session between turns", () => {
   it("starts in the directory that the parent was in when it was copied", async () => {
     const parent = session()
     const bash = (command: string) => ({ content: [call("Bash", { command })] })
-    await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), says("one")])
+    await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), textAnswer("one")])
     const at = eventsOf(parent.booted.log).findLast(({ name }) => name === "sdk:assistant")?.uuid ?? ""
-    await run(parent.booted, [bash("cd deep"), says("two")])
+    await run(parent.booted, [bash("cd deep"), textAnswer("two")])
     const children = [await forked(parent.booted), await forked(parent.booted, { at })]
     expect(children.map(({ booted }) => booted.session.cwd)).toEqual(["/workspace/sub/deep", "/workspace/sub"])
   })
 
   it("starts with SessionStart from resume, once, also over a restart", async () => {
     const parent = session()
-    await run(parent.booted, [says("one")])
+    await run(parent.booted, [textAnswer("one")])
     const child = await forked(parent.booted)
     child.harness.crash()
     const again = child.harness.boot()
-    await run(again, [says("two")], [says("three")])
+    await run(again, [textAnswer("two")], [textAnswer("three")])
     child.harness.crash()
     const last = child.harness.boot()
-    await run(last, [says("four")])
+    await run(last, [textAnswer("four")])
     expect(starts(last.log)).toEqual(["startup", "resume"])
   })
 
   it("has the files with their modes, times, links and empty directories, and no checkpoint of the parent", async () => {
     const parent = session()
     const { workspace } = parent.booted
-    const [turn] = await run(parent.booted, [{ content: [write("/workspace/dir/a.txt", "alpha\n")] }, says("Done.")])
+    const [turn] = await run(parent.booted, [
+      { content: [write("/workspace/dir/a.txt", "alpha\n")] },
+      textAnswer("Done."),
+    ])
     const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
     workspace.writeBytes("/workspace/large.bin", large)
     workspace.writeBytes("/workspace/empty.txt", "")
@@ -151,7 +156,7 @@ describe("a copy of a session between turns", () => {
 
   it("is a snapshot of one moment, whatever the parent does meanwhile", async () => {
     const parent = session()
-    await run(parent.booted, [{ content: [write("/workspace/a.txt", "before")] }, says("Done.")])
+    await run(parent.booted, [{ content: [write("/workspace/a.txt", "before")] }, textAnswer("Done.")])
     const before = eventsOf(parent.booted.log).length
     let changes = 0
     const child = await forked(parent.booted, {}, () => {
@@ -170,7 +175,7 @@ describe("a copy of a session between turns", () => {
 
   it("sends D1 and the Queue nothing that they have from the parent", async () => {
     const parent = session()
-    await run(parent.booted, [says("one")])
+    await run(parent.booted, [textAnswer("one")])
     const { length } = eventsOf(parent.booted.log)
     const child = await forked(parent.booted)
     expect(new Meta(child.harness.twin.sql).get("outbox")).toEqual({
@@ -184,11 +189,11 @@ describe("a copy of a session between turns", () => {
 
   it("includes the parent's cost, as the SDK does; its rows in D1 have only its own requests", async () => {
     const parent = session()
-    await run(parent.booted, [says("first answer")])
+    await run(parent.booted, [textAnswer("first answer")])
     const { total_cost_usd: spent } = parent.booted.session.cost()
     const child = await forked(parent.booted)
     expect(child.booted.session.cost().total_cost_usd).toBe(spent)
-    await run(child.booted, [says("second answer")])
+    await run(child.booted, [textAnswer("second answer")])
     const { before } = await rebuiltRows(child.harness, child.booted)
     const own = before.costs.reduce((sum, { usd }) => sum + Number(usd), 0)
     expect(own).toBeGreaterThan(0)
@@ -199,9 +204,12 @@ describe("a copy of a session between turns", () => {
 
   it("has rows of its own in D1, and the same again when they are rebuilt", async () => {
     const parent = session()
-    await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
+    await run(parent.booted, [
+      { content: [text("I write."), write("/workspace/a.txt", "alpha\n")] },
+      textAnswer("Done."),
+    ])
     const child = await forked(parent.booted)
-    await run(child.booted, [{ content: [text("I too."), write("/workspace/b.txt", "beta\n")] }, says("Done.")])
+    await run(child.booted, [{ content: [text("I too."), write("/workspace/b.txt", "beta\n")] }, textAnswer("Done.")])
     const { before, after, counts } = await rebuiltRows(child.harness, child.booted)
     expect(after).toEqual(before)
     expect(counts).toMatchObject({ sessions: 1, costs: 2 })
@@ -225,7 +233,7 @@ describe("a copy of a session between turns", () => {
 
   it("knows the parent's prompts: a repeated one is the same turn", async () => {
     const parent = session()
-    const [turn = ""] = await run(parent.booted, [says("one")])
+    const [turn = ""] = await run(parent.booted, [textAnswer("one")])
     const child = await forked(parent.booted)
     const known = parent.booted.session.inbox.find(turn)
     expect(child.booted.session.inbox.find(turn)).toEqual(known)

@@ -3,19 +3,10 @@ import * as Effect from "effect/Effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { storedMessages } from "../../../src/store/messages.ts"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, SESSION_ID, type SessionHarness } from "../../support/session/session-harness.ts"
 import { forks } from "./forks.ts"
-import {
-  filesOf,
-  messagesOf,
-  revert,
-  says,
-  type Script,
-  todos,
-  unrevert,
-  write,
-} from "../../session/revert/reverting.ts"
+import { filesOf, messagesOf, revert, type Script, todos, unrevert, write } from "../../session/revert/reverting.ts"
 
 const { session, forked, run, lastRequest } = forks()
 
@@ -54,10 +45,10 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
 const script = (does: (Step & { kind: "turn" })["does"], word: string): Script => {
   const wait = (name: string) => call("Bash", { command: `sleep 0.01; echo ${word}${name}`, description: "Wait" })
   if (does === "write")
-    return [{ content: [text(`${word}b`), write("/workspace/a.txt", `${word}c`)] }, says(`${word}d`)]
-  if (does === "parallel") return [{ content: [text(`${word}b`), wait("c"), wait("d")] }, says(`${word}e`)]
-  if (does === "list") return [{ content: [todos(`${word}b`, `${word}c`)] }, says(`${word}d`)]
-  return [says(`${word}b`)]
+    return [{ content: [text(`${word}b`), write("/workspace/a.txt", `${word}c`)] }, textAnswer(`${word}d`)]
+  if (does === "parallel") return [{ content: [text(`${word}b`), wait("c"), wait("d")] }, textAnswer(`${word}e`)]
+  if (does === "list") return [{ content: [todos(`${word}b`, `${word}c`)] }, textAnswer(`${word}d`)]
+  return [textAnswer(`${word}b`)]
 }
 
 /** The words of turns that a value contains. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { LEFT_OUT } from "../../../src/schemas/bounded-json.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
 import { DONE, loop } from "../../support/session/loop.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { pageOf, readable } from "../../support/values/readable-session.ts"
 
@@ -24,7 +24,7 @@ describe("rows that were written before values had limits", () => {
   it("are read with a placeholder for values that are too deep, and the session continues", async () => {
     const harness = harnessOf()
     const first = harness.boot()
-    const turn = prompt(first.session, promptFor(scripted([{ content: [text("Hello.")] }])))
+    const turn = prompt(first.session, promptFor(scripted([textAnswer("Hello.")])))
     await first.idle()
     const seq = first.log.lastSeq
     const message = {

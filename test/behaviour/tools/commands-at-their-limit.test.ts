@@ -1,14 +1,13 @@
 // Commands that reach their time limit while their turn waits for them: as in the official SDK, they continue in the background.
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
 
 const { start } = loop()
 
 type Events = Parameters<typeof payloadsOf>[0]
 
 const bash = (command: string, more: object) => call("Bash", { command, description: "d", ...more })
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 
 const results = (events: Events) => payloadsOf(events, "sdk:result/success")
@@ -18,7 +17,11 @@ const notifications = (events: Events) => payloadsOf(events, "sdk:system/task_no
 
 it("a command that reaches its time limit continues in the background, with what it has printed so far", async () => {
   const use = bash("echo; echo begun; sleep 0.5; echo x > made; echo end", { timeout: 30 })
-  const { events, workspace, idle } = await start([calls(use), says("Waiting."), says("It ended.")], {}, BYPASS)
+  const { events, workspace, idle } = await start(
+    [calls(use), textAnswer("Waiting."), textAnswer("It ended.")],
+    {},
+    BYPASS,
+  )
   await until(() => results(events()).length === 2)
   await idle()
   const all = events()

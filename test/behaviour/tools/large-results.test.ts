@@ -4,7 +4,7 @@ import { PNG } from "../../mcp/calculator.ts"
 import { LARGE, startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { projectSession } from "../../support/session/project-session.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const setting = loop()
@@ -45,7 +45,7 @@ const calling = async (use: ReturnType<typeof call>, answer?: Readonly<Record<st
 }
 
 const agentCall = () => {
-  const script = setting.scripted([{ content: [text(TEXT)] }])
+  const script = setting.scripted([textAnswer(TEXT)])
   return call("Agent", {
     description: "help",
     subagent_type: "helper",
@@ -60,7 +60,7 @@ describe("the result of 5 MB", () => {
     ["an MCP tool, as text", () => call("mcp__far__large", { form: "text" })],
     ["an MCP tool, beside an image", () => call("mcp__far__large", { form: "image" })],
     ["a client's tool, as text", () => call("ask_app", {}), { content: TEXT }],
-    ["a client's tool, as blocks", () => call("ask_app", {}), { content: [text(TEXT)] }],
+    ["a client's tool, as blocks", () => call("ask_app", {}), textAnswer(TEXT)],
     ["a client's tool that failed", () => call("ask_app", {}), { content: TEXT, is_error: true }],
     ["an agent", agentCall],
   ])("of %s is in a file that Read reads, after a crash too", async (_, made, answer) => {

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import {
   BYPASS,
   DONE,
@@ -23,7 +23,6 @@ type Events = Parameters<typeof payloadsOf>[0]
 
 const background = (command: string, more: object = {}) =>
   call("Bash", { command, description: "d", run_in_background: true, ...more })
-const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [...uses] })
 
 const notifications = (events: Events) => payloadsOf(events, "sdk:system/task_notification")
@@ -59,8 +58,8 @@ it("returns at once, and the end of the command is reported in a separate turn",
   } = await start(
     [
       calls(background(`curl -s ${door.url}; echo hello; echo oh >&2; echo x > made`)),
-      says("Waiting."),
-      says("It ended."),
+      textAnswer("Waiting."),
+      textAnswer("It ended."),
     ],
     { Stop: () => ({}), UserPromptSubmit: () => ({}) },
     { ...BYPASS, shell_network: true },
@@ -116,9 +115,9 @@ it("returns at once, and the end of the command is reported in a separate turn",
 it("reports how one command failed, and that another one reached its time limit", async () => {
   const { events } = await finish([
     calls(background("exit 3"), background("sleep 30", { timeout: 30, description: "slow" })),
-    says("Waiting."),
-    says("One."),
-    says("Two."),
+    textAnswer("Waiting."),
+    textAnswer("One."),
+    textAnswer("Two."),
   ])
   const notified = notifications(events()).toSorted((one, other) =>
     String(one["status"]) < String(other["status"]) ? -1 : 1,
@@ -242,7 +241,7 @@ it("continues when its turn is interrupted", async () => {
   } = await start([
     calls(background("sleep 0.2; echo kept > kept")),
     calls(call("Bash", { command: "sleep 60" })),
-    says("It ended."),
+    textAnswer("It ended."),
   ])
   await until(() => payloadsOf(events(), "sdk:assistant").length === 2)
   await stopTurn()
@@ -254,7 +253,11 @@ it("continues when its turn is interrupted", async () => {
 
 it("is reported as lost once, and never run again, when its process dies", async () => {
   const harness = harnessOf(BYPASS)
-  const script = scripted([calls(background("echo x >> f; sleep 60")), says("Waiting."), says("It was lost.")])
+  const script = scripted([
+    calls(background("echo x >> f; sleep 60")),
+    textAnswer("Waiting."),
+    textAnswer("It was lost."),
+  ])
   const first = harness.boot()
   const turn = prompt(first.session, promptFor(script))
   await until(() => results(eventsOf(first.log)).length === 1)
@@ -276,7 +279,11 @@ it("is reported as lost once, and never run again, when its process dies", async
 it("starts once, ends once and is done completely or not at all, whichever transaction its process dies after", async () => {
   for (let dieAfter = 1; ; dieAfter += 1) {
     const harness = harnessOf(BYPASS)
-    const script = scripted([calls(background("echo x >> f; sleep 0.01")), says("Waiting."), says("It ended.")])
+    const script = scripted([
+      calls(background("echo x >> f; sleep 0.01")),
+      textAnswer("Waiting."),
+      textAnswer("It ended."),
+    ])
     const first = harness.boot()
     const turn = prompt(first.session, promptFor(script))
     harness.transactions = 0

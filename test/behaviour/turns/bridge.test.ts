@@ -7,7 +7,7 @@ import { readProgress, writeProgress } from "../../../src/session/progress.ts"
 import { typeOf } from "../../../src/webhooks/webhook-event.ts"
 import { rebuiltRows } from "../outages/rebuilt-rows.ts"
 import { DONE, loop, payloadsOf, resultOf, toolResultsOf, type Turns, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 
 const { connected, harnessOf, messagesSent, scripted } = loop()
@@ -90,7 +90,7 @@ describe("the bridge of a routed run", () => {
   })
 
   it("is not available to subagents", async () => {
-    const agent = scripted([{ content: [complete()] }, { content: [text("The report.")] }])
+    const agent = scripted([{ content: [complete()] }, textAnswer("The report.")])
     const input = { description: "look", prompt: promptFor(agent), subagent_type: "general-purpose" }
     const { events, result } = await routed([
       { content: [call("Agent", { ...input, run_in_background: false })] },

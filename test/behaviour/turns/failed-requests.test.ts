@@ -1,7 +1,7 @@
 // Model requests of a turn that fail or disconnect: which are retried, and what is kept of their answers.
 import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, text, textAnswer } from "../../support/session/scripts.ts"
 import { hooksOf, toolResultsOf } from "../../support/session/loop.ts"
 import { eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 import { clientlessTurns } from "./clientless-turns.ts"
@@ -12,7 +12,7 @@ const { finish, requests } = made
 describe("a model request that fails", () => {
   it("with 529 is retried, and each retry is reported", async () => {
     const overloaded = { error: { status: 529, type: "overloaded_error", message: "busy" } }
-    const { events, result } = await finish([[overloaded, { content: [text("Done.")] }]])
+    const { events, result } = await finish([[overloaded, textAnswer("Done.")]])
     expect(events.filter((event) => event.name === "sdk:system/api_retry").map((event) => event.payload)).toMatchObject(
       [{ attempt: 1, max_retries: 10, error_status: 529, error: "overloaded" }],
     )
@@ -40,7 +40,7 @@ describe("a model request that fails", () => {
 
   it("with 400 is sent once more in its plain form, whatever the refusal says", async () => {
     const refused = { error: { status: 400, type: "invalid_request_error", message: "Bad request." } }
-    const { events, result } = await finish([[refused, { content: [text("Done.")] }]])
+    const { events, result } = await finish([[refused, textAnswer("Done.")]])
     expect(result).toMatchObject({ is_error: false, result: "Done." })
     expect(events.filter(({ name }) => name === "sdk:system/api_retry")).toEqual([])
   })
@@ -66,7 +66,7 @@ describe("a model request that fails", () => {
 
   it("by a disconnect before any block is retried, and the lost request is paid for", async () => {
     const lost = { content: [text("lost words here")], drop: { after: 4 } }
-    const { events, result } = await finish([[lost, { content: [text("Done.")] }]])
+    const { events, result } = await finish([[lost, textAnswer("Done.")]])
     const calls = events
       .filter((event) => event.name === "call:finished")
       .map((event) => event.payload as { wasted: boolean; usd: number })
@@ -82,7 +82,7 @@ describe("a model request that fails", () => {
     const kept = call("Bash", { command: "echo x >> f", description: "d" })
     const { events, workspace, script } = await finish([
       { content: [kept, text("never finished words")], drop: { after: 9 } },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     expect(toolResultsOf(events).map((block) => block.tool_use_id)).toEqual([kept.id])
     expect(workspace.readText("/workspace/f")).toBe("x\n")
@@ -92,7 +92,7 @@ describe("a model request that fails", () => {
   it("by a disconnect after a complete text continues from that text", async () => {
     const { events, script } = await finish([
       { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     expect(events.filter((event) => event.name === "sdk:user").map((event) => event.payload)).toMatchObject([
       { isSynthetic: true },

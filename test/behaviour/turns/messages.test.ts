@@ -14,7 +14,7 @@ import { storedMessages } from "../../../src/store/messages.ts"
 import { partViewId } from "../../../src/views/parts/part-ids.ts"
 import { PartsProjection, PROJECTION_VERSION } from "../../../src/views/parts/parts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import {
   blocksOf,
   type Booted,
@@ -241,7 +241,7 @@ it("a prompt that waited when the head's position was logged is not in the conve
   const booted = boot()
   for (const words of ["one", "two"]) {
     const name = scriptName("waiting")
-    api.set(name, [{ content: [text(words)] }])
+    api.set(name, [textAnswer(words)])
     prompt(booted.session, promptFor(name))
   }
   expect(page(booted, { limit: 10 }).messages).toHaveLength(2)

@@ -1,6 +1,6 @@
 // Unusual answers of the model: truncated, refused, empty, or with calls but the stop reason of a text.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
 import { BYPASS, DONE, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
@@ -14,7 +14,7 @@ describe("an answer that reached max_tokens", () => {
   const cut = { content: [text("one ")], stop_reason: "max_tokens" }
 
   it("is continued where it stopped", async () => {
-    const { sent, result, events } = await finish([cut, { content: [text("two")] }])
+    const { sent, result, events } = await finish([cut, textAnswer("two")])
     expect(sent()[1]?.map((message) => message.role)).toEqual(["user", "assistant", "user"])
     expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ isSynthetic: true }])
     expect(result()).toMatchObject({ result: "two", stop_reason: "end_turn", num_turns: 2, is_error: false })
@@ -74,7 +74,7 @@ describe("an answer that was refused", () => {
   const refused = { content: [text("I can")], stop_reason: "refusal" }
 
   it("is requested once more", async () => {
-    const { sent, result, events } = await finish([refused, { content: [text("Done safely.")] }])
+    const { sent, result, events } = await finish([refused, textAnswer("Done safely.")])
     expect(sent()).toHaveLength(2)
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ level: "notice" }])
     expect(result()).toMatchObject({ result: "Done safely.", is_error: false })

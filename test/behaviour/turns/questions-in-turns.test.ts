@@ -1,6 +1,6 @@
 // Turns that wait for an ask, and turns that are interrupted: how each call and the turn end.
 import { describe, expect, it, vi } from "vitest"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { hooksOf, namesOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { clientlessTurns } from "./clientless-turns.ts"
@@ -15,7 +15,7 @@ describe("permissions", () => {
   const write = () => call("Write", { file_path: "/workspace/n.txt", content: "x" })
 
   it("an ask parks the turn; allowing it with another input writes that", async () => {
-    const { session, idle, log, workspace, turn } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
+    const { session, idle, log, workspace, turn } = start([{ content: [write()] }, textAnswer("Done.")], {})
     await idle()
     expect(session.state).toBe("requires_action")
     const [ask] = session.askStore.open
@@ -32,7 +32,7 @@ describe("permissions", () => {
   })
 
   it("the same answer again is accepted, a different one is a conflict, a malformed one is refused", async () => {
-    const { session, idle } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
+    const { session, idle } = start([{ content: [write()] }, textAnswer("Done.")], {})
     await idle()
     const id = session.askStore.open[0]!.requestId
     expect(session.asks.answer(id, { behavior: "perhaps" })).toMatchObject({
@@ -49,7 +49,7 @@ describe("permissions", () => {
 
   it("a denial is sent to the model and listed in the result", async () => {
     const tool = write()
-    const { session, idle, log } = start([{ content: [tool] }, { content: [text("Done.")] }], {})
+    const { session, idle, log } = start([{ content: [tool] }, textAnswer("Done.")], {})
     await idle()
     session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "not today" })
     await idle()
@@ -63,7 +63,7 @@ describe("permissions", () => {
   })
 
   it("a denial with interrupt ends the turn, and calls that had not started are rejected", async () => {
-    const { session, idle, log, turn } = start([{ content: [write(), write()] }, { content: [text("Done.")] }], {})
+    const { session, idle, log, turn } = start([{ content: [write(), write()] }, textAnswer("Done.")], {})
     await idle()
     session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
     await idle()
@@ -76,7 +76,7 @@ describe("permissions", () => {
   })
 
   it("with permission_prompts deny no ask is opened, and clients are notified", async () => {
-    const { events, result } = await finish([{ content: [write()] }, { content: [text("Done.")] }], {
+    const { events, result } = await finish([{ content: [write()] }, textAnswer("Done.")], {
       permission_prompts: "deny",
     })
     expect(namesOf(events)).toContain("sdk:system/permission_denied")
@@ -88,7 +88,7 @@ describe("permissions", () => {
   it("updatedPermissions of an answer apply to the next call", async () => {
     const other = call("Write", { file_path: "/workspace/o.txt", content: "x" })
     const { session, idle, log, workspace } = start(
-      [{ content: [write()] }, { content: [other] }, { content: [text("Done.")] }],
+      [{ content: [write()] }, { content: [other] }, textAnswer("Done.")],
       {},
     )
     await idle()
@@ -104,7 +104,7 @@ describe("permissions", () => {
   })
 
   it("an ask without an answer in time is denied", async () => {
-    const { session, idle, log } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
+    const { session, idle, log } = start([{ content: [write()] }, textAnswer("Done.")], {})
     await idle()
     vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
     session.asks.expire()
@@ -135,7 +135,7 @@ describe("an interrupt", () => {
       num_turns: 2,
     })
     const next = scriptName("next")
-    made.api.set(next, [{ content: [text("Again.")] }])
+    made.api.set(next, [textAnswer("Again.")])
     prompt(session, promptFor(next))
     await idle()
     const sent = requests(next)[0]?.body.messages as ReadonlyArray<{
@@ -196,7 +196,7 @@ describe("an interrupt", () => {
   })
 
   it("does nothing when no turn runs", async () => {
-    const { runner } = await finish([{ content: [text("Hello.")] }])
+    const { runner } = await finish([textAnswer("Hello.")])
     expect(await runner.interrupt()).toBe(false)
   })
 })

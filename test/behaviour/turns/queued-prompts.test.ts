@@ -9,7 +9,7 @@ import { isRefusal } from "../../../src/session/refusal.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
 import { shownMessages } from "../../../src/views/parts/message-page.ts"
 import { loop } from "../../support/session/loop.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { prompt, SESSION_ID, type SessionHarness } from "../../support/session/session-harness.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
 import { BusClient, byId } from "../../support/views/bus-client.ts"
@@ -48,7 +48,7 @@ const prompts = (messages: ReadonlyArray<Message>) =>
     return [`${info.sdk?.queued === true ? "?" : ""}${part.text.replace(/^\[\[script:.*?\]\] go /, "")}`]
   })
 
-const says = (words: string): string => `${promptFor(made.scripted([{ content: [text("Yes.")] }]))} ${words}`
+const says = (words: string): string => `${promptFor(made.scripted([textAnswer("Yes.")]))} ${words}`
 
 /** The messages of a reader that reads everything after `after`, merged with those it had before. */
 const readFrom = async (harness: SessionHarness, after: number, client = new BusClient()) => {

@@ -1,6 +1,6 @@
 // Turns that must end with a value: accepted when it is valid, requested again when it is not, and no success without one.
 import { describe, expect, it } from "vitest"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
 import { BYPASS, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const { finish } = loop()
@@ -90,14 +90,14 @@ describe("an invalid value", () => {
 
 describe("a turn without a value", () => {
   it("is reminded, and its later value is accepted", async () => {
-    const { result, sent, events } = await finish([{ content: [text("It is 42.")] }, give(FITS)], {}, OPTIONS)
+    const { result, sent, events } = await finish([textAnswer("It is 42."), give(FITS)], {}, OPTIONS)
     expect(textOf(sent()[1]?.at(-1))).toContain("[structured-output]")
     expect(payloadsOf(events(), "sdk:user")[0]).toMatchObject({ isSynthetic: true })
     expect(result()).toMatchObject({ structured_output: FITS })
   })
 
   it("is reminded five times, then fails with an error", async () => {
-    const { result, sent } = await finish([{ content: [text("It is 42.")] }], {}, OPTIONS)
+    const { result, sent } = await finish([textAnswer("It is 42.")], {}, OPTIONS)
     expect(sent()).toHaveLength(6)
     expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })
   })

@@ -3,19 +3,18 @@ import { describe, expect, it } from "vitest"
 import { titleOf } from "../../../src/session/titles/make-title.ts"
 import { eventsOf } from "../../support/session/session-harness.ts"
 import { loop, payloadsOf } from "../../support/session/loop.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 
 const made = loop()
 const { connected, scripted } = made
 
 const titled = (answer: object) => scripted({ turns: [], side: answer } as unknown as Parameters<typeof scripted>[0])
-const says = (title: string) => ({ content: [text(title)] })
 const asked = (script: string) => made.api.log.filter((entry) => entry.script === script).map(({ body }) => body)
 
 describe("generate_session_title", () => {
   it("is made of the description, by a small model and without the conversation", async () => {
     const { client, log, session } = await connected()
-    const script = titled(says("Greeting things"))
+    const script = titled(textAnswer("Greeting things"))
     const answer = await client.request("generate_session_title", { description: `${promptFor(script)} hello` })
     expect(answer).toMatchObject({ subtype: "success", response: { title: "Greeting things" } })
     expect(asked(script)).toMatchObject([{ model: expect.stringContaining("haiku"), stream: false }])
@@ -29,7 +28,7 @@ describe("generate_session_title", () => {
 
   it("becomes the session's title when it should persist", async () => {
     const { client, session } = await connected()
-    const script = titled(says("Greeting things"))
+    const script = titled(textAnswer("Greeting things"))
     await client.request("generate_session_title", { description: promptFor(script), persist: true })
     expect(session.record.title).toBe("Greeting things")
   })
@@ -50,7 +49,7 @@ describe("generate_session_title", () => {
       allowNoTools: true,
       byModel: {
         "claude-haiku-5-5": { error: { status: 404, type: "not_found_error", message: "model: haiku" } },
-        "claude-sonnet-4-5": says("Own words"),
+        "claude-sonnet-4-5": textAnswer("Own words"),
       },
     } as unknown as Parameters<typeof scripted>[0])
     const answer = await client.request("generate_session_title", { description: promptFor(script) })
@@ -60,7 +59,7 @@ describe("generate_session_title", () => {
 
   it("is not requested when the session's budget is spent", async () => {
     const { client } = await connected({}, { maxBudgetUsd: 0.000001 })
-    const script = titled(says("First"))
+    const script = titled(textAnswer("First"))
     await client.request("generate_session_title", { description: promptFor(script) })
     const answer = await client.request("generate_session_title", { description: promptFor(script) })
     expect(answer).toMatchObject({ response: { title: null } })

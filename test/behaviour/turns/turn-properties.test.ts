@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf } from "../../support/session/session-harness.ts"
 import { loop } from "../../support/session/loop.ts"
 import type { ToolSkipped, TurnJoined } from "../../../src/schemas/log/event-payloads.ts"
@@ -179,7 +179,7 @@ it("every prompt ends once and every call gets one result, whatever happens", as
         queueMicrotask(() => void booted.stopTurn().catch(() => undefined))
       }
       for (const { steps, manner, turn } of prompts) {
-        const script = scripted([...steps, { content: [text("Done.")] }])
+        const script = scripted([...steps, textAnswer("Done.")])
         const prompt = manner === "silent" ? "a remark" : promptFor(script)
         booted.session.prompts.submit({
           turn,

@@ -1,6 +1,6 @@
 // One turn against a scripted Messages API: what it emits, in which order, and how it ends.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { BYPASS, hooksOf, namesOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { clientlessTurns } from "./clientless-turns.ts"
@@ -10,7 +10,7 @@ const { start, finish, requests } = made
 
 describe("a text turn", () => {
   it("fires its hooks and emits init first, the result last, then idle", async () => {
-    const { events, result } = await finish([{ content: [text("Hello.")] }])
+    const { events, result } = await finish([textAnswer("Hello.")])
     expect(namesOf(events)).toEqual([
       "turn:queued",
       "hook:fired",
@@ -36,7 +36,7 @@ describe("a text turn", () => {
 
   it("an answer without visible content is requested once more", async () => {
     const { result, script } = await finish([
-      [{ content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] }, { content: [text("Now.")] }],
+      [{ content: [{ type: "thinking", thinking: "hm", signature: "c2ln" }] }, textAnswer("Now.")],
     ])
     expect(result).toMatchObject({ result: "Now.", num_turns: 2 })
     expect(requests(script)).toHaveLength(2)
@@ -45,7 +45,7 @@ describe("a text turn", () => {
   it("pause_turn continues with the same conversation", async () => {
     const { result, script } = await finish([
       { content: [text("Half.")], stop_reason: "pause_turn" },
-      { content: [text("Whole.")] },
+      textAnswer("Whole."),
     ])
     expect(result).toMatchObject({ result: "Whole." })
     expect(requests(script)).toHaveLength(2)
@@ -63,7 +63,7 @@ describe("tool calls", () => {
   it("run in parallel when they only read, and their results arrive as they end", async () => {
     const slow = call("Bash", { command: "sleep 0.3; echo slow", description: "d" })
     const fast = call("Bash", { command: "sleep 0.05; echo fast", description: "d" })
-    const { events, result } = await finish([{ content: [slow, fast] }, { content: [text("Done.")] }])
+    const { events, result } = await finish([{ content: [slow, fast] }, textAnswer("Done.")])
     expect(toolResultsOf(events).map((block) => block.tool_use_id)).toEqual([fast.id, slow.id])
     expect(result).toMatchObject({ num_turns: 3 })
     expect(hooksOf(events)).toEqual([
@@ -82,7 +82,7 @@ describe("tool calls", () => {
     const first = call("Write", { file_path: "/workspace/a", content: "1" })
     const second = call("Bash", { command: "echo 2 > b; cat a", description: "d" })
     const third = call("Glob", { pattern: "*" })
-    const { events } = await finish([{ content: [first, second, third] }, { content: [text("Done.")] }])
+    const { events } = await finish([{ content: [first, second, third] }, textAnswer("Done.")])
     expect(toolResultsOf(events).map((block) => block.tool_use_id)).toEqual([first.id, second.id, third.id])
     expect(toolResultsOf(events)[1]?.content).toBe("1")
   })
@@ -96,7 +96,7 @@ describe("tool calls", () => {
           { type: "tool_use", id: "toolu_bad", name: "Read", raw_input: '{"file_path": ' },
         ],
       },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     expect(
       toolResultsOf(events).every(
@@ -111,7 +111,7 @@ describe("tool calls", () => {
   it("that fail fire PostToolUseFailure, and the turn continues", async () => {
     const { events, result } = await finish([
       { content: [call("Bash", { command: "exit 3", description: "d" })] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     expect(hooksOf(events)).toContain("PostToolUseFailure")
     expect(toolResultsOf(events)[0]).toMatchObject({ is_error: true })
@@ -123,7 +123,7 @@ describe("tool calls", () => {
     const read = call("Glob", { pattern: "*" })
     const { script, idle, log } = start([
       { content: [read, text("more ".repeat(20))], pause: { after: 7 } },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     await until(() => toolResultsOf(eventsOf(log)).length === 1)
     expect(namesOf(eventsOf(log))).not.toContain("call:finished")
@@ -155,7 +155,7 @@ describe("the inbox", () => {
   it("runs prompts one after the other and refuses a repeated id with another prompt", async () => {
     const { session, idle, log, turn } = start([{ content: [text("One.")], delay_ms: 50 }])
     const two = scriptName("two")
-    made.api.set(two, [{ content: [text("Two.")] }])
+    made.api.set(two, [textAnswer("Two.")])
     const second = prompt(session, promptFor(two))
     expect(
       session.prompts.submit({ turn: second, prompt: "x", onBusy: "queue", options: {}, fingerprint: "other" }),

@@ -6,10 +6,10 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { wholeInfo } from "../../../src/session/pages/session-at.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
-import { conversation, FULL, says, SMALL_WINDOW } from "../compaction/compactions.ts"
+import { conversation, FULL, SMALL_WINDOW } from "../compaction/compactions.ts"
 
 const setting = loop()
 type Turns = Parameters<typeof setting.finish>[0]
@@ -64,7 +64,7 @@ const ROWS: Readonly<Record<Part["type"], () => Promise<ReadonlyArray<Message>>>
   patch: () => run([{ content: [WRITE] }, DONE]),
   retry: () => run([[BUSY, DONE]] as unknown as Turns),
   compaction: async () => {
-    const turns = [says("first answer"), says("second answer", FULL)]
+    const turns = [textAnswer("first answer"), textAnswer("second answer", FULL)]
     const opened = await conversation(setting, turns, { options: SMALL_WINDOW })
     for (const words of ["one", "two", "three"]) await opened.say(words)
     return messagesOf(opened)
@@ -104,17 +104,17 @@ describe("a compaction", () => {
     messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "compaction" ? [part.auto] : [])))
 
   it("by hand is not automatic, and one after the API's refusal is", async () => {
-    const manual = await conversation(setting, [says("first answer"), says("second answer")])
+    const manual = await conversation(setting, [textAnswer("first answer"), textAnswer("second answer")])
     for (const words of ["one", "two", "/compact"]) await manual.say(words)
     expect(compactions(await messagesOf(manual))).toEqual([false])
-    const refused = await conversation(setting, [says("first answer"), says("second answer"), TOO_LONG])
+    const refused = await conversation(setting, [textAnswer("first answer"), textAnswer("second answer"), TOO_LONG])
     for (const words of ["one", "two", "three"]) await refused.say(words)
     expect(compactions(await messagesOf(refused))).toEqual([true])
   })
 
   it("that fails produces no part", async () => {
     const compact = { error: { status: 400, type: "invalid_request_error", message: "no summary" } }
-    const failed = await conversation(setting, [says("first answer"), says("second answer")], { compact })
+    const failed = await conversation(setting, [textAnswer("first answer"), textAnswer("second answer")], { compact })
     for (const words of ["one", "two", "/compact"]) await failed.say(words)
     expect(compactions(await messagesOf(failed))).toEqual([])
   })
@@ -155,7 +155,7 @@ describe("the info of a message", () => {
 })
 
 it("the messages of a subagent are complete", async () => {
-  const inner = setting.scripted([{ content: [WRITE] }, { content: [text("The report.")] }])
+  const inner = setting.scripted([{ content: [WRITE] }, textAnswer("The report.")])
   const input = { description: "Look", prompt: promptFor(inner), subagent_type: "helper", run_in_background: false }
   const messages = await run([{ content: [call("Agent", input)] }, DONE], { ...BYPASS, agents: AGENTS })
   const own = messages.filter(({ info }) => info.sdk?.parentToolUseId !== undefined)

@@ -5,7 +5,7 @@ import type { Frame } from "../../../src/views/sdk.ts"
 import { BusClient, byId } from "../../support/views/bus-client.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -58,7 +58,7 @@ const conversation = async ({ session, idle }: Booted): Promise<void> => {
   for (const says of ["One", "Two"]) {
     const name = scriptName("parts-stream")
     const calls = [text("Let me look."), call("Read", { file_path: "/workspace/a.txt" })]
-    api.set(name, [{ content: calls }, { content: [text(says)] }])
+    api.set(name, [{ content: calls }, textAnswer(says)])
     prompt(session, promptFor(name))
     await idle()
   }

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest
 import type { LiveOptions } from "../../../src/http/contract/live-formats.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -62,7 +62,7 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
     const { harness, booted } = boot()
     const live = harness.view({ after: 0, facts: true })
     await converse(booted, TURNS)
-    await converse(booted, [{ content: [text("NO_REPLY")] }])
+    await converse(booted, [textAnswer("NO_REPLY")])
     const frames = dataOf<Sent>((await FactsReader.open(format, 0, optionsOf(format))).take(live).frames)
     expect(dataOf(await readFrom(harness, format, 0, optionsOf(format)))).toEqual(frames)
     const runs = [...new Set(frames.map(({ runId }) => runId))]

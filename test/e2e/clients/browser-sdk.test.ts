@@ -8,7 +8,7 @@ import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { type BrowserClient, openBrowserClient, type Transport } from "../../support/server/browser-client.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { startProxy } from "../../support/server/tcp-proxy.ts"
 
@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     const name = scriptName("all")
     const write = call("Write", { file_path: "/workspace/a.txt", content: "the model's\n" })
     const add = call("mcp__desk__add", { a: 20, b: 22 })
-    await api.set(name, [{ content: [write] }, { content: [add] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [write] }, { content: [add] }, textAnswer("Done.")])
     const id = await perch.createSession({ permissionMode: "default" })
     const fired: Array<unknown> = []
     const asked: Array<string> = []
@@ -101,8 +101,8 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
   it("a call that canUseTool denies does not run, and the model receives the reason; a second prompt follows on the same client", async () => {
     const [one, two] = [scriptName("deny"), scriptName("next")]
     const write = call("Write", { file_path: "/workspace/b.txt", content: "x\n" })
-    await api.set(one, [{ content: [write] }, { content: [text("A pity.")] }])
-    await api.set(two, [{ content: [text("Again.")] }])
+    await api.set(one, [{ content: [write] }, textAnswer("A pity.")])
+    await api.set(two, [textAnswer("Again.")])
     const id = await perch.createSession({ permissionMode: "default" })
     const client = open(shared, id, transport, {
       canUseTool: async () => ({ behavior: "deny", message: "Not on a Sunday." }),
@@ -130,7 +130,7 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
     const name = scriptName("cut")
     const gate = `${name}-gate`
     const list = call("Bash", { command: "echo one", description: "Say one" })
-    await api.set(name, [{ content: [list] }, { content: second, hold: { gate } }, { content: [text("Whole.")] }])
+    await api.set(name, [{ content: [list] }, { content: second, hold: { gate } }, textAnswer("Whole.")])
     const id = await perch.createSession({ permissionMode: "default", allowedTools: ["Bash"] })
     const proxy = await startProxy(shared.url)
     opened.push(proxy.close)
@@ -179,7 +179,7 @@ describe("a page that opens a session with an open ask", () => {
   it.each(TRANSPORTS)("receives it once, over %s", async (transport) => {
     const name = scriptName("late")
     const write = call("Write", { file_path: "/workspace/late.txt", content: "written\n" })
-    await api.set(name, [{ content: [write] }, { content: [text("Whole.")] }])
+    await api.set(name, [{ content: [write] }, textAnswer("Whole.")])
     const id = await perch.createSession({ permissionMode: "default" })
     await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 202 })
     let asked = 0
@@ -235,8 +235,8 @@ describe("an SSE client whose server is killed in the middle of a turn", () => {
     const bash = call("Bash", { command: "echo one", description: "Say one" })
     // The answer that the kill interrupts, and the one that is requested again.
     const held = { content: [text("Second.")], hold: { gate: `${name}-gate` } }
-    await ownApi.set(name, [{ content: [bash] }, [held, { content: [text("Second.")] }]])
-    await ownApi.set(next, [{ content: [text("Third.")] }])
+    await ownApi.set(name, [{ content: [bash] }, [held, textAnswer("Second.")]])
+    await ownApi.set(next, [textAnswer("Third.")])
     const id = await own.createSession({ permissionMode: "default", allowedTools: ["Bash"] })
     const proxy = await startProxy(server.url)
     opened.push(proxy.close)

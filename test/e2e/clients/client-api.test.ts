@@ -12,7 +12,7 @@ import {
   PreconditionFailedError,
 } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { startProxy } from "../../support/server/tcp-proxy.ts"
 
 const shared = inject("shared")
@@ -27,7 +27,7 @@ const scripted = async (...turns: ReadonlyArray<unknown>) => {
 }
 
 const write = (file: string, content: string) => ({ content: [call("Write", { file_path: file, content })] })
-const say = (words: string) => ({ content: [text(words)] })
+const say = (words: string) => textAnswer(words)
 
 describe("a turn", () => {
   it("is awaited or streamed, in a session of its own or in an existing one", async () => {

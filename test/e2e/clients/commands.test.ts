@@ -6,7 +6,7 @@ import { expect, inject, it } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { scriptName, text } from "../../support/session/scripts.ts"
+import { scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -100,7 +100,7 @@ it("lists commands, skills and agents, over the API too, and a command that runs
   )
 
   const name = scriptName("make")
-  await api.set(name, [{ content: [text("Done.")] }])
+  await api.set(name, [textAnswer("Done.")])
   expect(await say(`/make ${name}`)).toMatchObject({ subtype: "success", result: "Done." })
   expect(asked).toEqual([["Bash", expect.objectContaining({ command: "touch made && echo yes" })]])
   expect(await firstPrompt(name)).toMatch(/Answer in one line.*made: yes/s)
@@ -110,7 +110,7 @@ it("lists commands, skills and agents, over the API too, and a command that runs
 it("a command whose script is denied says so in its place", async () => {
   const { say, close } = await opened(async () => ({ behavior: "deny", message: "not today" }))
   const name = scriptName("refused")
-  await api.set(name, [{ content: [text("Done.")] }])
+  await api.set(name, [textAnswer("Done.")])
   expect(await say(`/make ${name}`)).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] })
   expect(await firstPrompt(name)).toMatch(/made: Error: .*not today/s)
   await close()
@@ -119,7 +119,7 @@ it("a command whose script is denied says so in its place", async () => {
 it("a skill as a command runs its script; a prompt that mentions a file includes it; a fork answers as its agent", async () => {
   const { say, close } = await opened()
   const [reminded, seen, sub] = [scriptName("reminded"), scriptName("seen"), scriptName("sub")]
-  for (const name of [reminded, seen, sub]) await api.set(name, [{ content: [text(`${name} done`)] }])
+  for (const name of [reminded, seen, sub]) await api.set(name, [textAnswer(`${name} done`)])
   await say(`/remind [[script:${reminded}]]`)
   expect(await firstPrompt(reminded)).toContain("remember the milk")
   await say(`[[script:${seen}]] see @notes.txt`)

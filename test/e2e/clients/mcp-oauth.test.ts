@@ -5,7 +5,7 @@ import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, eventually, PerchClient } from "../../support/server/client.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { type OAuthServer, startOAuthServer } from "../../support/mcp/oauth-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -28,7 +28,7 @@ const CALLBACK = `${shared.url}/v1/mcp/callback`
 describe("a user who signs in to an MCP server", () => {
   it("resumes the waiting turn, and the link is valid once", async () => {
     const script = scriptName("mcp-oauth")
-    await api.set(script, [{ content: [call("mcp__far__echo_1", {})] }, { content: [text("Done.")] }])
+    await api.set(script, [{ content: [call("mcp__far__echo_1", {})] }, textAnswer("Done.")])
     const id = await perch.createSession({
       permissionMode: "bypassPermissions",
       mcpServers: { far: { type: "http", url: server.http, oauth: { grant: "authorization_code" } } },

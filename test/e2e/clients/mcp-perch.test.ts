@@ -6,7 +6,7 @@ import { afterEach, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -71,7 +71,7 @@ describe("Perch over MCP", () => {
     expect(await perch.json("GET", `/v1/sessions/${session_id}`)).toMatchObject({ title: "By MCP", turns: 1 })
     const read = await callTool(client, "perch_result", { session_id, turn_id })
     expect(read.structuredContent).toEqual(first.structuredContent)
-    const again = await scripted({ content: [text("Again.")] })
+    const again = await scripted(textAnswer("Again."))
     const named = await connect(shared.key, `?session=${session_id}`)
     expect((await callTool(named, "perch_run", { prompt: again })).structuredContent).toMatchObject({
       session_id,

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { callTool, mcpClients } from "../../support/mcp/mcp-client.ts"
 
 const shared = inject("shared")
@@ -16,10 +16,7 @@ const EDITS = { permissionMode: "acceptEdits" }
 describe("concurrent calls", () => {
   it("that change files run one after the other, and a prompt waits for them", async () => {
     const name = scriptName("mcp-meet")
-    await api.set(name, [
-      { content: [call("Read", { file_path: "/workspace/log.txt" })] },
-      { content: [text("Done.")] },
-    ])
+    await api.set(name, [{ content: [call("Read", { file_path: "/workspace/log.txt" })] }, textAnswer("Done.")])
     const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] }, { "/workspace/log.txt": "" })
     const client = await connect(id)
     const append = (line: number) => ({ command: `for i in $(seq 50); do true; done; echo line ${line} >> log.txt` })
@@ -81,7 +78,7 @@ describe("a call that is not permitted", () => {
     const name = scriptName("mcp-busy")
     await api.set(name, [
       { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     const id = await perch.createSession(
       { permissionMode: "default", allowedTools: ["Edit(/b.txt)"] },

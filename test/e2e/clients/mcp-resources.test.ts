@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -33,7 +33,7 @@ it.each(["argv", "initialize"] as const)(
     await api.set(script, [
       { content: [call("ListMcpResourcesTool", {})] },
       { content: [read("notes", "mem://milk"), read("far", "notes://one")] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     const options: Options = {
       env: {},

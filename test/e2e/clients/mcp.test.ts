@@ -7,7 +7,7 @@ import { pipeTo } from "../../mcp/pipes.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Block, blocksOf, eventually, PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { callTool, mcpClients } from "../../support/mcp/mcp-client.ts"
 
 const shared = inject("shared")
@@ -18,7 +18,7 @@ const { connect } = mcpClients(shared)
 /** The results of the same calls in a turn: each tool_result block, and its structured result. */
 const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>) => {
   const name = scriptName("mcp")
-  await api.set(name, [...calls.map((one) => ({ content: [one] })), { content: [text("Done.")] }])
+  await api.set(name, [...calls.map((one) => ({ content: [one] })), textAnswer("Done.")])
   const messages = await perch.query(id, promptFor(name))
   return messages.flatMap((message) =>
     blocksOf(message)

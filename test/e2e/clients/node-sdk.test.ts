@@ -16,7 +16,7 @@ import { z } from "zod"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -44,7 +44,7 @@ const run = async (name: string, options: Options = {}, url?: string): Promise<R
 
 const writeScript = async (name: string, content = "from the model\n") => {
   const write = call("Write", { file_path: "/workspace/note.txt", content })
-  await api.set(name, [{ content: [write] }, { content: [text("Finished.")] }])
+  await api.set(name, [{ content: [write] }, textAnswer("Finished.")])
   return write
 }
 
@@ -64,7 +64,7 @@ describe("a prompt of query()", () => {
     const name = scriptName("sdk-whole")
     const write = call("Write", { file_path: "/workspace/note.txt", content: "from the model\n" })
     const add = call("mcp__calc__add", { a: 2, b: 40 })
-    await api.set(name, [{ content: [write] }, { content: [add] }, { content: [text("It is 42.")] }])
+    await api.set(name, [{ content: [write] }, { content: [add] }, textAnswer("It is 42.")])
     const seen: Array<string> = []
     const calc = createSdkMcpServer({
       name: "calc",
@@ -155,7 +155,7 @@ describe("a prompt of query()", () => {
 
   it("streams partial messages on request", async () => {
     const name = scriptName("sdk-partial")
-    await api.set(name, [{ content: [text("Piece by piece by piece by piece.")] }])
+    await api.set(name, [textAnswer("Piece by piece by piece by piece.")])
     const { messages } = await run(name, { includePartialMessages: true })
     const pieces = messages.flatMap((message) =>
       message.type === "stream_event" &&
@@ -172,7 +172,7 @@ describe("a prompt of query()", () => {
 describe("a session of query()", () => {
   it("accepts prompts one after the other", async () => {
     const name = scriptName("sdk-stream")
-    await api.set(name, [{ content: [text("First.")] }, { content: [text("Second.")] }])
+    await api.set(name, [textAnswer("First."), textAnswer("Second.")])
     let next = () => {}
     const prompts = async function* () {
       for (const content of [promptFor(name), "and on"]) {
@@ -199,7 +199,7 @@ describe("a session of query()", () => {
     const answers: Array<string> = []
     const names = [scriptName("sdk-named"), scriptName("sdk-again")]
     for (const [index, name] of names.entries()) {
-      await api.set(name, [{ content: [text(`Answer ${index}.`)] }])
+      await api.set(name, [textAnswer(`Answer ${index}.`)])
       for await (const message of query({ prompt: promptFor(name), options: { env: {}, ...named } })) {
         if (message.type === "result" && message.subtype === "success") answers.push(message.result)
         expect(message.session_id).toBe(sessionId)
@@ -211,14 +211,14 @@ describe("a session of query()", () => {
 
   it("is erased afterwards if it is not persistent", async () => {
     const name = scriptName("sdk-gone")
-    await api.set(name, [{ content: [text("Forget me.")] }])
+    await api.set(name, [textAnswer("Forget me.")])
     const { session } = await run(name, { persistSession: false })
     expect((await perch.request("GET", `/v1/sessions/${session}`)).status).toBe(404)
   })
 
   it("that does not exist is an error before any request", async () => {
     const name = scriptName("sdk-none")
-    await api.set(name, [{ content: [text("Never.")] }])
+    await api.set(name, [textAnswer("Never.")])
     await expect(run(name, { resume: randomUUID() })).rejects.toThrow(/returned an error result: .*session/)
     expect(await api.requests(name)).toEqual([])
   })

@@ -6,7 +6,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const run = promisify(execFile)
@@ -37,7 +37,7 @@ it("openapi-typescript's types compile strictly with an app, and the app runs a 
   const script = scriptName("openapi-app")
   await new ApiLog(shared.apiUrl).set(script, [
     { content: [call("Write", { file_path: "/workspace/plan.txt", content: "ask me first" })] },
-    { content: [text("It is written.")] },
+    textAnswer("It is written."),
   ])
   const env = { ...process.env, PERCH_URL: shared.url, PERCH_KEY: shared.key, PROMPT: promptFor(script) }
   const { stdout } = await run(process.execPath, [app], { env })

@@ -8,7 +8,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const run = promisify(execFile)
@@ -76,7 +76,7 @@ describe("the packed package", () => {
     const script = scriptName("package-app")
     await new ApiLog(shared.apiUrl).set(script, [
       { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
-      { content: [text("It is written.")] },
+      textAnswer("It is written."),
     ])
     const keyless = { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "", OPENAI_API_KEY: "", OPENAI_BASE_URL: "" }
     const perch = { PERCH_URL: shared.url, PERCH_KEY: shared.key, PROMPT: promptFor(script) }

@@ -4,7 +4,7 @@ import { query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { plant, temporaryFolder } from "../../support/values/folder.ts"
 
 const shared = inject("shared")
@@ -49,7 +49,7 @@ it("query() with settingSources and skills works as with a checkout", async () =
     { content: [call("Read", { file_path: `${cwd}/notes/a.txt` })] },
     { content: [call("Bash", { command: "touch made", description: "d" })] },
     { content: [call("Bash", { command: "rm made", description: "d" })] },
-    { content: [text("Hello Ann.")] },
+    textAnswer("Hello Ann."),
   ])
   const messages: Array<SDKMessage> = []
   const opening = door({ url: shared.url, apiKey: shared.key, upload: true })
@@ -92,7 +92,7 @@ it("query() without settingSources reads none of it", async () => {
   const cwd = folder()
   plant(cwd, FILES)
   const name = scriptName("no-project")
-  await api.set(name, [{ content: [text("Done.")] }])
+  await api.set(name, [textAnswer("Done.")])
   const opening = door({ url: shared.url, apiKey: shared.key, upload: true })
   const messages: Array<SDKMessage> = []
   for await (const message of query({ prompt: promptFor(name), options: { env: {}, cwd, ...opening } }))

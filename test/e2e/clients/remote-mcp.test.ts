@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, eventually, PerchClient } from "../../support/server/client.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -31,7 +31,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
       {
         content: [call("mcp__far__echo_5", { text: "hi" }), call("mcp__far__large", {}), call("mcp__far__picture", {})],
       },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     const messages = await perch.query(await open(), promptFor(script))
     const results = messages.flatMap(blocksOf).filter((block) => block.type === "tool_result")
@@ -49,7 +49,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
     await api.set(script, [
       { content: [call("ListMcpResourcesTool", {})] },
       { content: [read("notes://one"), read("notes://picture")] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     const id = await open()
     const messages = await perch.query(id, promptFor(script))
@@ -58,14 +58,14 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
     expect(shown).toContain("Remember the milk.")
     expect(shown).toContain("image/png")
     const greeted = scriptName("remote-mcp-prompt")
-    await api.set(greeted, [{ content: [text("Greeted.")] }])
+    await api.set(greeted, [textAnswer("Greeted.")])
     const answer = await perch.query(id, `/mcp__far__greet [[script:${greeted}]] warmly`)
     expect(answer.at(-1)).toMatchObject({ type: "result", result: "Greeted." })
   })
 
   it("is notified when an interrupt cancels a call", async () => {
     const script = scriptName("remote-mcp-hang")
-    await api.set(script, [{ content: [call("mcp__far__hang", {})] }, { content: [text("Done.")] }])
+    await api.set(script, [{ content: [call("mcp__far__hang", {})] }, textAnswer("Done.")])
     const id = await open()
     const asked = perch.query(id, promptFor(script))
     await server.hanging

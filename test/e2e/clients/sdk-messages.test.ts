@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { decodeSdkMessage } from "../../../src/schemas/sdk/messages/messages.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -20,7 +20,7 @@ it("a streamed turn contains only messages of the SDK", async () => {
         call("Read", { file_path: "/workspace/x.txt" }),
       ],
     },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const id = await perch.createSession({ includePartialMessages: true }, { "/workspace/x.txt": "x\n" })
   const messages = await perch.query(id, promptFor(name))

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { perchSessions } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -14,8 +14,6 @@ const tenantClient = async () => {
   const { key } = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   return { key, perch: root.withKey(key) }
 }
-
-const says = (words: string) => ({ content: [text(words)] })
 
 const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
   const name = scriptName("stored")
@@ -37,8 +35,8 @@ const delegate = (type: string, script: string, more: object = {}) => ({
 
 /** Runs a turn that gives the agent a task; returns the agents in system/init and the agent's system prompt. */
 const run = async (perch: PerchClient, session: string, type: string) => {
-  const sub = await scripted(says("Report."))
-  const script = await scripted(delegate(type, sub), says("Done."))
+  const sub = await scripted(textAnswer("Report."))
+  const script = await scripted(delegate(type, sub), textAnswer("Done."))
   const turn = await perch.submit(session, promptFor(script))
   const events = await eventually(async () => {
     const all = await perch.events(session)
@@ -92,9 +90,9 @@ it("listSubagents and getSubagentMessages return each agent's conversation, incl
   const bypass = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
   const session = await perch.createSession(bypass)
   const bash = call("Bash", { command: "echo hi", description: "d" })
-  const [one, two] = [await scripted({ content: [bash] }, says("One.")), await scripted(says("Two."))]
+  const [one, two] = [await scripted({ content: [bash] }, textAnswer("One.")), await scripted(textAnswer("Two."))]
   const begin = [...delegate("Plan", one).content, ...delegate("Plan", two, { run_in_background: true }).content]
-  await perch.submit(session, promptFor(await scripted({ content: begin }, says("Begun."), says("Seen."))))
+  await perch.submit(session, promptFor(await scripted({ content: begin }, textAnswer("Begun."), textAnswer("Seen."))))
   await eventually(async () => {
     const ended = (await perch.events(session)).filter(({ name }) => name === "agent:ended")
     return ended.length === 2 ? true : undefined

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -25,7 +25,7 @@ const tenantOf = async () => {
 /** The result of a session's call of the server, and the listed servers. */
 const turnOf = async (perch: PerchClient, id: string) => {
   const script = scriptName("tenant-mcp")
-  await api.set(script, [{ content: [call("mcp__far__headers", {})] }, { content: [text("Done.")] }])
+  await api.set(script, [{ content: [call("mcp__far__headers", {})] }, textAnswer("Done.")])
   await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) } })
   const events = JSON.stringify(await perch.events(id))
   return { events, called: server.asked.filter(({ rpc }) => rpc === "tools/call").length }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest"
 import { type Ask, type Event, eventually } from "../../support/server/client.ts"
 import { ControlSocket, type Frame } from "../../support/server/control-socket.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { startOwnServer } from "../../support/server/own-server.ts"
 
 const { server, perch, api } = await startOwnServer()
@@ -15,7 +15,7 @@ const ALLOW = { behavior: "allow" }
 const writingSession = async (name: string, options: Readonly<Record<string, unknown>> = {}) => {
   const script = scriptName(name)
   const write = call("Write", { file_path: PATH, content: "written\n" })
-  await api.set(script, [{ content: [write] }, { content: [text("Finished.")] }])
+  await api.set(script, [{ content: [write] }, textAnswer("Finished.")])
   const id = await perch.createSession({ permissionMode: "default", ...options })
   return { id, write, prompt: promptFor(script) }
 }

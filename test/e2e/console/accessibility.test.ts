@@ -7,7 +7,7 @@ import { expect, inject, it } from "vitest"
 import { type ConsoleOptions, openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -23,7 +23,7 @@ interface Violation {
 /** Creates a session and runs a turn whose first answer has this content; the turn ends, or waits for an ask. */
 const session = async (options: object, ...content: ReadonlyArray<object>): Promise<string> => {
   const name = scriptName("axe")
-  await api.set(name, [{ content }, { content: [text("All **done**.")] }])
+  await api.set(name, [{ content }, textAnswer("All **done**.")])
   const json = { title: "For axe", options }
   const { id } = (await client.json("POST", "/v1/sessions", { json, status: 201 })) as { readonly id: string }
   await client.request("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) } })

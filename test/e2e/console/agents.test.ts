@@ -4,7 +4,7 @@ import { PNG } from "../../mcp/calculator.ts"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -20,14 +20,14 @@ const FREE = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissi
 
 it("shows a subagent's messages and report below its call", async () => {
   const write = call("Write", { file_path: "/workspace/part.txt", content: "a part\n" })
-  const sub = await scripted({ content: [text("I begin."), write] }, { content: [text("The report.")] })
+  const sub = await scripted({ content: [text("I begin."), write] }, textAnswer("The report."))
   const task = {
     description: "write a part",
     subagent_type: "writer",
     prompt: promptFor(sub),
     run_in_background: false,
   }
-  const main = await scripted({ content: [call("Agent", task)] }, { content: [text("All parts are there.")] })
+  const main = await scripted({ content: [call("Agent", task)] }, textAnswer("All parts are there."))
   const agents = { writer: { description: "Writes.", prompt: "You write." } }
   const id = await client.createSession({ ...FREE, agents })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
@@ -80,10 +80,7 @@ it("shows the messages of a subagent in the background while it works, and after
 })
 
 it("shows the images of a prompt and of a file that was read, from their bytes", async () => {
-  const script = await scripted(
-    { content: [call("Read", { file_path: "/workspace/dot.png" })] },
-    { content: [text("Seen.")] },
-  )
+  const script = await scripted({ content: [call("Read", { file_path: "/workspace/dot.png" })] }, textAnswer("Seen."))
   const id = await client.createSession(FREE)
   const headers = { authorization: `Bearer ${shared.key}` }
   const url = `${shared.url}/v1/sessions/${id}/files/workspace/dot.png`
@@ -107,7 +104,7 @@ it("shows the images of a prompt and of a file that was read, from their bytes",
 it("shows the error of a model request, and accepts the next prompt", async () => {
   const error = { status: 400, type: "invalid_request_error", message: "This prompt is refused." }
   const failing = await scripted({ content: [], error })
-  const next = await scripted({ content: [text("Here again.")] })
+  const next = await scripted(textAnswer("Here again."))
   const id = await client.createSession(FREE)
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const log = page.getByRole("log", { name: "Messages" })
@@ -122,7 +119,7 @@ it("shows the error of a model request, and accepts the next prompt", async () =
 
 it("shows why messages and files can't be read, and reads them after a retry", async () => {
   const id = await client.createSession(FREE)
-  await client.query(id, promptFor(await scripted({ content: [text("Once more.")] })))
+  await client.query(id, promptFor(await scripted(textAnswer("Once more."))))
   const { page, context } = await openConsole({ apiKey: null })
   const refusal = JSON.stringify({
     type: "error",

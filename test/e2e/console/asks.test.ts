@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { type Ask, PerchClient } from "../../support/server/client.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -21,7 +21,7 @@ type Call = ReturnType<typeof call>
 /** A session whose turn waits for an answer to this call, or to the first of these, open in the console. */
 const waiting = async (use: Call | ReadonlyArray<Call>, options = {}) => {
   const script = scriptName("ask")
-  await api.set(script, [{ content: [use].flat() }, { content: [text("All done.")] }])
+  await api.set(script, [{ content: [use].flat() }, textAnswer("All done.")])
   const id = await client.createSession(options)
   const { pending } = await client.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
     json: { prompt: promptFor(script) },
@@ -167,11 +167,7 @@ it("an ask that the stream reports as answered before this page's answer has ret
 it("text and choices in an ask are kept while other screens are shown, and cleared for the next ask", async () => {
   const script = scriptName("ask")
   const asking = (question: string) => call("AskUserQuestion", { questions: [{ ...QUESTIONS[0], question }] })
-  await api.set(script, [
-    { content: [asking("First?")] },
-    { content: [asking("Second?")] },
-    { content: [text("All done.")] },
-  ])
+  await api.set(script, [{ content: [asking("First?")] }, { content: [asking("Second?")] }, textAnswer("All done.")])
   const id = await client.createSession({})
   await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) }, status: 202 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })

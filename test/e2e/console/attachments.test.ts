@@ -5,7 +5,7 @@ import { messages, prompt, promptsOf, queue, scripted } from "../../support/brow
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -17,7 +17,7 @@ it("an attached file never overwrites another of the same name, also if the work
   const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   for (const content of ["first", "second"]) {
-    const script = await scripted(api, content, { content: [text(`Read the ${content}.`)] })
+    const script = await scripted(api, content, textAnswer(`Read the ${content}.`))
     await prompt(page).fill(promptFor(script))
     await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", content)])
     await prompt(page).press("Enter")
@@ -73,7 +73,7 @@ it("works in a page that came over plain HTTP from another machine", async () =>
   const { page, context } = await openConsole({ at: "#/" })
   await context.addInitScript({ content: WITHOUT_SECURE_CONTEXT })
   await page.reload()
-  const script = await scripted(api, "plain", { content: [text("Read it.")] }, { content: [text("Read both.")] })
+  const script = await scripted(api, "plain", textAnswer("Read it."), textAnswer("Read both."))
   await page.getByLabel("What should be done?").fill(promptFor(script))
   await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", "first")])
   await page.getByRole("button", { name: "Start" }).click()

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -21,7 +21,7 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   const write = call("Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
   await api.set(name, [
     { content: [thinking, redacted, write] },
-    { content: [text("## Done\n\n- [x] written\n\n```ts\nconst a = 1\n```\n\n<b>no markup</b>")] },
+    textAnswer("## Done\n\n- [x] written\n\n```ts\nconst a = 1\n```\n\n<b>no markup</b>"),
   ])
   const id = await sessionOf({ title: "Chat", options: { permissionMode: "bypassPermissions" } })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
@@ -48,7 +48,7 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
 it("a table whose text runs from right to left begins on the right", async () => {
   const name = scriptName("rtl")
   const table = "| العمود | الثاني |\n| --- | --: |\n| واحد | 2 |\n\n> اقتباس"
-  await api.set(name, [{ content: [text(table)] }])
+  await api.set(name, [textAnswer(table)])
   const id = await sessionOf({ title: "Right to left" })
   await client.query(id, promptFor(name))
   const { page } = await openConsole({ at: `#/sessions/${id}` })
@@ -122,8 +122,8 @@ it("opens a long history at its end, and loads older messages when the reader sc
 
 it("shows what a turn added between the reads of a conversation and of its session", async () => {
   const [first, second] = [scriptName("before"), scriptName("between")]
-  await api.set(first, [{ content: [text("The answer before.")] }])
-  await api.set(second, [{ content: [text("The answer between.")] }])
+  await api.set(first, [textAnswer("The answer before.")])
+  await api.set(second, [textAnswer("The answer between.")])
   const id = await sessionOf({ title: "Between" })
   await client.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(first) }, status: 200 })
   const { page, context } = await openConsole()

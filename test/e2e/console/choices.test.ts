@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -27,7 +27,7 @@ const drop = async (page: Page, on: string, name: string, content: string): Prom
 
 it("a new session accepts a mode, subagents and a dropped file, and shows errors before it is created", async () => {
   const script = scriptName("choices")
-  await api.set(script, [{ content: [text("Begun.")] }])
+  await api.set(script, [textAnswer("Begun.")])
   const { page } = await openConsole({ at: "#/" })
   await page.getByLabel("What should be done?").fill(promptFor(script))
   await drop(page, ".new-session", "dropped.txt", "dropped text")
@@ -55,7 +55,7 @@ it("the model and the mode are changed during a turn, and apply from the next on
   const [held, next] = [scriptName("held"), scriptName("switched")]
   await api.set(held, [{ content: [text("Held no more.")], hold: {} }])
   const write = call("Write", { file_path: "/workspace/switched.txt", content: "written" })
-  await api.set(next, [{ content: [write] }, { content: [text("Written unasked.")] }])
+  await api.set(next, [{ content: [write] }, textAnswer("Written unasked.")])
   const id = await client.createSession({ model: "claude-sonnet-4-5" })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const [prompt, log] = [page.getByRole("textbox", { name: "Prompt" }), page.getByRole("log", { name: "Messages" })]
@@ -110,7 +110,7 @@ it("a plan that is accepted shows the mode in which its turn goes on", async () 
 
 it("a command of the workspace is completed by its name, and runs with the text typed after it", async () => {
   const script = scriptName("command")
-  await api.set(script, [{ content: [text("Commanded.")] }])
+  await api.set(script, [textAnswer("Commanded.")])
   const id = await client.createSession({ settingSources: ["project"] })
   const command = "---\ndescription: Makes what is named\nargument-hint: [what]\n---\n[[script:$1]] make $2"
   await client.putFile(id, "/workspace/.claude/commands/make.md", command)

@@ -5,7 +5,7 @@ import { messages, prompt, promptsOf, queue, scripted } from "../../support/brow
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -31,7 +31,7 @@ const turnsOf = async (id: string): Promise<ReadonlyArray<{ readonly status: str
   (await client.json<{ data: ReadonlyArray<{ readonly status: string }> }>("GET", `/v1/sessions/${id}/turns`, {})).data
 
 it("a prompt that was written without a network survives a reload and runs once", async () => {
-  const script = await scripted(api, "once", { content: [text("Only once.")] })
+  const script = await scripted(api, "once", textAnswer("Only once."))
   const id = await client.createSession({})
   const { page, context } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -57,7 +57,7 @@ it("a draft survives a reload", async () => {
 
 it("a queued prompt is listed and withdrawn, and Escape stops the turn", async () => {
   const held = await scripted(api, "held", { content: [text("Never shown.")], hold: {} })
-  const next = await scripted(api, "next", { content: [text("Next.")] })
+  const next = await scripted(api, "next", textAnswer("Next."))
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await prompt(page).fill(promptFor(held))
@@ -81,7 +81,7 @@ it("a queued prompt is listed and withdrawn, and Escape stops the turn", async (
 it("a queued prompt is only in the queue until its turn starts, and then in the conversation, also after a reload", async () => {
   const read = { content: [call("Read", { file_path: "/workspace/none.txt" })] }
   const first = await scripted(api, "first", read, { content: [text("First done.")], hold: {} })
-  const next = await scripted(api, "next", { content: [text("Next done.")] })
+  const next = await scripted(api, "next", textAnswer("Next done."))
   const id = await client.createSession({ permissionMode: "bypassPermissions" })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -138,7 +138,7 @@ it("commands and files are completed, and the mode without asks needs a confirma
 })
 
 it("a new session starts with its prompt and a file, which is in the workspace", async () => {
-  const script = await scripted(api, "new", { content: [text("Read it.")] })
+  const script = await scripted(api, "new", textAnswer("Read it."))
   const { page } = await openConsole({ at: "#/" })
   await page.getByLabel("What should be done?").fill(promptFor(script))
   await page
@@ -168,7 +168,7 @@ const holdUploads = async (page: Page) => {
 }
 
 it("what is typed and attached during an upload is kept for the next prompt", async () => {
-  const script = await scripted(api, "typed", { content: [text("Read it.")] })
+  const script = await scripted(api, "typed", textAnswer("Read it."))
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -206,7 +206,7 @@ it("attachments are kept while another screen is shown", async () => {
 })
 
 it("a prompt whose files are uploaded while its screen is left is sent once", async () => {
-  const script = await scripted(api, "left", { content: [text("Read it.")] })
+  const script = await scripted(api, "left", textAnswer("Read it."))
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
@@ -229,7 +229,7 @@ it("a prompt whose files are uploaded while its screen is left is sent once", as
 })
 
 it("a new session whose files are uploaded while its screen is left is created once, and does not navigate", async () => {
-  const script = await scripted(api, "new-left", { content: [text("Read it.")] })
+  const script = await scripted(api, "new-left", textAnswer("Read it."))
   const { page } = await openConsole({ at: "#/" })
   const { uploads, release } = await holdUploads(page)
   await page.getByLabel("What should be done?").fill(promptFor(script))
@@ -251,7 +251,7 @@ it("a new session whose files are uploaded while its screen is left is created o
 })
 
 it("a new session that is edited after a failed upload uses the edited form", async () => {
-  const script = await scripted(api, "changed", { content: [text("Read it.")] })
+  const script = await scripted(api, "changed", textAnswer("Read it."))
   const { page } = await openConsole({ at: "#/" })
   const url = "**/files/workspace/uploads/*"
   const error = { type: "api_error", message: "The upload failed." }

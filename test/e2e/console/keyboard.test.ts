@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -52,7 +52,7 @@ const flow = async (): Promise<string> => {
     { content: [call("Write", { file_path: PATH, content: "one\n" })] },
     { content: [call("AskUserQuestion", { questions: QUESTIONS })] },
     { content: [call("Read", { file_path: PATH })] },
-    { content: [text("All done.")] },
+    textAnswer("All done."),
   ])
   return script
 }

@@ -4,7 +4,7 @@ import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startMcpServer } from "../../support/server/mcp-server.ts"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -13,7 +13,7 @@ const client = new PerchClient(shared)
 /** A session, open in the console, that waits in this call. */
 const waiting = async (use: ReturnType<typeof call>, options: Readonly<Record<string, unknown>>) => {
   const script = scriptName("outside")
-  await api.set(script, [{ content: [use] }, { content: [text("All done.")] }])
+  await api.set(script, [{ content: [use] }, textAnswer("All done.")])
   const id = await client.createSession(options)
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()

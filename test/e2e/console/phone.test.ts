@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -18,7 +18,7 @@ const session = async (): Promise<string> => {
     call("Write", { file_path: LONG, content: `${"wide ".repeat(60)}\n` }),
     call("Bash", { command: LONG }),
   ]
-  await new ApiLog(shared.apiUrl).set(script, [{ content: calls }, { content: [text(ANSWER)] }])
+  await new ApiLog(shared.apiUrl).set(script, [{ content: calls }, textAnswer(ANSWER)])
   const id = await client.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
   await client.query(id, promptFor(script))
   return id
@@ -92,7 +92,7 @@ it("keeps the composer visible on a phone in landscape, below an ask that is lon
 
 it("Enter begins a line on the keyboard of a touch screen, where the button sends", async () => {
   const script = scriptName("lines")
-  await new ApiLog(shared.apiUrl).set(script, [{ content: [text("Read both.")] }])
+  await new ApiLog(shared.apiUrl).set(script, [textAnswer("Read both.")])
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390, height: 844, isTouch: true })
   const write = async (name: string) => {

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { FILES, PAYLOADS } from "./script-payloads.ts"
 
 const shared = inject("shared")
@@ -57,7 +57,7 @@ const expectNothingRan = async (page: Page): Promise<void> => {
 
 it(`shows ${PAYLOADS.length} texts as texts: in prompts, answers, thinking, outputs and errors`, async () => {
   const id = await sessionOf(`<img src=x onerror=window.pwned=1> ${crypto.randomUUID()}`)
-  await ask(id, [{ content: [text(ALL)] }], ALL)
+  await ask(id, [textAnswer(ALL)], ALL)
   const write = call("Write", { file_path: "/workspace/all.txt", content: ALL })
   const read = call("Read", { file_path: "/workspace/all.txt" })
   const bash = call("Bash", {
@@ -65,7 +65,7 @@ it(`shows ${PAYLOADS.length} texts as texts: in prompts, answers, thinking, outp
     description: PAYLOADS[0],
   })
   const odd = call("Grep", { pattern: "<img src=x onerror=window.pwned=1>", path: "/workspace" })
-  await ask(id, [{ content: [write] }, { content: [read, bash, odd] }, { content: [text("Done.")] }])
+  await ask(id, [{ content: [write] }, { content: [read, bash, odd] }, textAnswer("Done.")])
   await ask(id, [{ error: { status: 400, type: "invalid_request_error", message: ALL.slice(0, 3000) } }])
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByRole("log", { name: "Messages" }).getByText("Done.", { exact: true }).waitFor()
@@ -100,7 +100,7 @@ it("shows characters that reverse the direction of titles and of names of files 
   const id = await sessionOf("Reversed \u202Egnp.exe")
   await ask(id, [
     { content: [call("Write", { file_path: "/workspace/a\u202Etxt.sh", content: "x" })] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByRole("heading", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -75,7 +75,7 @@ it("an address of no page is reported, and is not the form for a new session", a
 
 it("the title of the tab names the page, or the session with the number of its pending asks", async () => {
   const script = scriptName("title")
-  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("Done.")] }])
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, textAnswer("Done.")])
   const id = await client.createSession()
   const { page } = await openConsole({ apiKey: null })
   await expect.poll(() => page.title()).toBe("Sign in · Perch")

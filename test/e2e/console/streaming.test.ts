@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -59,7 +59,7 @@ it("the input of a call is shown as it streams, and its state changes when it ha
   const { log, script } = await running(
     "input",
     { content: [write], chunk: 50, pause: { after: 4 } },
-    { content: [text("Written.")] },
+    textAnswer("Written."),
   )
   const card = log.locator(".tool")
   await card.filter({ hasText: "long.txt" }).waitFor()
@@ -97,11 +97,7 @@ it("todos are shown in the call's card and in the workspace", async () => {
     { content: "Look around", status: "completed", activeForm: "Looking around" },
     { content: "Write it down", status: "in_progress", activeForm: "Writing it down" },
   ]
-  const { page, log } = await running(
-    "todos",
-    { content: [call("TodoWrite", { todos })] },
-    { content: [text("Planned.")] },
-  )
+  const { page, log } = await running("todos", { content: [call("TodoWrite", { todos })] }, textAnswer("Planned."))
   await log.getByText("Planned.").waitFor()
   await log.getByRole("listitem").filter({ hasText: "Write it down" }).waitFor()
   await page.getByRole("link", { name: "Files", exact: true }).click()

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core"
 import { downloaded, openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -86,7 +86,7 @@ it("names of files show characters that turn them around by their names, whereve
   const script = scriptName("turned")
   await new ApiLog(shared.apiUrl).set(script, [
     { content: [call("Write", { file_path: path, content: "x\n" })] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   await prompt(id, promptFor(script))
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
@@ -202,7 +202,7 @@ it("lists the agent's tasks together with its todos, as it changes them", async 
   await api.set(script, [
     { content: [call("TodoWrite", { todos }), call("TaskCreate", task)] },
     { content: [call("TaskUpdate", { taskId: "1", status: "completed" })], hold: {} },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const id = await makeSession()
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })

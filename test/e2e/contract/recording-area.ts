@@ -1,6 +1,6 @@
 // Recordings of sessions, and runs of workflows.
 import { eventually, type PerchClient } from "../../support/server/client.ts"
-import { call, text } from "../../support/session/scripts.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
 import { ask, scripted, tenant } from "./tour.ts"
 
 const LATER = { prefer: "respond-async" }
@@ -9,7 +9,7 @@ const NAME = { name: "debate" }
 export const recordingArea = async (): Promise<void> => {
   const { client: as } = await tenant()
   const session_id = await as.createSession({ runtime: { mode: "record" } })
-  await as.query(session_id, await scripted({ content: [text("Done.")] }))
+  await as.query(session_id, await scripted(textAnswer("Done.")))
   const params = { recording_id: "tour" }
   const headers = { "idempotency-key": "tour" }
   for (const status of [201, 200])

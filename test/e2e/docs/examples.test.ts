@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { eventually } from "../../support/server/client.ts"
 import { FakePage } from "../../support/server/fake-page.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
@@ -68,7 +68,7 @@ it("a tool of the app replaces a language server", async () => {
   await new ApiLog(shared.apiUrl).set(script, [
     ...["definition", "references", "hover", "symbols"].map((operation) => ({ content: [ask(operation)] })),
     { content: [call("mcp__ade-tools__lsp", { operation: "hover", file: "no.ts", line: 0, character: 0 })] },
-    { content: [text("It is in node-sdk.mjs.")] },
+    textAnswer("It is in node-sdk.mjs."),
   ])
   const more = { PERCH_URL: shared.url, PERCH_KEY: shared.key }
   const printed = await run("examples/ade-tools.mjs", { given: [promptFor(script), "examples"], more })

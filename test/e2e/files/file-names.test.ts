@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { PerchClient, blocksOf } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { FILE_NAMES, REFUSED_NAMES } from "../../support/values/file-names.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -65,7 +65,7 @@ it("tools create, find, read and change them, in lists of one line each, and a r
     { content: [call("LS", { path: "." })] },
     { content: NAMES.map((file) => call("Read", { file_path: `/workspace/${file}` })) },
     { content: NAMES.map((file) => call("Write", { file_path: `/workspace/${file}`, content: `changed ${file}\n` })) },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ]
   await api.set(name, turns)
   await perch.query(id, promptFor(name))

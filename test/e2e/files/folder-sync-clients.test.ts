@@ -7,7 +7,7 @@ import { EXIT, runCommand } from "../../../src/client/cli/cli.ts"
 import type { SyncEvent } from "../../../src/client/files/session-folders.ts"
 import { perch as door, type PerchOptions } from "../../../src/client/spawn.ts"
 import { plant } from "../../support/values/folder.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { syncedFolders } from "./synced-folders.ts"
 
 const { shared, perch, api, folder, opened } = syncedFolders()
@@ -38,7 +38,7 @@ describe("perch({ upload, download })", () => {
 
   const scripted = async (command: string) => {
     const name = scriptName("folders")
-    await api.set(name, [{ content: [call("Bash", { command })] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [call("Bash", { command })] }, textAnswer("Done.")])
     return name
   }
 

@@ -5,7 +5,7 @@ import type { FolderSync } from "../../../src/client/files/sync.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { temporaryFolder } from "../../support/values/folder.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 /** `folder` creates one that is removed after the file's tests, `opened` a session with the sync's options and its shell. */
 export const syncedFolders = () => {
@@ -40,7 +40,7 @@ export const syncedFolders = () => {
     })
     const shell = async (command: string) => {
       const name = scriptName("sync")
-      await api.set(name, [{ content: [call("Bash", { command })] }, { content: [text("Done.")] }])
+      await api.set(name, [{ content: [call("Bash", { command })] }, textAnswer("Done.")])
       const messages = await perch.query(id, promptFor(name))
       expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success" })
     }

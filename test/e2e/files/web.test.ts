@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Block, blocksOf, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -33,12 +33,12 @@ afterAll(async () => {
 
 it("WebFetch and curl read a page that the settings allow, and nothing of the server itself or of a blocked address", async () => {
   const [name, page] = [scriptName("web"), scriptName("page")]
-  await api.set(page, { allowNoTools: true, turns: [{ content: [text("A fish, or a place to sit.")] }] })
+  await api.set(page, { allowNoTools: true, turns: [textAnswer("A fish, or a place to sit.")] })
   const fetches = [`${origin}/birds`, `${shared.url}/healthz`, "http://192.168.0.1/"].map((url) =>
     call("WebFetch", { url, prompt: `[[script:${page}]] What is a perch?` }),
   )
   const shell = call("Bash", { command: `curl -s ${origin}/ | grep -o '<h1>.*</h1>'` })
-  await api.set(name, [{ content: fetches }, { content: [shell] }, { content: [text("Done.")] }])
+  await api.set(name, [{ content: fetches }, { content: [shell] }, textAnswer("Done.")])
   const id = await perch.createSession({
     model: "claude-sonnet-4-5",
     permissionMode: "bypassPermissions",

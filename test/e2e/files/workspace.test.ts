@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -73,7 +73,7 @@ it("what a turn wrote with Write, Edit and Bash is in the diff and in an archive
     { content: [call("Edit", { file_path: "/workspace/a.txt", old_string: "beta", new_string: "gamma" })] },
     { content: [call("Grep", { pattern: "need[l]e", output_mode: "content" })] },
     { content: [call("Bash", { command: "mkdir d && cp b.txt d/c.txt && ln -s d/c.txt l && chmod 755 b.txt" })] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const id = await perch.createSession(BYPASS, { "/workspace/a.txt": "alpha needle\nbeta\n" })
   const messages = await perch.query(id, promptFor(name))

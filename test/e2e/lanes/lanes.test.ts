@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { ApiLog, mostAtOnce } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 import { laneOf, laneTenant, untilHeld, untilWaiting, waitsOf } from "./lane-tenant.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -30,7 +30,7 @@ it(
     const other = await laneTenant(root, {})
     const [script, beside] = [scriptName("lane"), scriptName("beside")]
     await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
-    await api.set(beside, [{ content: [text("Beside.")] }])
+    await api.set(beside, [textAnswer("Beside.")])
     const ids = await Promise.all(Array.from({ length: SESSIONS }, () => perch.createSession()))
     await Promise.all(ids.map((id) => perch.submit(id, promptFor(script))))
     await untilHeld(api, script, LIMIT)
@@ -71,7 +71,7 @@ it("a turn that waits is shown, interrupted and cancelled, and is never sent to 
   const { perch } = await laneTenant(root, { lane_turns: 1 })
   const [script, never] = [scriptName("held"), scriptName("never")]
   await api.set(script, [{ content: [text("Done.")], hold: { gate: script } }])
-  await api.set(never, [{ content: [text("Never.")] }])
+  await api.set(never, [textAnswer("Never.")])
   const [first, second, third] = [await perch.createSession(), await perch.createSession(), await perch.createSession()]
   await perch.submit(first, promptFor(script))
   await untilHeld(api, script, 1)

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto"
 import { expect, it } from "vitest"
 import { eventually } from "../../support/server/client.ts"
 import { pageServer } from "../../support/server/page-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { api, documentOf, perch, record, type Report } from "./recorded.ts"
 
 const pages = pageServer()
@@ -25,8 +25,8 @@ const OPTIONS = {
 /** The names of the scripts: of the first prompt, its subagent, and the second prompt. */
 const scripted = async () => {
   const [main, helper, last] = [scriptName("long"), scriptName("helper"), scriptName("last")]
-  await api.set(last, [{ content: [text("Nothing.")] }])
-  await api.set(helper, [bash("wc -l a.txt"), step("Read", { file_path: file }), { content: [text("It has lines.")] }])
+  await api.set(last, [textAnswer("Nothing.")])
+  await api.set(helper, [bash("wc -l a.txt"), step("Read", { file_path: file }), textAnswer("It has lines.")])
   const agent = { description: "count", subagent_type: "helper", prompt: promptFor(helper), run_in_background: false }
   await api.set(main, [
     step("Write", { file_path: file, content: "one\n" }),
@@ -38,7 +38,7 @@ const scripted = async () => {
     step("WebFetch", { url: `${pages.origin}/page`, prompt: "What is a perch?" }),
     step("Grep", { pattern: "two", path: "/workspace" }),
     ...Array.from({ length: 12 }, (_, index) => bash(`echo ${index} >> a.txt; date; cat a.txt`)),
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   return { main, helper, last }
 }

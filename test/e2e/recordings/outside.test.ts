@@ -3,7 +3,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { eventually, type PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { api, documentOf, perch, record, RECORD, tenant } from "./recorded.ts"
 
 const shared = inject("shared")
@@ -15,7 +15,6 @@ const scripted = async (...steps: ReadonlyArray<object>): Promise<string> => {
   await api.set(name, steps)
   return name
 }
-const says = (value: string) => ({ content: [text(value)] })
 const uses = (name: string, input: Readonly<Record<string, unknown>>) => ({
   content: [text("Next."), call(name, input)],
 })
@@ -29,8 +28,8 @@ const EQUAL = { difference: null, not_found: null, equal: true }
 
 describe.concurrent("a replay repeats", () => {
   it("what a client of the control protocol changed: mode, model and thinking", async () => {
-    const first = await scripted(write("a.txt"), bash("cat a.txt"), says("end"))
-    const second = await scripted(write("b.txt"), says("end"))
+    const first = await scripted(write("a.txt"), bash("cat a.txt"), textAnswer("end"))
+    const second = await scripted(write("b.txt"), textAnswer("end"))
     const id = await perch.createSession({ runtime: { mode: "record" } })
     const socket = await ControlSocket.open(shared, id, {
       onFrame: (frame, self) => {
@@ -54,8 +53,8 @@ describe.concurrent("a replay repeats", () => {
 
   it("images, files, options, compactions and cleared conversations", async () => {
     const [first, second] = [
-      await scripted(bash("cat b.txt"), says("end")),
-      await scripted(bash("cat d.txt"), says("end")),
+      await scripted(bash("cat b.txt"), textAnswer("end")),
+      await scripted(bash("cat d.txt"), textAnswer("end")),
     ]
     const id = await perch.createSession(RECORD, { "/workspace/b.txt": "bee" })
     const picture = { type: "image", source: { type: "base64", media_type: "image/png", data: PIXEL } }
@@ -75,10 +74,10 @@ describe.concurrent("a replay repeats", () => {
     const owner = await tenant(scriptName("recordings-stored"))
     const stored = { name: "reviewer", description: "Reviews.", prompt: "You review." }
     await owner.json("POST", "/v1/agents", { json: stored, status: 201 })
-    const helper = await scripted(says("Reviewed."))
+    const helper = await scripted(textAnswer("Reviewed."))
     const agent = { description: "x", subagent_type: "reviewer", prompt: promptFor(helper), run_in_background: false }
     const id = await owner.createSession(RECORD)
-    await owner.query(id, promptFor(await scripted(uses("Agent", agent), says("end"))))
+    await owner.query(id, promptFor(await scripted(uses("Agent", agent), textAnswer("end"))))
     const recording = await record(id, {}, owner)
     await owner.json("PUT", "/v1/agents/reviewer", { json: { description: "Reviews.", prompt: "You review well." } })
     expect(await replayed(recording.id, owner)).toMatchObject(EQUAL)
@@ -89,7 +88,7 @@ describe.concurrent("a replay repeats", () => {
   })
 
   it("that a client stopped a turn, and that another one did by a prompt", async () => {
-    const held = await scripted(bash("echo a"), { ...says("long"), hold: true })
+    const held = await scripted(bash("echo a"), { ...textAnswer("long"), hold: true })
     const id = await perch.createSession(RECORD)
     const asked = (count: number) =>
       eventually(async () => ((await api.requests(held)).length >= count ? true : undefined))
@@ -97,10 +96,10 @@ describe.concurrent("a replay repeats", () => {
     await asked(2)
     await perch.request("POST", `/v1/sessions/${id}/interrupt`)
     await perch.eventsUntilResults(id, 1)
-    const again = await scripted(bash("echo b"), { ...says("long"), hold: true })
+    const again = await scripted(bash("echo b"), { ...textAnswer("long"), hold: true })
     await perch.submit(id, promptFor(again))
     await eventually(async () => ((await api.requests(again)).length >= 2 ? true : undefined))
-    await perch.query(id, promptFor(await scripted(says("Instead."))), { on_busy: "interrupt" })
+    await perch.query(id, promptFor(await scripted(textAnswer("Instead."))), { on_busy: "interrupt" })
     await perch.eventsUntilResults(id, 3)
     expect(await replayed((await record(id)).id)).toMatchObject(EQUAL)
   })

@@ -2,7 +2,7 @@
 import { inject } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 export const perch = new PerchClient(shared)
@@ -35,8 +35,8 @@ export const recorded = async (client = perch) => {
   await api.set(name, [
     { content: [text("I write."), call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
     { content: [call("Read", { file_path: "/workspace/a.txt" }), call("Bash", { command: "cat a.txt | wc -c" })] },
-    { content: [text("It has one word.")] },
-    { content: [text("Again.")] },
+    textAnswer("It has one word."),
+    textAnswer("Again."),
   ])
   const id = await client.createSession(RECORD)
   await client.query(id, promptFor(name))

@@ -2,10 +2,9 @@
 // equal.
 import { randomUUID } from "node:crypto"
 import { expect, it } from "vitest"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { api, perch, record, RECORD, type Report } from "./recorded.ts"
 
-const says = (words: string) => ({ content: [text(words)] })
 const bash = (command: string) => ({ content: [call("Bash", { command })] })
 
 const session = async (...steps: ReadonlyArray<object>) => {
@@ -40,8 +39,8 @@ it("reverts with their files, before a prompt and within a turn, and an undone r
   const { id, name, prompt } = await session(
     { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
     bash("echo two > a.txt"),
-    says("Written."),
-    says("Noted."),
+    textAnswer("Written."),
+    textAnswer("Noted."),
   )
   await perch.query(id, prompt)
   const noted = randomUUID()
@@ -63,9 +62,9 @@ it("reverts with their files, before a prompt and within a turn, and an undone r
 it("calls of tools over /mcp, with files that were written just before them", async () => {
   const { id, name, prompt } = await session(
     bash("cat notes.txt"),
-    says("Read."),
+    textAnswer("Read."),
     bash("cat notes.txt"),
-    says("Again."),
+    textAnswer("Again."),
   )
   const tool = async (tool: string, input: object) => {
     const json = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: tool, arguments: input } }
@@ -100,7 +99,7 @@ it("what an app writes as the progress of routed runs", async () => {
 })
 
 it("a command that shows how long turns took", async () => {
-  const { id, name, prompt } = await session({ ...says("Slowly."), delay_ms: 400 })
+  const { id, name, prompt } = await session({ ...textAnswer("Slowly."), delay_ms: 400 })
   await perch.query(id, prompt)
   await perch.query(id, "/cost")
   await expectEqualReplay({ id, name })
@@ -109,7 +108,11 @@ it("a command that shows how long turns took", async () => {
 it("runs of a chat, one of which waited for a tool of its caller, and one that exceeded its time limit", async () => {
   const name = scriptName("recorded-runs")
   const use = call("get_weather", { place: "Bern" })
-  await api.set(name, [{ content: [use] }, says("Sunny."), { ...says("Late."), hold: { gate: scriptName("never") } }])
+  await api.set(name, [
+    { content: [use] },
+    textAnswer("Sunny."),
+    { ...textAnswer("Late."), hold: { gate: scriptName("never") } },
+  ])
   const run = async (fields: object) => {
     const json = { sessionId: name, timeoutMs: 20_000, ...fields }
     return perch.request("POST", "/v1/runs", { json })
@@ -133,7 +136,7 @@ it("a skill that was called while its answer streamed", async () => {
       content: [call("Skill", { skill: "greet" }), text("I greet, and go on for a while. ".repeat(8))],
       delta_delay_ms: 20,
     },
-    says("Hi."),
+    textAnswer("Hi."),
   )
   await perch.json("PATCH", `/v1/sessions/${id}`, { json: { options: { settingSources: ["project"] } } })
   const skill = "---\nname: greet\ndescription: Greets\n---\nSay hi."

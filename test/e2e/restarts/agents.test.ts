@@ -1,7 +1,7 @@
 // The server is killed (process group, -9) while subagents run: on three levels, in parallel, and in the background.
 import { expect, it } from "vitest"
 import { blocksOf, type Event, eventually } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { startOwnServer } from "../../support/server/own-server.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
@@ -13,7 +13,6 @@ interface CostRow {
   readonly usd: number
 }
 
-const says = (words: string) => ({ content: [text(words)] })
 const agent = (script: string, more: object = {}) =>
   call("Agent", { description: "a part", prompt: promptFor(script), ...more })
 
@@ -37,12 +36,12 @@ it("continues each agent where it was: one result per call, one per turn, and ev
   const [beside, behind, main] = [scriptName("beside"), scriptName("behind"), scriptName("main")]
   const write = call("Bash", { command: "echo third >> third.txt", description: "Write" })
   await api.set(third, [{ content: [write] }, paused("third ")])
-  await api.set(second, [{ content: [agent(third)] }, says("Second.")])
-  await api.set(first, [{ content: [agent(second)] }, says("First.")])
+  await api.set(second, [{ content: [agent(third)] }, textAnswer("Second.")])
+  await api.set(first, [{ content: [agent(second)] }, textAnswer("First.")])
   await api.set(beside, [paused("beside ")])
   await api.set(behind, [paused("behind ")])
   const begin = [agent(first), agent(beside), agent(behind, { run_in_background: true })]
-  await api.set(main, [{ content: begin }, says("All begun."), says("All heard.")])
+  await api.set(main, [{ content: begin }, textAnswer("All begun."), textAnswer("All heard.")])
   const id = await perch.createSession(BYPASS)
   await perch.submit(id, promptFor(main))
   await eventually(async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -22,7 +22,7 @@ const busySession = async (script: string) => {
 describe("a prompt for a busy session", () => {
   it("waits for its turn by default", async () => {
     const [one, two] = [scriptName("queue-one"), scriptName("queue-two")]
-    await api.set(two, [{ content: [text("Second.")] }])
+    await api.set(two, [textAnswer("Second.")])
     const { id } = await busySession(one)
     const answer = perch.query(id, promptFor(two))
     await eventually(async () =>
@@ -56,7 +56,7 @@ describe("a prompt for a busy session", () => {
 
   it("ends the first within a second if on_busy is interrupt, and keeps its text", async () => {
     const [one, two] = [scriptName("stop-one"), scriptName("stop-two")]
-    await api.set(two, [{ content: [text("Taken over.")] }])
+    await api.set(two, [textAnswer("Taken over.")])
     const { id, turn } = await busySession(one)
     const began = performance.now()
     const messages = await perch.query(id, promptFor(two), { on_busy: "interrupt" })

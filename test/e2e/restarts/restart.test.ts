@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { assistantBlocks, toolResults } from "../../support/session/api-log.ts"
 import { type Ask, blocksOf, type Event, eventually } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { startOwnServer } from "../../support/server/own-server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
 import { openThreads } from "../clients/ag-ui/open-threads.ts"
@@ -39,8 +39,8 @@ describe("a server that is killed between turns", () => {
       text("I read it."),
     ]
     const read = call("Read", { file_path: "/workspace/x.txt" })
-    await api.set(one, [{ content: [...blocks, read] }, { content: [text("Done.")] }])
-    await api.set(two, [{ content: [text("Still here.")] }])
+    await api.set(one, [{ content: [...blocks, read] }, textAnswer("Done.")])
+    await api.set(two, [textAnswer("Still here.")])
     const id = await perch.createSession({}, { "/workspace/x.txt": "x\n" })
     await perch.query(id, promptFor(one))
     // Its delivery to D1 continues meanwhile.
@@ -80,7 +80,7 @@ describe("a server that is killed in the middle of a turn", () => {
   it.each([0, 800])("%i ms into a shell command: the file and the result agree", async (ms) => {
     const name = scriptName("mid-bash")
     const bash = call("Bash", { command: "echo x >> f; sleep 3", description: "Append a line" })
-    await api.set(name, [{ content: [bash] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [bash] }, textAnswer("Done.")])
     const id = await perch.createSession(BYPASS)
     await perch.submit(id, promptFor(name))
     await eventually(async () => (await perch.events(id)).find((event) => event.name === "sdk:assistant"))
@@ -98,7 +98,7 @@ describe("a server that is killed in the middle of a turn", () => {
   it("while an ask is open: it is still open, and its answer finishes the turn", async () => {
     const name = scriptName("mid-ask")
     const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
-    await api.set(name, [{ content: [write] }, { content: [text("Finished.")] }])
+    await api.set(name, [{ content: [write] }, textAnswer("Finished.")])
     const id = await perch.createSession({ permissionMode: "default" })
     const { pending } = await perch.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
       json: { prompt: promptFor(name) },

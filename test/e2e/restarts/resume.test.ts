@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { perch as door } from "../../../src/client/spawn.ts"
 import { assistantBlocks, type ApiRequest } from "../../support/session/api-log.ts"
 import { type Event, eventually } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { startOwnServer } from "../../support/server/own-server.ts"
 
 /** A test that restarts the server may take this long. */
@@ -16,7 +16,6 @@ const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermis
 const { server, crash, perch, api } = await startOwnServer()
 
 type Script = ReadonlyArray<{ readonly content: ReadonlyArray<object> }>
-const says = (words: string) => ({ content: [text(words)] })
 
 /** Runs one prompt through the official SDK, against its own script. */
 const ask = async (script: Script, options: Options = {}) => {
@@ -46,16 +45,16 @@ describe("resume", () => {
     "after the server was killed continues with the whole conversation, files and cost",
     async () => {
       const write = call("Write", { file_path: "/workspace/n.txt", content: "alpha\n" })
-      const first = await ask([{ content: [text("first"), write] }, says("second")])
+      const first = await ask([{ content: [text("first"), write] }, textAnswer("second")])
       await crash()
       const read = call("Read", { file_path: "/workspace/n.txt" })
-      const second = await ask([{ content: [read] }, says("third")], { resume: first.session })
+      const second = await ask([{ content: [read] }, textAnswer("third")], { resume: first.session })
       expect(second.session).toBe(first.session)
       expect(contents(second.requests[0])).toEqual(["first", "tool_use", "second"])
       expect(JSON.stringify(second.requests[1]?.body.messages)).toContain("alpha")
       expect(second.result).toMatchObject({ result: "third", num_turns: 2 })
       expect(second.result.total_cost_usd).toBeGreaterThan(first.result.total_cost_usd)
-      await ask([says("fourth")], { resume: first.session })
+      await ask([textAnswer("fourth")], { resume: first.session })
       expect(sources(await perch.events(first.session))).toEqual(["startup", "resume", "resume"])
     },
     WITH_RESTART,
@@ -102,7 +101,7 @@ describe("a copy", () => {
       })
       await api.set(name, [
         { content: [call("Write", { file_path: "/workspace/large.txt", content: large }), made] },
-        says("done"),
+        textAnswer("done"),
       ])
       await perch.query(parent, promptFor(name))
       const before = await perch.events(parent)
@@ -133,7 +132,7 @@ describe("a copy", () => {
 
       const second = scriptName("own")
       const check = call("Bash", { command: "test -x d/x && echo changed > kept.txt", description: "Change" })
-      await api.set(second, [{ content: [check] }, says("changed")])
+      await api.set(second, [{ content: [check] }, textAnswer("changed")])
       await perch.query(copy.id, promptFor(second))
       const [request] = await api.requests(second)
       expect(contents(request)).toEqual(["tool_use", "tool_use", "done"])
@@ -145,16 +144,16 @@ describe("a copy", () => {
   )
 
   it("by the official SDK has the requested id, or a new one, and the parent continues without it", async () => {
-    const parent = await ask([says("first")])
+    const parent = await ask([textAnswer("first")])
     const sessionId = randomUUID()
-    const named = await ask([says("second")], { resume: parent.session, forkSession: true, sessionId })
+    const named = await ask([textAnswer("second")], { resume: parent.session, forkSession: true, sessionId })
     expect(named.session).toBe(sessionId)
     expect(contents(named.requests[0])).toEqual(["first"])
     expect(named.result.total_cost_usd).toBeGreaterThan(parent.result.total_cost_usd)
     expect(sources(await perch.events(sessionId))).toEqual(["startup", "resume"])
-    const other = await ask([says("third")], { resume: parent.session, forkSession: true })
+    const other = await ask([textAnswer("third")], { resume: parent.session, forkSession: true })
     expect([parent.session, sessionId]).not.toContain(other.session)
-    const original = await ask([says("fourth")], { resume: parent.session })
+    const original = await ask([textAnswer("fourth")], { resume: parent.session })
     expect(contents(original.requests[0])).toEqual(["first"])
   })
 
@@ -173,18 +172,18 @@ describe("resumeSessionAt", () => {
   it(
     "drops what came after the message, also after a crash, in a copy, and when it is moved again",
     async () => {
-      const one = await ask([says("one")])
-      for (const words of ["two", "three"]) await ask([says(words)], { resume: one.session })
+      const one = await ask([textAnswer("one")])
+      for (const words of ["two", "three"]) await ask([textAnswer(words)], { resume: one.session })
       const at = messageOf(await perch.events(one.session), "two")
-      const four = await ask([says("four")], { resume: one.session, resumeSessionAt: at })
+      const four = await ask([textAnswer("four")], { resume: one.session, resumeSessionAt: at })
       expect(contents(four.requests[0])).toEqual(["one", "two"])
       await crash()
-      const five = await ask([says("five")], { resume: one.session })
+      const five = await ask([textAnswer("five")], { resume: one.session })
       expect(contents(five.requests[0])).toEqual(["one", "two", "four"])
-      const copy = await ask([says("six")], { resume: one.session, forkSession: true })
+      const copy = await ask([textAnswer("six")], { resume: one.session, forkSession: true })
       expect(contents(copy.requests[0])).toEqual(["one", "two", "four", "five"])
       const first = messageOf(await perch.events(copy.session), "one")
-      const again = await ask([says("seven")], { resume: copy.session, resumeSessionAt: first })
+      const again = await ask([textAnswer("seven")], { resume: copy.session, resumeSessionAt: first })
       expect(contents(again.requests[0])).toEqual(["one"])
       expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
     },
@@ -217,15 +216,15 @@ describe("continue", () => {
 
   it("continues the directory's most recently used session, or creates the first one", async () => {
     const cwd = `/workspace/${randomUUID()}`
-    const first = await ask([says("first")], { continue: true, cwd })
+    const first = await ask([textAnswer("first")], { continue: true, cwd })
     await listed(first.session, 1)
-    const second = await ask([says("second")], { cwd })
+    const second = await ask([textAnswer("second")], { cwd })
     await listed(second.session, 1)
-    const third = await ask([says("third")], { continue: true, cwd })
+    const third = await ask([textAnswer("third")], { continue: true, cwd })
     expect([third.session, contents(third.requests[0])]).toEqual([second.session, ["second"]])
-    const resumed = await ask([says("fourth")], { resume: first.session })
+    const resumed = await ask([textAnswer("fourth")], { resume: first.session })
     await listed(resumed.session, 2)
-    const copy = await ask([says("fifth")], { continue: true, forkSession: true, cwd })
+    const copy = await ask([textAnswer("fifth")], { continue: true, forkSession: true, cwd })
     expect(contents(copy.requests[0])).toEqual(["first", "fourth"])
     expect([first.session, second.session]).not.toContain(copy.session)
   })
@@ -233,7 +232,7 @@ describe("continue", () => {
 
 describe("persistSession: false", () => {
   it("erases the session when the client that opened it ends", async () => {
-    const { session, result } = await ask([says("once")], { persistSession: false })
+    const { session, result } = await ask([textAnswer("once")], { persistSession: false })
     expect(result).toMatchObject({ subtype: "success", result: "once" })
     await perch.json("GET", `/v1/sessions/${session}`, { status: 404 })
     await perch.json("POST", "/v1/sessions", { json: { id: session }, status: 409 })

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { SHARED_BACKUP_KEY } from "../../support/server/shared-server.ts"
 import { type StoredData, storedVersions, unpack } from "../../support/server/stored-data.ts"
@@ -188,7 +188,7 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     // The shared server calls the scripted API: the request shows what the session knows of its past.
     const script = scriptName("stored")
     const api = new ApiLog(shared.apiUrl)
-    await api.set(script, [{ content: [text("I know")] }])
+    await api.set(script, [textAnswer("I know")])
     const done = await client.query(work.id, how === "upgraded" ? "Read notes.txt" : promptFor(script))
     expect(done.at(-1)).toMatchObject({ type: "result", subtype: "success" })
     if (how === "upgraded") expect(done.at(-1)?.result).toContain("beta one")

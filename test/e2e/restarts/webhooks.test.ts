@@ -7,7 +7,7 @@ import { type HookServer, startHookServer } from "../../support/server/hook-serv
 import { startServer } from "../../support/server/server.ts"
 import { verifierOf } from "../../support/server/webhook-verifier.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -65,7 +65,7 @@ describe("a tenant's webhooks", () => {
     await make(other, ["**"], "/other")
     const name = scriptName("webhooks")
     const write = call("Write", { file_path: "/workspace/a.txt", content: "x" })
-    await api.set(name, [{ content: [write] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [write] }, textAnswer("Done.")])
     const asked = await perch.json<{ session_id: string; pending: ReadonlyArray<{ request_id: string }> }>(
       "POST",
       "/v1/query",

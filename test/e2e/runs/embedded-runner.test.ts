@@ -12,7 +12,7 @@ import {
 } from "../../../src/interop/embedded-runner.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -53,7 +53,7 @@ const run = (params: Partial<EmbeddedRunParams>) =>
 const TODO = call("TodoWrite", { todos: [{ content: "Look", status: "pending", activeForm: "Looking" }] })
 const CONVERSATION = [
   { content: [{ type: "thinking", thinking: "I write it down.", signature: "s" }, text("First a list."), TODO] },
-  { content: [text("It is written down now, and that is all there is to do today.")] },
+  textAnswer("It is written down now, and that is all there is to do today."),
 ]
 
 describe("runEmbeddedAgent", () => {
@@ -115,7 +115,7 @@ describe("runEmbeddedAgent", () => {
     const clientTools = [{ type: "function" as const, function: { name: "lookup" } }]
     const prompt = await scripted(
       { content: [text("I look."), call("lookup", { q: "Rome" }, "toolu_own")] },
-      { content: [text("It is sunny.")] },
+      textAnswer("It is sunny."),
     )
     const first = await run({ sessionId, prompt, clientTools })
     expect(first).toMatchObject({
@@ -130,7 +130,7 @@ describe("runEmbeddedAgent", () => {
 
   it("puts the context of before_agent_start before the prompt, and calls agent_end with the outcome of the run", async () => {
     const ends: Array<AgentEnd> = []
-    const prompt = await scripted({ content: [text("Done.")] })
+    const prompt = await scripted(textAnswer("Done."))
     const runId = randomUUID()
     await run({
       prompt,
@@ -164,7 +164,7 @@ describe("runEmbeddedAgent", () => {
         return wanted.runtime
       },
     }
-    const prompt = await scripted({ content: [text("Done.")] })
+    const prompt = await scripted(textAnswer("Done."))
     const first = run({ sessionId, prompt, onBlockReply: () => void (wanted.runtime = "offline") })
     const behind = runEmbeddedAgent(second)
     expect((await first).meta.agentMeta?.provider).toBe("anthropic")

@@ -5,7 +5,7 @@ import { WebSocket } from "ws"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -162,7 +162,7 @@ it("values 3,500 and 100,000 levels deep from the model, a socket and a body lea
     { type: "tool_use", id: `toolu_${n}read`, name: "Read", raw_input: deep(levels) },
     { type: "tool_use", id: `toolu_${n}app`, name: "app", raw_input: deep(levels) },
   ])
-  await api.set(script, [{ content, chunk: 65_536 }, { content: [text("Done.")] }])
+  await api.set(script, [{ content, chunk: 65_536 }, textAnswer("Done.")])
   const messages = await root.query(id, promptFor(script), { options: { includePartialMessages: true } })
   expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Done." })
   const socket = await ControlSocket.open(shared, id)

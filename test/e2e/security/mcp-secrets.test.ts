@@ -7,7 +7,7 @@ import { type Ask, eventually, PerchClient } from "../../support/server/client.t
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/mcp/oauth-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { searchState } from "../../support/values/state-search.ts"
 
 const shared = inject("shared")
@@ -42,7 +42,7 @@ const OWN = { grant: "client_credentials", clientId: CLIENT.id }
 /** A turn whose call returns the headers that the server received, including its token. */
 const scripted = async () => {
   const script = scriptName("mcp-secrets")
-  await api.set(script, [{ content: [call("mcp__far__headers", {})] }, { content: [text("Done.")] }])
+  await api.set(script, [{ content: [call("mcp__far__headers", {})] }, textAnswer("Done.")])
   return promptFor(script)
 }
 

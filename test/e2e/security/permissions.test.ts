@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog, toolResults } from "../../support/session/api-log.ts"
 import { type Ask, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -18,7 +18,7 @@ interface Accepted {
 /** A session in mode `default` whose turn waits for permission to write a file. */
 const askedSession = async (script: string) => {
   const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
-  await api.set(script, [{ content: [write] }, { content: [text("Finished.")] }])
+  await api.set(script, [{ content: [write] }, textAnswer("Finished.")])
   const id = await perch.createSession({ permissionMode: "default" })
   const accepted = await perch.json<Accepted>("POST", `/v1/sessions/${id}/query`, {
     json: { prompt: promptFor(script) },
@@ -69,7 +69,7 @@ describe("a tool that needs an ask", () => {
     const name = scriptName("stream")
     await api.set(name, [
       { content: [call("Write", { file_path: "/workspace/s.txt", content: "s\n" })] },
-      { content: [text("Finished.")] },
+      textAnswer("Finished."),
     ])
     const id = await perch.createSession({ permissionMode: "default" })
     const states: Array<string | undefined> = []

@@ -2,7 +2,7 @@
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Ask, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -21,7 +21,7 @@ const tenantClient = async () => {
 /** A turn that calls Bash once; 202 if it waits for an answer. */
 const run = async (perch: PerchClient, session: string, command: string, status: 200 | 202) => {
   const name = scriptName("rules")
-  await api.set(name, [{ content: [call("Bash", { command, description: "d" })] }, { content: [text("Done.")] }])
+  await api.set(name, [{ content: [call("Bash", { command, description: "d" })] }, textAnswer("Done.")])
   return perch.json<{ turn_id: string; pending: ReadonlyArray<Ask & { always?: unknown }> }>(
     "POST",
     `/v1/sessions/${session}/query`,

@@ -9,7 +9,7 @@ import { ControlSocket } from "../../support/server/control-socket.ts"
 import { d1Rows } from "../../support/server/local-d1.ts"
 import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
 import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { searchState } from "../../support/values/state-search.ts"
 
 const shared = inject("shared")
@@ -171,7 +171,7 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
     // The server repeats the headers it received, and its error repeats the request.
     { content: [call("mcp__far__headers", {})] },
     { content: [call("mcp__far__fails", {})] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   await api.set(broken, [
     { error: { status: 401, type: "authentication_error", message: `invalid x-api-key: ${shared.modelKey}` } },

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -42,7 +42,7 @@ describe("two tenants", () => {
   it("see nothing of each other, whatever they request", async () => {
     const [acme, globex] = [await tenantClient("acme"), await tenantClient("globex")]
     const name = scriptName("secret")
-    await api.set(name, [{ content: [text("The secret of acme.")] }])
+    await api.set(name, [textAnswer("The secret of acme.")])
     const id = await acme.createSession({}, { "/workspace/secret.txt": "acme only\n" })
     await acme.query(id, promptFor(name))
 

@@ -9,7 +9,7 @@ import {
   perchSessions,
 } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const server = { url: shared.url, apiKey: shared.key }
@@ -23,15 +23,14 @@ const scripted = async (...turns: ReadonlyArray<unknown>) => {
 }
 
 const write = (file: string, content: string) => ({ content: [call("Write", { file_path: file, content })] })
-const says = (words: string) => ({ content: [text(words)] })
 
 /** A session with two turns, each of which has written a file. */
 const talked = async () => {
   const session = await client.createSession({ options: { permissionMode: "acceptEdits" } })
-  await session.query(await scripted(write("/workspace/a.txt", "one"), says("One.")))
+  await session.query(await scripted(write("/workspace/a.txt", "one"), textAnswer("One.")))
   const { last_seq: first } = await session.get()
   const { messages } = await session.messages()
-  await session.query(await scripted(write("/workspace/b.txt", "two"), says("Two.")))
+  await session.query(await scripted(write("/workspace/b.txt", "two"), textAnswer("Two.")))
   return { session, first, length: messages.length }
 }
 
@@ -55,7 +54,7 @@ describe("a revert", () => {
     expect((await session.messages()).messages).toEqual(whole)
     expect(await session.files.readText("/workspace/b.txt")).toBe("two")
     await session.revert(second)
-    await session.query(await scripted(says("Three.")))
+    await session.query(await scripted(textAnswer("Three.")))
     await expect(session.unrevert()).rejects.toThrow(ConflictError)
     expect(JSON.stringify((await session.messages()).messages)).not.toContain("Two.")
   })

@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { readSse, type SseFrame } from "../../support/server/sse.ts"
 
 const shared = inject("shared")
@@ -35,7 +35,7 @@ const asking = async () => {
   const name = scriptName("ask")
   await api.set(name, [
     { content: [call("Write", { file_path: "/workspace/a.txt", content: "a\n" })] },
-    { content: [text("Finished.")] },
+    textAnswer("Finished."),
   ])
   return { id: await perch.createSession({ permissionMode: "default" }), prompt: promptFor(name) }
 }
@@ -75,7 +75,7 @@ describe("an ask", () => {
       { json: { prompt }, status: 202 },
     )
     const name = scriptName("behind")
-    await api.set(name, [{ content: [text("Second.")] }])
+    await api.set(name, [textAnswer("Second.")])
     const behind = await streamed(id, { prompt: promptFor(name) })
     expect(behind.headers.get("content-type")).toMatch(/^text\/event-stream/)
     const other = await perch.json("POST", `/v1/sessions/${id}/query`, {

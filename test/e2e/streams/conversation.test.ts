@@ -3,7 +3,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"
 import { type Block, blocksOf, type Message, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -36,7 +36,7 @@ describe("a turn with thinking, parallel reads, a shell command and an edit", ()
       },
       { content: [bash] },
       { content: [edit] },
-      { content: [text("All done.")] },
+      textAnswer("All done."),
     ])
     const id = await perch.createSession(
       { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true },
@@ -68,7 +68,7 @@ describe("what is sent back to the model", () => {
   it("repeats every block of the answer byte for byte, unknown ones included", async () => {
     const name = scriptName("exact")
     const read = call("Read", { file_path: "/workspace/x.txt", limit: 5 })
-    await api.set(name, [{ content: [...oddBlocks, text("Reading."), read] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [...oddBlocks, text("Reading."), read] }, textAnswer("Done.")])
     const id = await perch.createSession({ permissionMode: "acceptEdits" }, { "/workspace/x.txt": "x\n" })
     await perch.query(id, promptFor(name))
     const [, second] = await api.requests(name)
@@ -79,7 +79,7 @@ describe("what is sent back to the model", () => {
   it("marks the last block of the last message for the cache, and at most four in total", async () => {
     const name = scriptName("cache")
     const read = call("Read", { file_path: "/workspace/x.txt" })
-    await api.set(name, [{ content: [read] }, { content: [text("Done.")] }])
+    await api.set(name, [{ content: [read] }, textAnswer("Done.")])
     const id = await perch.createSession({}, { "/workspace/x.txt": "x\n" })
     await perch.query(id, promptFor(name))
     for (const { body } of await api.requests(name)) {
@@ -91,8 +91,8 @@ describe("what is sent back to the model", () => {
 
   it("keeps the conversation: a second prompt sends the first turn's messages before it", async () => {
     const [one, two] = [scriptName("one"), scriptName("two")]
-    await api.set(one, [{ content: [text("The first answer.")] }])
-    await api.set(two, [{ content: [text("The second answer.")] }])
+    await api.set(one, [textAnswer("The first answer.")])
+    await api.set(two, [textAnswer("The second answer.")])
     const id = await perch.createSession()
     await perch.query(id, promptFor(one))
     await perch.query(id, promptFor(two))

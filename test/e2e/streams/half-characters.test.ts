@@ -3,7 +3,7 @@
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -17,7 +17,7 @@ it("is the same in a session, its list, its log, its messages, its streams, its 
   await api.set(name, [
     { content: [text(smile + HALVES), call("Write", { file_path: "/workspace/x.txt", content: HALVES })], chunk: 1 },
     { content: [call("Bash", { command: `printf '%s' '${HALVES}'` })] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const id = await perch.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
   const patch = { title: `${HALVES}\u{1f600}`, metadata: { [`k${HALVES}`]: HALVES } }

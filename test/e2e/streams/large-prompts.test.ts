@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -57,7 +57,7 @@ const image = (millions: number) => {
 
 const scripted = async () => {
   const name = scriptName("large")
-  await api.set(name, [{ content: [text("Taken.")] }, { content: [text("Went on.")] }])
+  await api.set(name, [textAnswer("Taken."), textAnswer("Went on.")])
   return { name, id: await perch.createSession() }
 }
 

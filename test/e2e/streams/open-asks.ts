@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { type ApiLog, toolResults } from "../../support/session/api-log.ts"
 import type { Ask, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const LIGHT = {
   name: "set_light",
@@ -31,7 +31,7 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
   /** A session whose turn waits for an answer, and the turn's expected outcome. */
   const waiting = async (calls: ReadonlyArray<ReturnType<typeof call>>, settings: Body = {}) => {
     const script = scriptName("ask")
-    await api.set(script, [...calls.map((use) => ({ content: [use] })), { content: [text("Done.")] }])
+    await api.set(script, [...calls.map((use) => ({ content: [use] })), textAnswer("Done.")])
     const id = await perch.createSession(settings)
     const { pending } = await perch.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
       json: { prompt: promptFor(script) },

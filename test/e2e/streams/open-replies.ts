@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import type { ApiLog } from "../../support/session/api-log.ts"
 import type { PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 interface FramePage {
   readonly frames: ReadonlyArray<{ readonly id: number | null; readonly data: Readonly<Record<string, unknown>> }>
@@ -14,7 +14,7 @@ const FORMATS = ["reply", "agent-events"] as const
 export const openReplies = async (perch: PerchClient, api: ApiLog): Promise<() => Promise<void>> => {
   const name = scriptName("replies")
   const looks = [text("Let me look."), call("Read", { file_path: "/workspace/a.txt" })]
-  await api.set(name, [{ content: looks }, { content: [text("[[reply_to: 7]] It says: a")] }])
+  await api.set(name, [{ content: looks }, textAnswer("[[reply_to: 7]] It says: a")])
   const reply = { shouldEmitToolResult: true }
   const id = await perch.createSession({ permissionMode: "bypassPermissions", reply }, { "/workspace/a.txt": "a" })
   await perch.query(id, promptFor(name))

@@ -4,7 +4,7 @@ import { PerchClient } from "../../support/server/client.ts"
 import { readSse, type SseFrame } from "../../support/server/sse.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import type { ToolPart } from "../../../src/schemas/parts.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -41,7 +41,7 @@ const streamed = async (
 
 it("a stream resumes where another ended, and pages have the same frames", async () => {
   const name = scriptName("parts")
-  await api.set(name, [{ content: [text("Hello.")] }])
+  await api.set(name, [textAnswer("Hello.")])
   const id = await perch.createSession({})
   await perch.query(id, promptFor(name))
   const page = (await (await get(`/v1/sessions/${id}/events?format=parts&limit=1000`)).json()) as {

@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { Signal } from "../../../src/schemas/signal.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
-import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -34,7 +34,7 @@ const streamed = async (path: string, last: string): Promise<ReadonlyArray<unkno
 
 it("each event is a signal, on pages and on the stream, and a pattern selects among them", async () => {
   const name = scriptName("signals")
-  await api.set(name, [{ content: [text("Hello.")] }])
+  await api.set(name, [textAnswer("Hello.")])
   const id = await perch.createSession({})
   const stream = streamed(`/v1/sessions/${id}/events/stream?format=signal`, "sdk:result:success")
   await perch.query(id, promptFor(name))

@@ -2,7 +2,7 @@
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { blocksOf, eventually, PerchClient, type Received } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -76,7 +76,7 @@ describe("the log", () => {
     const name = scriptName("split")
     await api.set(name, [
       { content: [call("Bash", { command: "echo hi", description: "Say hi" })] },
-      { content: [text("Done.")] },
+      textAnswer("Done."),
     ])
     const id = await perch.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
     await perch.query(id, promptFor(name))

@@ -1,6 +1,6 @@
 // Asks about calls: who is asked, whose answer counts, and what happens to the other answers.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 
@@ -310,7 +310,7 @@ describe("two parallel asks", () => {
 
   it("stay parked until both are answered", async () => {
     const outside = (name: string) => call("Read", { file_path: `/elsewhere/${name}` })
-    const script = scripted([{ content: [outside("a"), outside("b")] }, { content: [text("Both.")] }])
+    const script = scripted([{ content: [outside("a"), outside("b")] }, textAnswer("Both.")])
     const { session, idle } = harnessOf({}).boot()
     const turn = prompt(session, promptFor(script))
     await idle()

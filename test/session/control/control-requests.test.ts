@@ -1,7 +1,7 @@
 // Malformed frames of the control protocol: each request gets exactly one answer with its id, and the session keeps working.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
 import { CONTROL_SUBTYPES } from "../../../src/schemas/sdk/control/control.ts"
 import { loop, until } from "../../support/session/loop.ts"
@@ -74,7 +74,7 @@ describe("a request", () => {
       }),
       { numRuns: 150 },
     )
-    prompt(session, promptFor(scripted([{ content: [text("Still here.")] }])), {
+    prompt(session, promptFor(scripted([textAnswer("Still here.")])), {
       model: "claude-opus-5-5",
       permissionMode: "default",
     })

@@ -6,8 +6,8 @@ import { messagesResponse } from "../../../src/session/pages/messages-response.t
 import { costAt, todosAt } from "../../../src/session/pages/session-at.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { type Booted, SESSION_ID } from "../../support/session/session-harness.ts"
-import { call } from "../../support/session/scripts.ts"
-import { messagesOf, revert, reverting, says, todos, unrevert, write } from "../revert/reverting.ts"
+import { call, textAnswer } from "../../support/session/scripts.ts"
+import { messagesOf, revert, reverting, todos, unrevert, write } from "../revert/reverting.ts"
 
 const { started, run } = reverting()
 
@@ -34,14 +34,14 @@ const contentAt = async ({ session }: Booted, path: string, at: number) => {
 describe("a session as it was", () => {
   it("has the messages, todos and costs of that moment, whatever was reverted since", async () => {
     const { booted } = started()
-    await run(booted, [{ content: [todos("sweep")] }, says("one")])
+    await run(booted, [{ content: [todos("sweep")] }, textAnswer("one")])
     const first = { seq: booted.log.lastSeq, messages: messagesOf(booted), todos: booted.session.todos() }
     const { requests } = booted.session.cost()
-    const turn = await run(booted, [{ content: [todos("mop")] }, says("two")])
+    const turn = await run(booted, [{ content: [todos("mop")] }, textAnswer("two")])
     const second = { seq: booted.log.lastSeq, messages: messagesOf(booted), todos: booted.session.todos() }
     revert(booted, { messageID: turn })
     const reverted = booted.log.lastSeq
-    await run(booted, [says("three")])
+    await run(booted, [textAnswer("three")])
     for (const { seq, messages, todos: listed } of [first, second]) {
       expect(messagesAt(booted, seq)).toEqual(messages)
       expect(valueOf(todosAt(booted.session, seq)).todos).toEqual(listed)
@@ -53,7 +53,7 @@ describe("a session as it was", () => {
 
   it("can be paged from a message of that moment", async () => {
     const { booted } = started()
-    for (const word of ["one", "two", "three"]) await run(booted, [says(word)])
+    for (const word of ["one", "two", "three"]) await run(booted, [textAnswer(word)])
     const { lastSeq: at } = booted.log
     const all = messagesOf(booted)
     revert(booted, { messageID: all[2]?.info.id ?? "" })
@@ -67,15 +67,15 @@ describe("a session as it was", () => {
 
   it("has the files of that moment: between turns the current ones, within a turn those of its last snapshot", async () => {
     const { booted } = started()
-    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     const { lastSeq: first } = booted.log
     await run(booted, [
       { content: [write("/workspace/b/c.txt", "two!")] },
       { content: [call("Bash", { command: "rm a.txt", description: "Remove it" })] },
-      says("two"),
+      textAnswer("two"),
     ])
     const second = booted.log.lastSeq
-    await run(booted, [{ content: [write("/workspace/a.txt", "three")] }, says("three")])
+    await run(booted, [{ content: [write("/workspace/a.txt", "three")] }, textAnswer("three")])
     expect(pathsAt(booted, first)).toEqual([["/workspace/a.txt", 3]])
     expect(await contentAt(booted, "/workspace/a.txt", first)).toEqual([200, "one", String(first)])
     expect(pathsAt(booted, second)).toEqual([["/workspace/b/c.txt", 4]])
@@ -94,13 +94,13 @@ describe("a session as it was", () => {
 
   it("has the files before and after a revert that restored them, and after an undone revert", async () => {
     const { booted } = started()
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     const { lastSeq: before } = booted.log
     revert(booted, { messageID: turn, rewindFiles: true })
     const reverted = booted.log.lastSeq
     unrevert(booted)
     const restored = booted.log.lastSeq
-    await run(booted, [{ content: [write("/workspace/a.txt", "other")] }, says("two")])
+    await run(booted, [{ content: [write("/workspace/a.txt", "other")] }, textAnswer("two")])
     expect(await contentAt(booted, "/workspace/a.txt", before)).toEqual([200, "one", String(before)])
     expect(pathsAt(booted, reverted)).toEqual([])
     expect(await contentAt(booted, "/workspace/a.txt", restored)).toEqual([200, "one", String(restored)])
@@ -108,7 +108,7 @@ describe("a session as it was", () => {
 
   it("is refused at a position that the log does not have", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const { session, log } = booted
     for (const at of [0, -1, 1.5, Number.NaN, log.lastSeq + 1]) {
       const asked = messagesResponse(session, SESSION_ID, new URL(`http://session/messages?limit=1&at=${at}`))

@@ -7,7 +7,7 @@ import { rowsOf } from "../../../src/store/delivery/flush.ts"
 import { historyEvents } from "../../../src/views/parts/history.ts"
 import { PartsProjection } from "../../../src/views/parts/parts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import {
   type Booted,
   eventsOf,
@@ -90,7 +90,7 @@ const lastRequest = (): Sent => api.log.at(-1)?.body as Sent // what the Message
 
 it("continues that conversation, with thinking byte for byte, and reports a lost result as lost", async () => {
   const { booted } = begin()
-  await say(booted, [{ content: [text("On.")] }])
+  await say(booted, [textAnswer("On.")])
   const { messages } = lastRequest()
   expect(messages.map(({ role }) => role)).toEqual([
     "user",
@@ -121,7 +121,7 @@ it("runs none of it, and its turns have ended", async () => {
   expect(booted.session.turns.info(uuid(1))).toMatchObject({ status: "completed", result: null, cost_usd: 0 })
   const again = { turn: uuid(1), prompt: "Write it.", onBusy: "queue", options: {}, fingerprint: "other" } as const
   expect(booted.session.prompts.submit(again)).toMatchObject({ refused: { type: "unprocessable_error" } })
-  const turn = await say(booted, [{ content: [text("On.")] }])
+  const turn = await say(booted, [textAnswer("On.")])
   expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
 })
 
@@ -145,14 +145,14 @@ it("does not know the other session's files: each must be read before it is chan
   const { booted } = begin()
   booted.workspace.writeBytes("/workspace/old.txt", new TextEncoder().encode("mine"))
   const write = call("Write", { file_path: "/workspace/old.txt", content: "theirs" })
-  await say(booted, [{ content: [write] }, { content: [text("On.")] }])
+  await say(booted, [{ content: [write] }, textAnswer("On.")])
   expect(new TextDecoder().decode(booted.workspace.readBytes("/workspace/old.txt"))).toBe("mine")
 })
 
 it("can be resumed at one of its prompts, which is then the last message", async () => {
   const { booted } = begin()
   expect(booted.session.resumption.resume({ options: {}, at: uuid(6) })).toBeUndefined()
-  await say(booted, [{ content: [text("On.")] }])
+  await say(booted, [textAnswer("On.")])
   const { messages } = lastRequest()
   expect(messages).toHaveLength(5)
   expect(messages.at(-1)?.content[0]).toEqual(text("Again."))
@@ -188,10 +188,7 @@ it("continues its task list and the list's numbering", async () => {
     user(101 + 2 * n, [{ type: "tool_result", tool_use_id: use.id, content: "-" }], { tool_use_result: result }),
   ])
   const { harness, booted } = begin([user(1, "Plan it."), ...history])
-  await say(booted, [
-    { content: [call("TaskCreate", { subject: "four", description: "-" })] },
-    { content: [text("On.")] },
-  ])
+  await say(booted, [{ content: [call("TaskCreate", { subject: "four", description: "-" })] }, textAnswer("On.")])
   const list = [
     { content: "one", status: "completed" },
     { content: "two", status: "in_progress" },

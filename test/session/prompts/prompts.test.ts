@@ -1,7 +1,7 @@
 // Prompts of a busy session: which of them wait, and which are withdrawn, refused or never run.
 import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "../../behaviour/prompts/busy-sessions.ts"
-import { promptFor, text } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 
@@ -64,7 +64,7 @@ describe("a prompt that an earlier version logged", () => {
 describe("a prompt over REST, while calls run", () => {
   it("waits for its own turn", async () => {
     const { release, idle, session, events, turn } = await inMidTool()
-    const second = prompt(session, promptFor(scripted([{ content: [text("Two.")] }])))
+    const second = prompt(session, promptFor(scripted([textAnswer("Two.")])))
     release()
     await idle()
     expect(problemsOf(events(), [turn, second])).toEqual([])
@@ -108,7 +108,7 @@ describe("a withdrawn prompt", () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user("one", { uuid: one }))
-    client.send(user(promptFor(scripted([{ content: [text("Two.")] }])), { uuid: two }))
+    client.send(user(promptFor(scripted([textAnswer("Two.")])), { uuid: two }))
     const answer = await client.request("cancel_async_message", { message_uuid: one })
     expect(answer).toMatchObject({ subtype: "success", response: { cancelled: true } })
     const again = await client.request("cancel_async_message", { message_uuid: one })
@@ -134,7 +134,7 @@ describe("an interrupt", () => {
   it("keeps the queued prompts and lists them", async () => {
     const { client, idle, events, session, turn } = await inMidTool()
     const uuid = crypto.randomUUID()
-    client.send(user(promptFor(scripted([{ content: [text("Next.")] }])), { uuid }))
+    client.send(user(promptFor(scripted([textAnswer("Next.")])), { uuid }))
     const answer = await client.request("interrupt")
     expect(answer).toMatchObject({ response: { still_queued: [uuid] } })
     await idle()

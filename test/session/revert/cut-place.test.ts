@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, until } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { conversation } from "../../behaviour/compaction/compactions.ts"
 import { busySessions, user } from "../../behaviour/prompts/busy-sessions.ts"
-import { messagesOf, refusalOf, revert, says, unrevert } from "./reverting.ts"
+import { messagesOf, refusalOf, revert, unrevert } from "./reverting.ts"
 
 const made = loop()
 const { connected, scripted, messagesSent, start } = made
@@ -38,8 +38,8 @@ const revertTwice = (booted: Booted, args: Parameters<typeof revert>[1]) => {
 
 describe("a message of a subagent", () => {
   it("is removed with the call that started the subagent", async () => {
-    const sub = scripted([{ content: [text("Looking."), call("Glob", { pattern: "*" })] }, says("The report.")])
-    const opened = await start([{ content: [text("I ask."), agent(sub)] }, says("I have it.")], {}, AGENTS)
+    const sub = scripted([{ content: [text("Looking."), call("Glob", { pattern: "*" })] }, textAnswer("The report.")])
+    const opened = await start([{ content: [text("I ask."), agent(sub)] }, textAnswer("I have it.")], {}, AGENTS)
     await opened.idle()
     const inside = insideOf(opened).at(-1)
     revertTwice(opened, { messageID: inside?.uuid ?? "" })
@@ -50,11 +50,11 @@ describe("a message of a subagent", () => {
   })
 
   it("is removed with that call even if the subagent ran in the background of later turns", async () => {
-    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, says("The report.")])
+    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, textAnswer("The report.")])
     const answers = [
       { content: [text("I ask."), agent(sub, { run_in_background: true })] },
-      says("Launched."),
-      says("So."),
+      textAnswer("Launched."),
+      textAnswer("So."),
     ]
     const opened = await start(answers, {}, AGENTS)
     await until(() => opened.session.info().turns === 2)
@@ -73,8 +73,12 @@ describe("a part whose subagent still runs in the background", () => {
       return {}
     }
     const opened = await connected({ PreToolUse: guard }, AGENTS)
-    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, says("The report.")])
-    const script = scripted([{ content: [agent(sub, { run_in_background: true })] }, says("Launched."), says("So.")])
+    const sub = scripted([{ content: [call("Glob", { pattern: "*" })] }, textAnswer("The report.")])
+    const script = scripted([
+      { content: [agent(sub, { run_in_background: true })] },
+      textAnswer("Launched."),
+      textAnswer("So."),
+    ])
     const turn = prompt(opened.session, promptFor(script))
     await until(() => opened.session.info().turns === 1)
     expect(refusalOf(revert(opened, { messageID: turn }))).toMatchObject({ type: "conflict_error" })
@@ -89,7 +93,7 @@ describe("a part whose subagent still runs in the background", () => {
 describe("a prompt", () => {
   it("that waited for another turn is removed alone: that turn keeps its end", async () => {
     const opened = await inMidTool()
-    const script = scripted([says("second")])
+    const script = scripted([textAnswer("second")])
     const waiting = prompt(opened.session, promptFor(script))
     opened.release()
     await opened.idle()
@@ -153,9 +157,9 @@ describe("a prompt", () => {
 
   it("of a megabyte is removed and restored", async () => {
     const opened = await connected()
-    prompt(opened.session, promptFor(scripted([says("one")])))
+    prompt(opened.session, promptFor(scripted([textAnswer("one")])))
     await opened.idle()
-    const long = prompt(opened.session, `${promptFor(scripted([says("two")]))} ${"x".repeat(1_000_000)}`)
+    const long = prompt(opened.session, `${promptFor(scripted([textAnswer("two")]))} ${"x".repeat(1_000_000)}`)
     await opened.idle()
     revertTwice(opened, { messageID: long })
     expect(messagesOf(opened)).toHaveLength(2)
@@ -188,7 +192,7 @@ describe("an answer within a turn", () => {
     const answers = messagesOf(opened).filter(({ info }) => info.role === "assistant")
     revertTwice(opened, { messageID: answers[1]?.info.id ?? "" })
     expect(opened.session.memory.transcript.messages().map(({ role }) => role)).toEqual(["user", "assistant", "user"])
-    const script = scripted([says("other")])
+    const script = scripted([textAnswer("other")])
     prompt(opened.session, promptFor(script))
     await opened.idle()
     expect(
@@ -201,7 +205,7 @@ describe("an answer within a turn", () => {
 
 describe("a compaction", () => {
   it("is undone: the conversation before it is back", async () => {
-    const opened = await conversation(made, [says("first answer"), says("second answer")])
+    const opened = await conversation(made, [textAnswer("first answer"), textAnswer("second answer")])
     for (const words of ["first question", "two"]) await opened.say(words)
     const before = opened.session.memory.transcript.messages()
     const compacted = await opened.say("/compact")
@@ -214,7 +218,7 @@ describe("a compaction", () => {
   })
 
   it("that happened later does not affect a revert to before it", async () => {
-    const opened = await conversation(made, [says("first answer"), says("second answer")])
+    const opened = await conversation(made, [textAnswer("first answer"), textAnswer("second answer")])
     const first = await opened.say("first question")
     await opened.say("two")
     await opened.say("/compact")

@@ -8,14 +8,13 @@ import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { revertSession, unrevertSession } from "../../../src/session/revert/reverts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
 
 export const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
 
 export type Script = Parameters<ScriptedApi["set"]>[1]
 
-export const says = (words: string) => ({ content: [text(words)] })
 export const write = (path: string, content: string) => call("Write", { file_path: path, content })
 export const todos = (...contents: ReadonlyArray<string>) =>
   call("TodoWrite", {

@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { filesOf, messagesOf, refusalOf, revert, reverting, says, todos, unrevert, write } from "./reverting.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
+import { filesOf, messagesOf, refusalOf, revert, reverting, todos, unrevert, write } from "./reverting.ts"
 
 const made = reverting()
 const { started, run, lastRequest } = made
@@ -11,9 +11,9 @@ const { started, run, lastRequest } = made
 describe("a revert to a prompt", () => {
   it("cuts the conversation before it for the model and its readers; nothing is deleted, and the cost stays", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const before = messagesOf(booted)
-    await run(booted, [{ content: [todos("sweep")] }, says("two")])
+    await run(booted, [{ content: [todos("sweep")] }, textAnswer("two")])
     const { requests } = booted.session.cost()
     const { lastSeq } = booted.log
     const prompted = messagesOf(booted)[2]?.info.id ?? ""
@@ -23,7 +23,7 @@ describe("a revert to a prompt", () => {
     expect(booted.session.info().revert).toEqual({ messageID: prompted })
     expect(booted.log.lastSeq).toBe(lastSeq + 1)
     expect(booted.session.cost().requests).toBe(requests)
-    await run(booted, [says("three")])
+    await run(booted, [textAnswer("three")])
     expect(lastRequest().messages).toHaveLength(3)
     expect(JSON.stringify(lastRequest().messages)).not.toMatch(/two|sweep/)
     expect(booted.session.info().revert).toBeUndefined()
@@ -31,8 +31,8 @@ describe("a revert to a prompt", () => {
 
   it("that is sent again changes nothing, and one that asks for something else is not taken for it", async () => {
     const { booted, harness } = started()
-    await run(booted, [says("one")])
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "a")] }, says("two")])
+    await run(booted, [textAnswer("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "a")] }, textAnswer("two")])
     expect(revert(booted, { messageID: turn, rewindFiles: true })).toBeUndefined()
     const shown = booted.session.info().revert
     const { lastSeq } = booted.log
@@ -48,15 +48,15 @@ describe("a revert to a prompt", () => {
     expect(refusalOf(revert(again, { messageID: turn, rewindFiles: true }))?.type).toBe("not_found_error")
     expect(unrevert(again, { files: "restore" })).toBeUndefined()
     expect(revert(again, { messageID: turn })).toBeUndefined()
-    await run(again, [says("three")])
+    await run(again, [textAnswer("three")])
     expect(refusalOf(revert(again, { messageID: turn }))?.type).toBe("not_found_error")
   })
 
   it("accepts the uuid of an SDK message as well", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const before = messagesOf(booted)
-    const turn = await run(booted, [says("two")])
+    const turn = await run(booted, [textAnswer("two")])
     expect(revert(booted, { messageID: turn })).toBeUndefined()
     expect(messagesOf(booted)).toEqual(before)
   })
@@ -65,10 +65,10 @@ describe("a revert to a prompt", () => {
     const { booted } = started()
     const { api } = made
     const mine = "msg_66c8a1b2f002QeRt5uIoP6As7D"
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const before = messagesOf(booted)
     const name = scriptName("revert")
-    api.set(name, [{ content: [write("/workspace/b.txt", "two")] }, says("two")])
+    api.set(name, [{ content: [write("/workspace/b.txt", "two")] }, textAnswer("two")])
     booted.session.prompts.submit({
       turn: crypto.randomUUID(),
       prompt: promptFor(name),
@@ -92,8 +92,8 @@ describe("a revert to a prompt", () => {
 
   it("keeps the files, unless asked to restore them", async () => {
     const { booted } = started()
-    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
-    const turn = await run(booted, [{ content: [write("/workspace/b.txt", "two")] }, says("two")])
+    await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/b.txt", "two")] }, textAnswer("two")])
     revert(booted, { messageID: turn })
     expect(filesOf(booted)).toEqual({ "/workspace/a.txt": "one", "/workspace/b.txt": "two" })
     unrevert(booted)
@@ -111,7 +111,7 @@ describe("a revert within a turn", () => {
   it("restores the files to the last step before it, and undoes nothing of that step", async () => {
     const { booted } = started()
     const steps = [write("/workspace/a/one.txt", "one"), write("/workspace/b.txt", "two")]
-    await run(booted, [...steps.map((step) => ({ content: [step] })), says("done")])
+    await run(booted, [...steps.map((step) => ({ content: [step] })), textAnswer("done")])
     const messageID = messagesOf(booted)[2]?.info.id ?? ""
     expect(revert(booted, { messageID, rewindFiles: true })).toBeUndefined()
     expect(filesOf(booted)).toEqual({ "/workspace/a/one.txt": "one" })
@@ -123,8 +123,8 @@ describe("a revert within a turn", () => {
 describe("undoing a revert", () => {
   it("restores messages, todos and what the model knows, also after several reverts in a row and after a restart", async () => {
     const { booted, harness } = started()
-    await run(booted, [{ content: [todos("sweep")] }, says("one")])
-    await run(booted, [{ content: [todos("mop")] }, says("two")])
+    await run(booted, [{ content: [todos("sweep")] }, textAnswer("one")])
+    await run(booted, [{ content: [todos("mop")] }, textAnswer("two")])
     const messages = messagesOf(booted)
     const listed = booted.session.todos()
     const sent = booted.session.memory.transcript.messages()
@@ -143,7 +143,7 @@ describe("undoing a revert", () => {
 
   it("that is repeated after its response was lost changes nothing", async () => {
     const { booted, harness } = started()
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
     expect(unrevert(booted)).toBeUndefined()
     harness.crash()
@@ -158,27 +158,27 @@ describe("undoing a revert", () => {
 
   it("that kept the files can be repeated only as it was", async () => {
     const { booted } = started()
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
     expect(unrevert(booted, { files: "keep" })).toBeUndefined()
     expect(unrevert(booted, { files: "keep" })).toBeUndefined()
     expect(refusalOf(unrevert(booted, { files: "restore" }))).toMatchObject({ type: "conflict_error" })
-    await run(booted, [says("two")])
+    await run(booted, [textAnswer("two")])
     expect(refusalOf(unrevert(booted, { files: "keep" }))).toMatchObject({ type: "conflict_error" })
   })
 
   it("is no longer possible after the next prompt", async () => {
     const { booted } = started()
-    const turn = await run(booted, [says("one")])
+    const turn = await run(booted, [textAnswer("one")])
     revert(booted, { messageID: turn })
-    await run(booted, [says("two")])
+    await run(booted, [textAnswer("two")])
     expect(refusalOf(unrevert(booted))?.message).toContain("a later prompt has made it final")
     expect(messagesOf(booted)).toHaveLength(2)
   })
 
   it("does not silently overwrite files that were changed since", async () => {
     const { booted } = started()
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
     booted.workspace.writeBytes("/workspace/a.txt", "by hand")
     expect(refusalOf(unrevert(booted))).toMatchObject({ type: "conflict_error", field: "files" })
@@ -193,7 +193,7 @@ describe("undoing a revert", () => {
 
   it("leaves the files alone on request", async () => {
     const { booted } = started()
-    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+    const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
     revert(booted, { messageID: turn, rewindFiles: true })
     booted.workspace.writeBytes("/workspace/a.txt", "by hand")
     expect(unrevert(booted, { files: "keep" })).toBeUndefined()
@@ -206,7 +206,7 @@ describe("a process that dies", () => {
   it("leaves a revert either done or not done, and what can be undone", async () => {
     for (let dies = 1; ; dies += 1) {
       const { booted, harness } = started()
-      const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, says("one")])
+      const turn = await run(booted, [{ content: [write("/workspace/a.txt", "one")] }, textAnswer("one")])
       const [messages, files] = [messagesOf(booted), filesOf(booted)]
       harness.dieAfter = harness.transactions + dies
       const outcome = (() => {
@@ -232,13 +232,13 @@ describe("a process that dies", () => {
 describe("a revert to a part", () => {
   it("keeps the start of the message", async () => {
     const { booted } = started()
-    await run(booted, [{ content: [text("I look."), write("/workspace/a.txt", "one")] }, says("done")])
+    await run(booted, [{ content: [text("I look."), write("/workspace/a.txt", "one")] }, textAnswer("done")])
     const answer = messagesOf(booted)[1]
     const tool = answer?.parts.find(({ type }) => type === "tool")?.id ?? ""
     expect(revert(booted, { messageID: answer?.info.id ?? "", partID: tool })).toBeUndefined()
     expect(booted.session.info().revert).toEqual({ messageID: answer?.info.id, partID: tool })
     expect(messagesOf(booted)[1]?.parts.map(({ type }) => type)).toEqual(["step-start", "text"])
-    await run(booted, [says("other")])
+    await run(booted, [textAnswer("other")])
     expect(lastRequest().messages.map(({ role, content }) => [role, ...content.map(({ type }) => type)])).toEqual([
       ["user", "text"],
       ["assistant", "text"],
@@ -248,7 +248,7 @@ describe("a revert to a part", () => {
 
   it("removes the whole message when nothing but its start would be left", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const answer = messagesOf(booted)[1]
     const words = answer?.parts.find(({ type }) => type === "text")?.id ?? ""
     revert(booted, { messageID: answer?.info.id ?? "", partID: words })
@@ -260,7 +260,7 @@ describe("a revert to a part", () => {
 describe("a revert is refused", () => {
   it("for a message that does not exist or is no longer in the conversation", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const [asked, answer] = messagesOf(booted)
     for (const messageID of ["msg_0199a0000000000000000000000", crypto.randomUUID(), "nonsense"])
       expect(refusalOf(revert(booted, { messageID }))).toMatchObject({ type: "not_found_error", field: "messageID" })
@@ -274,7 +274,10 @@ describe("a revert is refused", () => {
   it("for a session whose turn is open", async () => {
     const { booted } = started({ permissionMode: "default" })
     const name = scriptName("open")
-    made.api.set(name, [{ content: [call("Bash", { command: "rm -rf /workspace/x", description: "x" })] }, says("one")])
+    made.api.set(name, [
+      { content: [call("Bash", { command: "rm -rf /workspace/x", description: "x" })] },
+      textAnswer("one"),
+    ])
     const turn = prompt(booted.session, promptFor(name))
     await booted.idle()
     expect(booted.session.state).toBe("requires_action")
@@ -284,7 +287,7 @@ describe("a revert is refused", () => {
 
   it("of files, for a key without that scope", async () => {
     const { booted } = started()
-    const turn = await run(booted, [says("one")])
+    const turn = await run(booted, [textAnswer("one")])
     const actor = {
       key: "k",
       roles: [],
@@ -311,8 +314,8 @@ describe("D1", () => {
       return results.map(({ id }) => id)
     }
     const shown = () => messagesOf(booted).map(({ info }) => info.id)
-    await run(booted, [says("one")])
-    const turn = await run(booted, [says("two")])
+    await run(booted, [textAnswer("one")])
+    const turn = await run(booted, [textAnswer("two")])
     expect(await stored()).toEqual(shown())
     revert(booted, { messageID: turn })
     expect(await stored()).toEqual(shown())
@@ -320,7 +323,7 @@ describe("D1", () => {
     expect(await stored()).toEqual(shown())
     expect(shown()).toHaveLength(4)
     revert(booted, { messageID: turn })
-    await run(booted, [says("three")])
+    await run(booted, [textAnswer("three")])
     expect(await stored()).toEqual(shown())
     expect(eventsOf(booted.log).filter(({ name }) => name === "head:moved")).toHaveLength(3)
   })

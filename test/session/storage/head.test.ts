@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { HeadPath } from "../../../src/schemas/log/head-path.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import {
   blocksOf,
   type Booted,
@@ -43,8 +43,6 @@ const run = async (booted: Booted, script: Script): Promise<string> => {
   return turn
 }
 
-const says = (words: string) => ({ content: [text(words)] })
-
 /** The messages of the last request: their role, and each block's text, call or result. */
 const sent = () => {
   const { messages } = (api.log.at(-1)?.body ?? { messages: [] }) as {
@@ -68,12 +66,12 @@ const resumeAt = ({ session }: Booted, at: string) => session.resumption.resume(
 describe("a session that is resumed at a message", () => {
   it("sends the model nothing of what came after it, while its cost stays", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
-    await run(booted, [says("two")])
+    await run(booted, [textAnswer("one")])
+    await run(booted, [textAnswer("two")])
     const usd = booted.session.cost().total_cost_usd
     expect(resumeAt(booted, messageOf(booted, "one"))).toBeUndefined()
     expect(booted.session.cost()).toMatchObject({ total_cost_usd: usd, requests: 2 })
-    const turn = await run(booted, [says("three")])
+    const turn = await run(booted, [textAnswer("three")])
     expect(sent()).toEqual([
       ["user", "prompt"],
       ["assistant", "one"],
@@ -87,22 +85,22 @@ describe("a session that is resumed at a message", () => {
 
   it("is the same after a restart, and after the next move", async () => {
     const { harness, booted } = started()
-    for (const words of ["one", "two", "three"]) await run(booted, [says(words)])
+    for (const words of ["one", "two", "three"]) await run(booted, [textAnswer(words)])
     resumeAt(booted, messageOf(booted, "two"))
-    await run(booted, [says("four")])
+    await run(booted, [textAnswer("four")])
     harness.crash()
     const again = harness.boot()
-    await run(again, [says("five")])
+    await run(again, [textAnswer("five")])
     expect(sent().map(([, words]) => words)).toEqual(["prompt", "one", "prompt", "two", "prompt", "four", "prompt"])
     resumeAt(again, messageOf(again, "one"))
-    await run(again, [says("six")])
+    await run(again, [textAnswer("six")])
     expect(sent().map(([, words]) => words)).toEqual(["prompt", "one", "prompt"])
     // It is possible to go back to what was left out.
     resumeAt(again, messageOf(again, "three"))
-    await run(again, [says("seven")])
+    await run(again, [textAnswer("seven")])
     expect(sent().map(([, words]) => words)).toEqual(["prompt", "one", "prompt", "two", "prompt", "three", "prompt"])
     harness.crash()
-    await run(harness.boot(), [says("eight")])
+    await run(harness.boot(), [textAnswer("eight")])
     expect(sent().map(([, words]) => words)).toEqual([
       "prompt",
       "one",
@@ -120,10 +118,10 @@ describe("a session that is resumed at a message", () => {
     const { harness, booted } = started()
     booted.workspace.writeBytes("/workspace/a.txt", "alpha")
     const read = () => call("Read", { file_path: "/workspace/a.txt" })
-    await run(booted, [{ content: [text("first"), read(), read()] }, says("second")])
+    await run(booted, [{ content: [text("first"), read(), read()] }, textAnswer("second")])
     const blocks = eventsOf(booted.log).filter((event) => event.name === "sdk:assistant")
     resumeAt(booted, blocks[0]?.uuid ?? "")
-    await run(booted, [says("third")])
+    await run(booted, [textAnswer("third")])
     expect(sent()).toEqual([
       ["user", "prompt"],
       ["assistant", "first"],
@@ -131,7 +129,7 @@ describe("a session that is resumed at a message", () => {
     ])
     resumeAt(booted, blocks[1]?.uuid ?? "")
     expect(booted.session.prompts.hasDeferredCall).toBe(false)
-    await run(booted, [says("fourth")])
+    await run(booted, [textAnswer("fourth")])
     const conversation = [
       ["user", "prompt"],
       ["assistant", "first", "tool_use"],
@@ -139,16 +137,16 @@ describe("a session that is resumed at a message", () => {
     ]
     expect(sent()).toEqual(conversation)
     harness.crash()
-    await run(harness.boot(), [says("fifth")])
+    await run(harness.boot(), [textAnswer("fifth")])
     expect(sent()).toEqual([...conversation, ["assistant", "fourth"], ["user", "prompt"]])
   })
 
   it("keeps the result in a named user message", async () => {
     const { booted } = started()
-    await run(booted, [{ content: [call("Bash", { command: "echo x", description: "Say x" })] }, says("second")])
+    await run(booted, [{ content: [call("Bash", { command: "echo x", description: "Say x" })] }, textAnswer("second")])
     const result = eventsOf(booted.log).find((event) => event.name === "sdk:user")
     resumeAt(booted, result?.uuid ?? "")
-    await run(booted, [says("third")])
+    await run(booted, [textAnswer("third")])
     expect(sent()).toEqual([
       ["user", "prompt"],
       ["assistant", "tool_use"],
@@ -158,10 +156,10 @@ describe("a session that is resumed at a message", () => {
 
   it("at a prompt keeps the prompt and not its answer", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
-    const second = await run(booted, [says("two")])
+    await run(booted, [textAnswer("one")])
+    const second = await run(booted, [textAnswer("two")])
     resumeAt(booted, second)
-    await run(booted, [says("three")])
+    await run(booted, [textAnswer("three")])
     expect(sent()).toEqual([
       ["user", "prompt"],
       ["assistant", "one"],
@@ -172,8 +170,8 @@ describe("a session that is resumed at a message", () => {
   it("no longer knows a file that was read only after it", async () => {
     const { booted } = started()
     booted.workspace.writeBytes("/workspace/a.txt", "alpha")
-    await run(booted, [says("one")])
-    await run(booted, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, says("two")])
+    await run(booted, [textAnswer("one")])
+    await run(booted, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("two")])
     expect([...booted.session.memory.knownFiles]).toEqual(["/workspace/a.txt"])
     resumeAt(booted, messageOf(booted, "one"))
     expect([...booted.session.memory.knownFiles]).toEqual([])
@@ -196,7 +194,7 @@ describe("a session that is resumed at a message", () => {
 describe("a session that is resumed", () => {
   it("is refused at a message that it does not have or that is not a message, and then changes nothing", async () => {
     const { booted } = started()
-    await run(booted, [says("one")])
+    await run(booted, [textAnswer("one")])
     const before = eventsOf(booted.log)
     const result = before.find((event) => event.name.startsWith("sdk:result"))
     for (const at of [crypto.randomUUID(), "", "x".repeat(200), result?.uuid ?? ""]) {
@@ -208,9 +206,9 @@ describe("a session that is resumed", () => {
 
   it("is refused at a message while a turn is open, but not without a message", async () => {
     const { booted } = started()
-    const one = await run(booted, [says("one")])
+    const one = await run(booted, [textAnswer("one")])
     const name = scriptName("slow")
-    api.set(name, [says("two")])
+    api.set(name, [textAnswer("two")])
     prompt(booted.session, promptFor(name))
     expect(resumeAt(booted, one)).toMatchObject({ refused: { type: "conflict_error" } })
     expect(booted.session.resumption.resume({ options: BYPASS })).toBeUndefined()
@@ -254,18 +252,18 @@ describe("a session that is resumed", () => {
         return name === "SessionStart" ? [input.source] : []
       })
     booted.session.resumption.resume({ options: BYPASS })
-    await run(booted, [says("one")])
-    await run(booted, [says("two")])
+    await run(booted, [textAnswer("one")])
+    await run(booted, [textAnswer("two")])
     expect(sources(booted)).toEqual(["startup"])
     booted.session.resumption.resume({ options: BYPASS })
     booted.session.resumption.resume({ options: BYPASS })
     harness.crash()
     const again = harness.boot()
-    await run(again, [says("three")])
-    await run(again, [says("four")])
+    await run(again, [textAnswer("three")])
+    await run(again, [textAnswer("four")])
     harness.crash()
     const last = harness.boot()
-    await run(last, [says("five")])
+    await run(last, [textAnswer("five")])
     expect(sources(last)).toEqual(["startup", "resume"])
   })
 

@@ -7,14 +7,13 @@ import { FoldCheckpoint } from "../../../src/session/storage/fold-checkpoint.ts"
 import { IsolateMemory } from "../../../src/session/storage/isolate-memory.ts"
 import { SessionFold } from "../../../src/session/storage/session-fold.ts"
 import { BYPASS, loop } from "../../support/session/loop.ts"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
 import { summaryNaming } from "../../behaviour/compaction/compactions.ts"
 import { openTwin } from "../../workspace/sql-twin.ts"
 
 const { harnessOf, scripted } = loop()
 
-const says = (words: string) => ({ content: [text(words)] })
 const todo = (content: string) => ({ content, status: "pending", activeForm: `doing ${content}` })
 const HELPER = { description: "Helps.", prompt: "You help.", tools: ["Read"] }
 const OPTIONS = { ...BYPASS, agents: { helper: HELPER } }
@@ -22,22 +21,22 @@ const CWD = () => "/workspace"
 
 /** What a session does between two reads. */
 const TURNS = {
-  text: () => [says("Hello.")],
+  text: () => [textAnswer("Hello.")],
   write: () => [
     { content: [call("Write", { file_path: "/workspace/a.txt", content: `${"é".repeat(2000)}\n` })] },
-    says("Written."),
+    textAnswer("Written."),
   ],
   read: () => [
     { content: [text("I look."), call("Read", { file_path: "/workspace/a.txt" }), call("Glob", { pattern: "*" })] },
-    says("Read."),
+    textAnswer("Read."),
   ],
-  todos: () => [{ content: [call("TodoWrite", { todos: [todo("one"), todo("two")] })] }, says("Listed.")],
-  task: () => [{ content: [call("TaskCreate", { subject: "A task", description: "To do." })] }, says("Made.")],
-  cd: () => [{ content: [call("Bash", { command: "mkdir -p d; cd d", description: "Go" })] }, says("There.")],
+  todos: () => [{ content: [call("TodoWrite", { todos: [todo("one"), todo("two")] })] }, textAnswer("Listed.")],
+  task: () => [{ content: [call("TaskCreate", { subject: "A task", description: "To do." })] }, textAnswer("Made.")],
+  cd: () => [{ content: [call("Bash", { command: "mkdir -p d; cd d", description: "Go" })] }, textAnswer("There.")],
   agent: () => {
-    const inner = scripted([{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, says("Helped.")])
+    const inner = scripted([{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("Helped.")])
     const use = { description: "help", subagent_type: "helper", prompt: promptFor(inner), run_in_background: false }
-    return [{ content: [call("Agent", use)] }, says("The helper is done.")]
+    return [{ content: [call("Agent", use)] }, textAnswer("The helper is done.")]
   },
 } as const
 type Kind = keyof typeof TURNS
@@ -97,7 +96,7 @@ const doStep = async (harness: SessionHarness, booted: Booted, wanted: Step): Pr
     return booted
   }
   const turns = [...(wanted === "image" ? TURNS.text() : TURNS[wanted]())]
-  const script = scripted({ turns, compact: summaryNaming(scripted([says("After it.")])) })
+  const script = scripted({ turns, compact: summaryNaming(scripted([textAnswer("After it.")])) })
   if (wanted === "image") {
     const source = { type: "base64" as const, media_type: "image/png" as const, data: png(200, 200).toString("base64") }
     const blocks = [
@@ -222,7 +221,7 @@ describe("the memory of a session", () => {
     expect(checkpoint.write(fold.memory, booted.log.lastSeq)).toBe(true)
     // Its state, and the page that is not full.
     expect(harness.twin.rowsWritten() - rows).toBe(2)
-    const open = scripted([{ content: [call("Bash", { command: "echo", description: "Say" })] }, says("Done.")])
+    const open = scripted([{ content: [call("Bash", { command: "echo", description: "Say" })] }, textAnswer("Done.")])
     booted.session.prompts.submit({
       turn: crypto.randomUUID(),
       prompt: promptFor(open),

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
 import { steadyClock } from "../../../src/session/storage/steady-clock.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -35,7 +35,7 @@ it("lets no step, tool call or turn take less than no time when the clock is set
   harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
   const name = scriptName("clock")
   const bash = call("Bash", { command: "echo hello", description: "Hello" })
-  api.set(name, [{ content: [text("First."), bash] }, { content: [text("Done.")] }])
+  api.set(name, [{ content: [text("First."), bash] }, textAnswer("Done.")])
   const real = Date.now.bind(Date)
   let back = 0
   vi.spyOn(Date, "now").mockImplementation(() => real() - back)

@@ -12,7 +12,7 @@ import { mcpTool } from "../../../src/mcp/mcp-tool.ts"
 import { chooseTools } from "../../../src/mcp/choose-tools.ts"
 import { toolByName } from "../../../src/tools/registry.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 let api: ScriptedApi
@@ -144,7 +144,7 @@ describe("the events that record a call", () => {
     const booted = harness.boot()
     booted.workspace.writeBytes("/workspace/a.txt", "a")
     const name = scriptName("catalogue")
-    api.set(name, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, { content: [text("done")] }])
+    api.set(name, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("done")])
     prompt(booted.session, promptFor(name))
     await booted.idle()
     await booted.toolCalls.call("Glob", { pattern: "*" })

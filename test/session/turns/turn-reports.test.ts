@@ -1,6 +1,6 @@
 // The status of a turn: its result, its times and its cost, through joins, restarts and interrupts.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { BYPASS, DONE, loop, payloadsOf, until } from "../../support/session/loop.ts"
 
@@ -178,7 +178,7 @@ describe("prompts that were joined into one turn", () => {
     const running = prompt(session, promptFor(asking()))
     await until(() => session.askStore.open.length === 1)
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
-    client.send(user(promptFor(scripted([{ content: [text("Both.")] }])), { uuid: one }))
+    client.send(user(promptFor(scripted([textAnswer("Both.")])), { uuid: one }))
     client.send(user("and be quick", { uuid: two }))
     await until(() => session.inbox.open.length === 3)
     session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "no", interrupt: true })
@@ -216,7 +216,7 @@ describe("a page of turns", () => {
   it("ends early when its results are large, and has at least one turn", async () => {
     const booted = harnessOf().boot()
     const long = "x".repeat(1_200_000)
-    const turns = [1, 2].map(() => prompt(booted.session, promptFor(scripted([{ content: [text(long)] }]))))
+    const turns = [1, 2].map(() => prompt(booted.session, promptFor(scripted([textAnswer(long)]))))
     await booted.idle()
     const page = booted.session.turns.page({ limit: 10, order: "asc" })
     expect(page).toMatchObject({ data: [{ turn_id: turns[0] }], next_cursor: turns[0] })

@@ -3,6 +3,12 @@ import { randomBytes } from "node:crypto"
 
 export const text = (value: string) => ({ type: "text", text: value })
 
+/** A model's answer of one text; `extra` has further fields of the script's step. */
+export const textAnswer = (value: string, extra: Readonly<Record<string, unknown>> = {}) => ({
+  content: [text(value)],
+  ...extra,
+})
+
 export const call = (name: string, input: Readonly<Record<string, unknown>>, id = toolUseId()) => ({
   type: "tool_use",
   id,

@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from "vitest"
 import { agUiAgent, endOf, typesOf } from "./ag-ui-agent.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -35,9 +35,7 @@ describe("the HttpAgent", () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     agent.setState({ mine: 1 })
     const todos = [{ content: "Write", status: "in_progress", activeForm: "Writing" }]
-    say(
-      await script([{ content: [text("I plan."), call("TodoWrite", { todos })] }, { content: [text("Hello there.")] }]),
-    )
+    say(await script([{ content: [text("I plan."), call("TodoWrite", { todos })] }, textAnswer("Hello there.")]))
     const first = await run()
     expect(first).toMatchObject({ warnings: [], failure: null })
     const opened = "RUN_STARTED STATE_SNAPSHOT STEP_STARTED TEXT_MESSAGE_START TEXT_MESSAGE_CONTENT TEXT_MESSAGE_END"
@@ -52,7 +50,7 @@ describe("the HttpAgent", () => {
     expect(agent.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"])
     expect(agent.messages.at(-1)).toMatchObject({ content: "Hello there." })
 
-    say(await script([{ content: [text("Again.")] }]))
+    say(await script([textAnswer("Again.")]))
     const second = await run()
     expect(second).toMatchObject({ warnings: [], failure: null })
     expect(agent.messages.at(-1)).toMatchObject({ content: "Again." })
@@ -69,7 +67,7 @@ describe("the HttpAgent", () => {
             call("get_weather", { place: "Rome" }),
           ],
         },
-        { content: [text("Sunny in Bern.")] },
+        textAnswer("Sunny in Bern."),
       ]),
     )
     const asked = await run({ tools: [WEATHER] })
@@ -91,11 +89,11 @@ describe("the HttpAgent", () => {
 
   it("keeps a new prompt that comes with the result of its tool", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
-    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, { content: [text("Sunny.")] }]))
+    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, textAnswer("Sunny.")]))
     await run({ tools: [WEATHER] })
     const calls = callsOf(agent.messages)
     give(calls[0]?.id ?? "", "sunny")
-    say(await script([{ content: [text("Next.")] }]))
+    say(await script([textAnswer("Next.")]))
     const next = await run({ tools: [WEATHER] })
     expect(next).toMatchObject({ warnings: [], failure: null })
     expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
@@ -106,11 +104,11 @@ describe("the HttpAgent", () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const [first, last] = ["Bern", "Rome"].map((place) => call("get_weather", { place }))
     const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
-    say(await script([{ content: [first, write, last] }, { content: [text("Sunny.")] }]))
+    say(await script([{ content: [first, write, last] }, textAnswer("Sunny.")]))
     const parameters = { tools: [WEATHER], forwardedProps: { options: { permissionMode: "acceptEdits" } } }
     expect(endOf(await run(parameters))).toMatchObject({ outcome: { pendingToolCallIds: [first?.id, last?.id] } })
     for (const { id } of [first!, last!]) give(id, "sunny")
-    say(await script([{ content: [text("Next.")] }]))
+    say(await script([textAnswer("Next.")]))
     const next = await run(parameters)
     expect(next).toMatchObject({ warnings: [], failure: null })
     expect(endOf(next)).toMatchObject({ type: "RUN_FINISHED", result: "Next." })
@@ -120,7 +118,7 @@ describe("the HttpAgent", () => {
   it("that sends the results of its tools one by one learns which calls still wait", async () => {
     const { agent, run, say, give } = agUiAgent(shared, thread())
     const calls = ["Bern", "Rome", "Oslo"].map((place) => call("get_weather", { place }))
-    say(await script([{ content: calls }, { content: [text("Sunny everywhere.")] }]))
+    say(await script([{ content: calls }, textAnswer("Sunny everywhere.")]))
     const asked = await run({ tools: [WEATHER] })
     const ids = agent.messages.flatMap((message) =>
       message.role === "assistant" ? (message.toolCalls ?? []).map(({ id }) => id) : [],
@@ -143,7 +141,7 @@ describe("the HttpAgent", () => {
     say(
       await script([
         { content: [call("Write", { file_path: "/workspace/a.txt", content: "hi" })] },
-        { content: [text("Written.")] },
+        textAnswer("Written."),
       ]),
     )
     const asked = await run()
@@ -167,7 +165,7 @@ describe("the HttpAgent", () => {
     agent.addMessage({ id: "1", role: "system", content: "Answer in French." })
     agent.addMessage({ id: "2", role: "developer", content: "Be brief." })
     const name = scriptName("ag-ui-system")
-    await api.set(name, [{ content: [text("Oui.")] }])
+    await api.set(name, [textAnswer("Oui.")])
     say(promptFor(name))
     expect(await run({ forwardedProps: { options: forwarded } })).toMatchObject({ warnings: [], failure: null })
     const [request] = await api.requests(name)
@@ -179,7 +177,7 @@ describe("the HttpAgent", () => {
 
   it("receives the same run again for the same run id", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
-    say(await script([{ content: [text("Once.")] }]))
+    say(await script([textAnswer("Once.")]))
     const runId = randomUUID()
     await run({ runId })
     const again = await run({ runId })
@@ -211,7 +209,7 @@ describe("the HttpAgent", () => {
             call("AskUserQuestion", { questions }),
           ],
         },
-        { content: [text("B it is.")] },
+        textAnswer("B it is."),
       ]),
     )
     const asked = await run()
@@ -231,7 +229,7 @@ describe("the HttpAgent", () => {
   it("cancels an interrupt, and the model reads that it was declined", async () => {
     const { agent, run, say } = agUiAgent(shared, thread())
     const content = [call("Write", { file_path: "/workspace/a.txt", content: "hi" })]
-    say(await script([{ content }, { content: [text("Then not.")] }]))
+    say(await script([{ content }, textAnswer("Then not.")]))
     await run()
     const interruptId = agent.pendingInterrupts[0]?.id ?? ""
     const done = await run({ resume: [{ interruptId, status: "cancelled" }] })
@@ -244,12 +242,12 @@ describe("the HttpAgent", () => {
     const name = thread()
     const first = agUiAgent(shared, name)
     const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
-    first.say(await script([{ content: [write] }, { content: [text("Written.")] }]))
+    first.say(await script([{ content: [write] }, textAnswer("Written.")]))
     await first.run()
     const interruptId = first.agent.pendingInterrupts[0]?.id ?? ""
     // The page was loaded again.
     const later = agUiAgent(shared, name)
-    later.say(await script([{ content: [text("And this.")] }]))
+    later.say(await script([textAnswer("And this.")]))
     const refused = await later.run()
     expect(refused.failure?.message).toContain("HTTP 409")
     expect(refused.failure?.message).toContain(`waits for answers: permission ${interruptId}.`)
@@ -298,7 +296,7 @@ describe("the HttpAgent", () => {
   it("is refused answers that no run of the thread asked for, and another tenant's thread is a different thread", async () => {
     const name = thread()
     const { run, say, give } = agUiAgent(shared, name)
-    say(await script([{ content: [text("Hi.")] }]))
+    say(await script([textAnswer("Hi.")]))
     await run()
     const unknown = await run({ resume: [{ interruptId: randomUUID(), status: "resolved", payload: true }] })
     expect(unknown.failure?.message).toContain("this thread has no interrupt")
@@ -308,7 +306,7 @@ describe("the HttpAgent", () => {
     const root = new PerchClient(shared)
     const made = await root.json<{ key: string }>("POST", "/v1/admin/keys", { json: { tenant: name }, status: 201 })
     const theirs = agUiAgent({ url: shared.url, key: made.key }, name)
-    theirs.say(await script([{ content: [text("Mine.")] }]))
+    theirs.say(await script([textAnswer("Mine.")]))
     expect(await theirs.run()).toMatchObject({ warnings: [], failure: null })
     expect(theirs.agent.messages.at(-1)).toMatchObject({ content: "Mine." })
   })

@@ -1,7 +1,7 @@
 // Threads of AG-UI clients that wait for their apps while the server is killed. For restart.test.ts.
 import { expect } from "vitest"
 import type { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
 import { agUiAgent, endOf } from "./ag-ui-agent.ts"
 
 const TOOL = { name: "get_weather", description: "The weather at a place", parameters: { type: "object" } }
@@ -13,7 +13,7 @@ export const openThreads = async (
 ): Promise<() => Promise<void>> => {
   const begin = async (content: ReadonlyArray<unknown>) => {
     const name = scriptName("ag-ui")
-    await api.set(name, [{ content }, { content: [text("It went on.")] }])
+    await api.set(name, [{ content }, textAnswer("It went on.")])
     const client = agUiAgent(perch, name)
     client.say(promptFor(name))
     expect(await client.run({ tools: [TOOL] })).toMatchObject({ warnings: [], failure: null })

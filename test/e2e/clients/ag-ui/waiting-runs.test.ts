@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from "vitest"
 import { agUiAgent, endOf, typesOf } from "./ag-ui-agent.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -25,7 +25,7 @@ describe("the HttpAgent", () => {
   it("receives a run with only tool results again that broke off in the middle of its text", async () => {
     const name = `thread-${randomBytes(6).toString("hex")}`
     const { agent, run, say, give } = agUiAgent(shared, name)
-    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, { content: [text("Sunny in Bern.")] }]))
+    say(await script([{ content: [call("get_weather", { place: "Bern" })] }, textAnswer("Sunny in Bern.")]))
     await run({ tools: [WEATHER] })
     give(callsOf(agent.messages)[0]!.id, "sunny")
     const sent = [...agent.messages]
@@ -45,10 +45,10 @@ describe("the HttpAgent", () => {
     const id = await perch.createSession({})
     const asks = scriptName("ag-ui")
     const write = call("Write", { file_path: "/workspace/a.txt", content: "hi" })
-    await api.set(asks, [{ content: [write], hold: {} }, { content: [text("Written.")] }])
+    await api.set(asks, [{ content: [write], hold: {} }, textAnswer("Written.")])
     await perch.submit(id, promptFor(asks))
     const { agent, run, say } = agUiAgent(shared, id)
-    say(await script([{ content: [text("Second.")] }]))
+    say(await script([textAnswer("Second.")]))
     const waiting = new Promise<{ readonly id: string }>((resolve) => {
       agent.subscribe({
         onCustomEvent: ({ event }) => void (event.name === "waiting" && resolve(event.value as { id: string })),

@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -45,7 +45,7 @@ it("nothing moves with reduced motion while a tool runs", async () => {
   const [script, inner] = [scriptName("still"), scriptName("still")]
   await api.set(inner, [{ content: [text("Inner.")], hold: {} }])
   const agent = call("Agent", { description: "Look", prompt: promptFor(inner), subagent_type: "general-purpose" })
-  await api.set(script, [{ content: [agent] }, { content: [text("Done.")] }])
+  await api.set(script, [{ content: [agent] }, textAnswer("Done.")])
   const id = await client.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await client.submit(id, promptFor(script))
@@ -73,7 +73,7 @@ it("the conversation and an ask keep their room in a low window", async () => {
 
 it("the button that scrolls to the newest message covers nothing that takes the focus", async () => {
   const script = scriptName("covered")
-  await api.set(script, [{ content: [text("Line\n\n".repeat(12))] }])
+  await api.set(script, [textAnswer("Line\n\n".repeat(12))])
   const id = await client.createSession()
   for (let prompt = 0; prompt < 4; prompt += 1) await client.query(id, `${promptFor(script)} ${prompt}`)
   const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390, height: 700 })

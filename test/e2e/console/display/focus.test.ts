@@ -4,7 +4,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -31,7 +31,7 @@ it("arrow keys step through the modes although each one is saved", async () => {
 
 it("a button whose request failed keeps the focus, and a removed one leaves it to the main region", async () => {
   const script = scriptName("focus")
-  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("Done.")] }])
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, textAnswer("Done.")])
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await client.submit(id, promptFor(script))

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { eventually, PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -17,7 +17,7 @@ it("lists the hook events of a session, from its screen Events", async () => {
   const { id } = await root.json<{ id: string }>("POST", "/v1/sessions", { json, status: 201 })
   const name = scriptName("console-hooks")
   const write = call("Write", { file_path: "/workspace/notes.txt", content: "x" })
-  await new ApiLog(shared.apiUrl).set(name, [{ content: [write] }, { content: [text("Done.")] }])
+  await new ApiLog(shared.apiUrl).set(name, [{ content: [write] }, textAnswer("Done.")])
   await root.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 200 })
   await eventually(async () => {
     const { data } = await root.json<{ data: ReadonlyArray<Fired> }>("GET", `/v1/hook-events?session=${id}`)

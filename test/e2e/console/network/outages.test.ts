@@ -7,7 +7,7 @@ import { PerchClient } from "../../../support/server/client.ts"
 import { startServer } from "../../../support/server/server.ts"
 import { startProxy } from "../../../support/server/tcp-proxy.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -32,7 +32,7 @@ it("shows each message once after the network dropped in the middle of an answer
   const id = await newSession(client)
   const [held, later] = [scriptName("held"), scriptName("later")]
   await api.set(held, [{ content: [text("The first answer.")], hold: {} }])
-  await api.set(later, [{ content: [text("The second answer.")] }])
+  await api.set(later, [textAnswer("The second answer.")])
   const { page, context } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
   const first = client.json("POST", `/v1/sessions/${id}/query`, {
@@ -64,7 +64,7 @@ it("continues automatically when the server was killed in the middle of an answe
   const name = scriptName("killed")
   await api.set(name, [
     { content: [text("The answer after the kill.")], hold: {} },
-    { content: [text("The answer after the kill.")] },
+    textAnswer("The answer after the kill."),
   ])
   const { page } = await openConsole({ at: `#/sessions/${id}`, url: server.url, apiKey: server.key })
   await page.getByText("live", { exact: true }).waitFor()
@@ -91,7 +91,7 @@ it("shows what it missed, once, when it is retried after the stream was refused"
   const id = await newSession(client)
   const [held, later] = [scriptName("held"), scriptName("later")]
   await api.set(held, [{ content: [text("The first answer is whole.")], chunk: 12, pause: { after: 4 } }])
-  await api.set(later, [{ content: [text("The second answer.")] }])
+  await api.set(later, [textAnswer("The second answer.")])
   const { page, context } = await openConsole({ at: `#/sessions/${id}`, url: proxy.url })
   await page.getByText("live", { exact: true }).waitFor()
   const ask = (script: string, prompt: string) =>
@@ -130,7 +130,7 @@ it("a slow list of asks does not bring back an ask that was answered in the mean
   const client = new PerchClient(shared)
   const id = await newSession(client)
   const script = scriptName("slow")
-  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, { content: [text("All done.")] }])
+  await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, textAnswer("All done.")])
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
   const gate = Promise.withResolvers<void>()

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../../support/browser/console-page.ts"
-import { call, promptFor, scriptName, text } from "../../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../../support/session/scripts.ts"
 import { api, perch, RECORD } from "../../recordings/recorded.ts"
 
 const FIRST = "It has one word."
@@ -12,8 +12,8 @@ const SECOND = "Nothing else."
 const twoTurns = async (): Promise<string> => {
   const [first, second] = [scriptName("time"), scriptName("time")]
   const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
-  await api.set(first, [{ content: [text("I write."), write] }, { content: [text(FIRST)] }])
-  await api.set(second, [{ content: [text(SECOND)] }])
+  await api.set(first, [{ content: [text("I write."), write] }, textAnswer(FIRST)])
+  await api.set(second, [textAnswer(SECOND)])
   const id = await perch.createSession(RECORD)
   await perch.query(id, promptFor(first))
   await perch.query(id, promptFor(second))
@@ -59,7 +59,7 @@ it("the preview of a revert within a running step has the files that the revert 
   await api.set(script, [
     { content: [text("First."), write("a")] },
     { content: [text("Then."), write("b")] },
-    { content: [text("Done.")] },
+    textAnswer("Done."),
   ])
   const id = await perch.createSession({ permissionMode: "acceptEdits" })
   await perch.query(id, promptFor(script))
@@ -95,9 +95,9 @@ it("forks after the complete answer that continues after a call", async () => {
 it("forks and reverts at a place within a subagent's run concern the conversation, not the subagent's messages", async () => {
   const [inner, first, second] = [scriptName("time"), scriptName("time"), scriptName("time")]
   const agent = call("Agent", { description: "Look", prompt: promptFor(inner), subagent_type: "general-purpose" })
-  await api.set(inner, [{ content: [text("The subagent's answer.")] }])
-  await api.set(first, [{ content: [text("I ask."), agent] }, { content: [text(FIRST)] }])
-  await api.set(second, [{ content: [text(SECOND)] }])
+  await api.set(inner, [textAnswer("The subagent's answer.")])
+  await api.set(first, [{ content: [text("I ask."), agent] }, textAnswer(FIRST)])
+  await api.set(second, [textAnswer(SECOND)])
   const id = await perch.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
   await perch.query(id, promptFor(first))
   await perch.query(id, promptFor(second))
@@ -122,8 +122,8 @@ it("forks and reverts at a place within a subagent's run concern the conversatio
 it("a revert by another client is shown with its files, and so is its undoing", async () => {
   const [first, second] = [scriptName("time"), scriptName("time")]
   const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
-  await api.set(first, [{ content: [text(FIRST)] }])
-  await api.set(second, [{ content: [write] }, { content: [text(SECOND)] }])
+  await api.set(first, [textAnswer(FIRST)])
+  await api.set(second, [{ content: [write] }, textAnswer(SECOND)])
   const id = await perch.createSession({ permissionMode: "acceptEdits" })
   await perch.query(id, promptFor(first))
   await perch.query(id, promptFor(second))
