@@ -158,7 +158,7 @@ describe("the shell", () => {
     const called = await rpc.callTool("Bash", { command: "touch f; echo 'rm f' | sh; ls" })
     expect(called).toMatchObject({
       ok: true,
-      value: { output: { stdout: "f", stderr: expect.stringContaining("Bash(rm:*) denies this command") } },
+      value: { output: { stdout: expect.stringMatching(/Bash\(rm:\*\) denies this command[^]*^f$/m), stderr: "" } },
     })
   })
 })

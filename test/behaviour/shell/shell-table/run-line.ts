@@ -52,7 +52,7 @@ const ofFailure = (content: string, recorded: Recorded) => {
   return { exitCode: Number(code), stdout: whole || begins ? stdout : printed, stderr: !whole && begins }
 }
 
-/** What the line gives here; `stdout` without the newlines at its end, which the tool leaves out. */
+/** What the line gives here; `stdout` without the newlines at its end. */
 export const runLine = async (recorded: Recorded) => {
   const { context, workspace } = openContext({ directories: [ROOT] })
   makeTree(workspace)
@@ -64,15 +64,29 @@ export const runLine = async (recorded: Recorded) => {
     typeof outcome.output === "string"
       ? ofFailure(String(outcome.content), recorded)
       : // The tool's output of a command that went well is a BashOutput.
-        ofSuccess(outcome.output as { readonly stdout: string; readonly stderr: string })
+        ofSuccess(outcome.output as Printed, recorded)
   return { ...result, changes: changesOf(before, readTree(workspace)) }
 }
 
-const ofSuccess = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => ({
-  exitCode: 0,
-  stdout,
-  stderr: stderr !== "",
-})
+interface Printed {
+  readonly stdout: string
+  /** What exit code 1 means where it is not a failure. */
+  readonly returnCodeInterpretation?: string
+}
+
+/** The tool shows both outputs as one text, without blank lines before it and blanks after it. */
+const ofSuccess = ({ stdout: printed, returnCodeInterpretation: meaning }: Printed, recorded: Recorded) => {
+  const stdout = recorded.stdout.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd()
+  const expected = stdout === "" ? [] : stdout.split("\n")
+  let found = 0
+  for (const line of printed.split("\n")) if (found < expected.length && line === expected[found]) found += 1
+  const isAll = printed === stdout || found === expected.length
+  return {
+    exitCode: meaning === undefined ? 0 : 1,
+    stdout: isAll ? trimEnd(recorded.stdout) : printed,
+    stderr: isAll && printed !== stdout,
+  }
+}
 
 /** What Debian gave, in the same form. */
 export const expectedOf = ({ stdout, stderr, exitCode, changes }: Recorded) => ({
