@@ -179,7 +179,7 @@ const ruleReason = (rule: Rule, { command }: JudgedCall): Reason => {
   const isWhole =
     script === undefined ||
     rule.ruleContent === undefined ||
-    rule.ruleContent.trim() === script ||
+    rule.ruleContent.replace(/:\*$/, "").trim() === script ||
     (pathRule(rule) === null && /^[({]|\$\(|`/.test(script))
   return isWhole ? ofRule(rule) : { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
 }

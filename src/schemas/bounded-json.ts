@@ -36,7 +36,7 @@ export const parsePiece = (text: string): Result.Result<unknown, JsonRefusal> =>
 }
 
 /** Replaces lone surrogates. Only for values within the limits, since it recurses. */
-const wellFormed = (value: unknown): unknown => {
+export const wellFormed = (value: unknown): unknown => {
   if (typeof value === "string") return value.toWellFormed()
   if (typeof value !== "object" || value === null) return value
   if (Array.isArray(value)) return value.map(wellFormed)

@@ -10,10 +10,9 @@ type Directories = Pick<ToolContext, "cwd" | "root">
 
 /** `~` is the session's directory. A path that can't be resolved is returned as it is; the tool refuses it. */
 const resolved = (path: string, { cwd, root }: Directories): string => {
-  const given = path.trim()
-  if (given === "") return path
+  if (path.trim() === "") return path
   try {
-    return /^~(?:\/|$)/.test(given) ? normalizePath(given.slice(2), root) : normalizePath(given, cwd)
+    return /^~(?:\/|$)/.test(path) ? normalizePath(path.slice(2), root) : normalizePath(path, cwd)
   } catch (error) {
     if (error instanceof WorkspaceError) return path
     throw error

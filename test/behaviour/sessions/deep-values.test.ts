@@ -24,7 +24,7 @@ const HERE = "VALUE"
 const wired = (session: Booted, client: string) => {
   // The members that a line needs.
   const listeners = { clientOf: () => client, formOf: () => "plain", actorOf: () => undefined }
-  const feed = { listeners, mark: () => undefined } as never
+  const feed = { listeners, mark: () => undefined, confirm: () => false } as never
   const sockets = new ClientSockets({
     context: { keepAlive: () => undefined },
     life: { session: session.open },

@@ -25,6 +25,14 @@ it("a complete line that is too long is rejected with that reason, and its socke
   expect(closed).toEqual([])
 })
 
+it("a line that is refused for its content has the id that an accepted one would have", () => {
+  const [accepted, refused] = ["", ',"type":"control_request"'].map((more) =>
+    parseFrame(`{"type":"control_request","request_id":"\\udfff"${more}}`),
+  )
+  expect(accepted).toEqual({ frame: { type: "control_request", request_id: "\ufffd" } })
+  expect(refused).toMatchObject({ ...accepted, problem: expect.stringContaining("type twice") })
+})
+
 it("a line whose rest has not arrived keeps a timer pending, so that its object does not hibernate and lose it", () => {
   const { socket, closed } = closable()
   const lines = new LineBuffer()

@@ -11,7 +11,7 @@ it.each([
   ["~/a.txt", "/work/a.txt"],
   ["~", "/work"],
   ["~user/a.txt", "/work/sub/~user/a.txt"],
-  ["  a.txt ", "/work/sub/a.txt"],
+  ["  a.txt ", "/work/sub/  a.txt "],
   ["$HOME/a.txt", "/work/sub/$HOME/a.txt"],
   ["", ""],
   ["a\0b", "a\0b"],

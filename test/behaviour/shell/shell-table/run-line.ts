@@ -77,15 +77,31 @@ interface Printed {
 /** The tool shows both outputs as one text, without blank lines before it and blanks after it. */
 const ofSuccess = ({ stdout: printed, returnCodeInterpretation: meaning }: Printed, recorded: Recorded) => {
   const stdout = recorded.stdout.replace(/^(?:[^\S\n]*\n)+/, "").trimEnd()
-  const expected = stdout === "" ? [] : stdout.split("\n")
-  let found = 0
-  for (const line of printed.split("\n")) if (found < expected.length && line === expected[found]) found += 1
-  const isAll = printed === stdout || found === expected.length
+  const isAll = printed === stdout || hasLines(printed, stdout) || hasBetweenMessages(printed, stdout)
   return {
     exitCode: meaning === undefined ? 0 : 1,
     stdout: isAll ? trimEnd(recorded.stdout) : printed,
     stderr: isAll && printed !== stdout,
   }
+}
+
+/** Whether the lines of `stdout` are in `printed`, in their order. */
+const hasLines = (printed: string, stdout: string): boolean => {
+  const expected = stdout === "" ? [] : stdout.split("\n")
+  let found = 0
+  for (const line of printed.split("\n")) if (found < expected.length && line === expected[found]) found += 1
+  return found === expected.length
+}
+
+/** The same for a line of `stdout` in whose middle a message was printed. */
+const hasBetweenMessages = (printed: string, stdout: string): boolean => {
+  let found = 0
+  for (let at = 0; at < printed.length; at += 1) {
+    if (printed[at] === stdout[found]) found += 1
+    else at = printed.indexOf("\n", at)
+    if (at < 0) break
+  }
+  return found === stdout.length
 }
 
 /** What Debian gave, in the same form. */
