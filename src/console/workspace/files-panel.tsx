@@ -6,7 +6,7 @@ import { visibleText } from "../kit/text/visible-text.ts"
 import { droppedFiles } from "./upload/dropped.ts"
 import { FileTree } from "./tree/file-tree.tsx"
 import { FileView } from "./file/file-view.tsx"
-import { Confirm, NameQuestion } from "./questions.tsx"
+import { ConfirmRequest, NameQuestion } from "./questions.tsx"
 import { Toolbar } from "./toolbar.tsx"
 import { joinPath, nameOf, parentOf } from "./tree/tree-model.ts"
 import { UploadList } from "./upload/upload-list.tsx"
@@ -164,7 +164,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
     const { path } = question
     const text = `${visibleText(path)} will be deleted, with everything in it if it is a folder. A rewind to a checkpoint can bring it back only if it was there at that checkpoint.`
     return (
-      <Confirm
+      <ConfirmRequest
         title={`Delete ${visibleText(nameOf(path))}?`}
         text={text}
         action="Delete"
@@ -179,7 +179,7 @@ const QuestionView = ({ workspace, question, onClose }: QuestionProps) => {
     if (question.next !== null) workspace.open(question.next)
   }
   return (
-    <Confirm
+    <ConfirmRequest
       title="Discard your changes?"
       text="The open file has changes that are not saved."
       action="Discard"

@@ -68,7 +68,8 @@ interface ConfirmProps {
   readonly onClose: () => void
 }
 
-export const Confirm = ({ title, text, action, busy, onConfirm, onClose }: ConfirmProps) => {
+/** As `Confirm`, for an action that is a request: the dialog stays open until it has succeeded. */
+export const ConfirmRequest = ({ title, text, action, busy, onConfirm, onClose }: ConfirmProps) => {
   const request = useRequest()
   return (
     <Dialog title={title} onClose={onClose}>
