@@ -59,7 +59,10 @@ it("nothing moves with reduced motion while a tool runs", async () => {
 
 it("the conversation and an ask keep their room in a low window", async () => {
   const script = scriptName("low")
-  await api.set(script, [{ content: [text("A\n\n".repeat(40)), call("Bash", { command: "touch a" })] }])
+  await api.set(script, [
+    { content: [text("A\n\n".repeat(40)), call("Bash", { command: "touch a" })] },
+    textAnswer("Done."),
+  ])
   const id = await client.createSession()
   await client.submit(id, promptFor(script))
   const { page } = await openConsole({ at: `#/sessions/${id}`, width: 320, height: 256 })
