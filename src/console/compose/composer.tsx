@@ -48,8 +48,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     const { value: sent } = text
     const { value: attached } = attachments
     try {
-      const session = { id: store.id, cwd: store.session.value?.cwd ?? "/workspace" }
-      outbox.add(await preparePrompt(store.server, session, sent.trim(), attached), on_busy)
+      outbox.add(await preparePrompt(store.server, store, sent.trim(), attached), on_busy)
       if (on_busy === "interrupt") store.settleHere()
       // Text and attachments that were added during the upload belong to the next prompt.
       write(typedAfter(sent, text.value))

@@ -41,7 +41,8 @@ export const NewSession = () => {
       progress.value = "Making the session…"
       const session = await unsent.make(body.value)
       progress.value = "Uploading…"
-      const prompt = await preparePrompt(server, session, value.prompt.trim(), attached)
+      const made = { id: session.id, directory: () => Promise.resolve(session.cwd) }
+      const prompt = await preparePrompt(server, made, value.prompt.trim(), attached)
       outboxOf(server, session.id).add(prompt)
       // Text and attachments that were added during the upload belong to the next prompt.
       const next = unsentOf(server, session.id)

@@ -55,7 +55,7 @@ export class SuggestionSources {
   }
 
   async #files(folder: string): Promise<ReadonlyArray<Suggestion>> {
-    const root = (this.#store.session.value?.cwd ?? "/workspace").replace(/\/$/, "")
+    const root = (await this.#store.directory()).replace(/\/$/, "")
     const prefix = `${root}/${folder}`.replace(/(.)\/+$/, "$1")
     const suggestions: Array<Suggestion> = []
     // Reads all pages, because the typed name may be on the last one.

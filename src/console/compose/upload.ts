@@ -16,13 +16,15 @@ const base64 = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** Returns the prompt to send. Throws when an upload fails. */
+/** Returns the prompt to send. Throws when an upload fails. `directory` is called only if there are files to upload. */
 export const preparePrompt = async (
   server: Server,
-  session: { readonly id: string; readonly cwd: string },
+  session: { readonly id: string; readonly directory: () => Promise<string> },
   text: string,
   attachments: ReadonlyArray<Attachment>,
 ): Promise<Prompt> => {
+  if (!attachments.some(({ kind }) => kind === "file")) return promptOf(text, attachments, base64)
   const { files } = server.client.session(session.id)
-  return promptOf(text, await uploadAll(files, targetOf(session.cwd, FOLDER), attachments), base64)
+  const folder = targetOf(await session.directory(), FOLDER)
+  return promptOf(text, await uploadAll(files, folder, attachments), base64)
 }

@@ -227,6 +227,13 @@ export class SessionStore {
     this.olderCursor.value = conversation.ids.peek()[0] ?? null
   }
 
+  /** The session's directory, which never changes. Rejects with a PerchError if it is not loaded yet and can't be read. */
+  async directory(): Promise<string> {
+    const { cwd } =
+      this.session.peek() ?? (await this.server.client.session(this.id).get({ signal: this.#stop?.signal }))
+    return cwd
+  }
+
   /** Reads the session's own fields again. */
   async refresh(): Promise<void> {
     try {

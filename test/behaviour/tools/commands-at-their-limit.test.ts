@@ -60,11 +60,13 @@ it("a command is stopped at its time limit if as many commands as are allowed ru
   const four = Array.from({ length: 4 }, () => bash("sleep 30", { run_in_background: true }))
   const fifth = bash("echo begun; sleep 30", { timeout: 300 })
   const { background, events, idle } = await start([calls(...four), calls(fifth), DONE], {}, BYPASS)
-  await idle()
+  await until(() => results(events()).length === 1)
   expect(toolResultsOf(events()).at(-1)).toMatchObject({
     is_error: true,
     content: "Exit code 143\nCommand timed out after 0s\nbegun",
   })
+  expect(background.running()).toHaveLength(4)
   background.stopRunning("all")
+  await idle()
   expect(background.running()).toEqual([])
 })

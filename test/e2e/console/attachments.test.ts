@@ -13,6 +13,32 @@ const client = new PerchClient(shared)
 
 const attached = (name: string, content: string) => ({ name, mimeType: "text/csv", buffer: Buffer.from(content) })
 
+it("a file that is attached before the session has loaded is uploaded to the session's own directory", async () => {
+  const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/project" }, status: 201 })
+  const script = await scripted(api, "early", textAnswer("Read it."))
+  const { page } = await openConsole({})
+  // The first read of the session has no answer before its prompt was sent.
+  const sent = Promise.withResolvers<void>()
+  await page.route(
+    `**/v1/sessions/${id}`,
+    async (route) => {
+      await sent.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await page.goto(new URL(`#/sessions/${id}`, page.url()).href)
+  await prompt(page).fill(promptFor(script))
+  await page.getByLabel("Files to attach").setInputFiles([attached("data.csv", "early")])
+  await prompt(page).press("Enter")
+  await expect.poll(async () => (await client.json<{ turns: number }>("GET", `/v1/sessions/${id}`)).turns).toBe(1)
+  sent.resolve()
+  await messages(page).getByText("Read it.").waitFor()
+  const file = await client.request("GET", `/v1/sessions/${id}/files/project/uploads/data.csv`)
+  expect(await file.text()).toBe("early")
+  expect((await promptsOf(client, id)).map((all) => all?.split("\n").at(-1))).toEqual(["@uploads/data.csv"])
+})
+
 it("an attached file never overwrites another of the same name, also if the working directory is the root", async () => {
   const { id } = await client.json<{ id: string }>("POST", "/v1/sessions", { json: { cwd: "/" }, status: 201 })
   const { page } = await openConsole({ at: `#/sessions/${id}` })

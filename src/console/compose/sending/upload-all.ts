@@ -25,7 +25,6 @@ export const uploadAll = async (
   folder: string,
   attachments: ReadonlyArray<Attachment>,
 ): Promise<ReadonlyArray<Attachment>> => {
-  if (!attachments.some(({ kind }) => kind === "file")) return attachments
   const known = new Map<string, Known>()
   for await (const file of files.all({ prefix: folder })) known.set(file.path.slice(folder.length + 1), file)
   const uploaded: Array<Attachment> = []
