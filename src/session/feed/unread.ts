@@ -21,7 +21,7 @@ export const RECEIPT_MS = 5000
 
 /** The close code: the client connects again, with its cursor. */
 export const UNREAD = 1013
-/** The reason of the close, with the cursor. */
+/** The reason in the close frame; `seq` is the cursor with which the client connects again. */
 export const unreadReason = (seq: number): string =>
   `more is unread than this server holds for clients that may not read; connect again with after=${seq}`
 

@@ -41,7 +41,7 @@ it("continues each agent where it was: one result per call, one per turn, and ev
   await api.set(beside, [paused("beside ")])
   await api.set(behind, [paused("behind ")])
   const begin = [agent(first), agent(beside), agent(behind, { run_in_background: true })]
-  await api.set(main, [{ content: begin }, textAnswer("All begun."), textAnswer("All heard.")])
+  await api.set(main, [{ content: begin }, textAnswer("All begun."), textAnswer("All read.")])
   const id = await perch.createSession(BYPASS)
   await perch.submit(id, promptFor(main))
   await eventually(async () => {

@@ -1,4 +1,4 @@
-// Which key seals the secrets in backups.
+// Backups are sealed with their own key if it is set and not empty, otherwise with the root key.
 import { expect, it } from "vitest"
 import type { Env } from "../../../src/schemas/env.ts"
 import { sealingKey } from "../../../src/session/backup/sealing-key.ts"

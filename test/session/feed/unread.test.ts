@@ -140,7 +140,7 @@ describe("a replay", () => {
     expect(sent).toBeLessThanOrEqual(MOST_UNREAD + 20 * (SHARE + 2 * LINE))
   })
 
-  it("reaches each of many clients that confirm, also beside one that has stopped to read", async () => {
+  it("reaches each of many clients that confirm, also while another one has stopped reading", async () => {
     const { join } = setUp(9)
     const clients = await join([false, ...times(20, true)])
     for (const { closed, seqs } of clients.slice(1)) expect([closed, seqs]).toEqual([null, upTo(9)])

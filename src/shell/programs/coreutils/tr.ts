@@ -42,7 +42,7 @@ const byteAt = (text: string, at: number): readonly [byte: number, next: number]
   return [ESCAPES[text.charAt(at + 1)] ?? text.charCodeAt(at + 1), at + 2]
 }
 
-/** The bytes of a set. `fill` is how many bytes `[x*]` of the second set is extended to. */
+/** The bytes that a set such as `a-z` or `[:digit:]` means; `[x*]` repeats `x` until the set has `fill` bytes. */
 const setOf = (text: string, fill = 0): ReadonlyArray<number> => {
   const set: Array<number> = []
   let repeated: { readonly at: number; readonly byte: number } | null = null
