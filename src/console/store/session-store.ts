@@ -87,7 +87,9 @@ export class SessionStore {
   })
   #stop: AbortController | null = null
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
-  readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => (this.asks.value = asks))
+  /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
+  readonly #settled = new Set<string>()
+  readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
 
   constructor(server: Server, id: string) {
     this.server = server
@@ -208,6 +210,7 @@ export class SessionStore {
       this.connection.value = "gone"
       this.error.value = "This session was erased."
     } else if (ASKS.test(type)) {
+      this.#noteSettled(frame)
       void this.refreshAsks()
     }
     if (CHANGES_SESSION.has(type)) void this.refresh()
@@ -256,6 +259,16 @@ export class SessionStore {
     return () => {
       for (const id of ids) this.settledHere.delete(id)
     }
+  }
+
+  #noteSettled({ properties: { requestID } }: Frame): void {
+    if (typeof requestID !== "string") return
+    this.#settled.add(requestID)
+    this.#showOpen(this.asks.peek())
+  }
+
+  #showOpen(asks: ReadonlyArray<Ask>): void {
+    this.asks.value = asks.filter(({ request_id: id }) => !this.#settled.has(id))
   }
 
   async refreshAsks(): Promise<void> {

@@ -57,15 +57,16 @@ it.each([
   ["too large to be edited", "line\n".repeat(300_000)],
 ])("what is typed stays when the file is replaced by one that is %s, until one is chosen", async (_, theirs) => {
   const id = await makeSession()
+  const path = "/workspace/notes.md"
+  await write(id, path, "one\n")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
   for (const choice of ["Take theirs", "Keep mine"]) {
-    await write(id, "/workspace/notes.md", "one\n")
     await row(page, "notes.md").click()
-    const editor = page.getByRole("textbox", { name: "/workspace/notes.md" })
+    const editor = page.getByRole("textbox", { name: path })
     await editor.click()
     await page.keyboard.press("Control+End")
     await page.keyboard.type("two")
-    await write(id, "/workspace/notes.md", theirs)
+    await write(id, path, theirs)
     await page.keyboard.press("Control+s")
     const conflict = page.getByRole("alert", { name: "Conflict" })
     await conflict.getByText("no text or too large").waitFor()
@@ -74,10 +75,11 @@ it.each([
     if (choice === "Take theirs") {
       await page.getByText(/that are no text|a file this large/).waitFor()
       await page.locator(".file-close").click()
+      await write(id, path, "one\n")
     }
   }
   await page.getByText("not saved").waitFor({ state: "detached" })
-  expect(await read(id, "/workspace/notes.md")).toBe("one\ntwo")
+  expect(await read(id, path)).toBe("one\ntwo")
 })
 
 it("names of files show characters that turn them around by their names, wherever they are shown", async () => {

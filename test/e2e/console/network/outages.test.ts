@@ -133,13 +133,13 @@ it("a slow list of asks does not bring back an ask that was answered in the mean
   await api.set(script, [{ content: [call("Bash", { command: "touch a" })] }, textAnswer("All done.")])
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
-  const gate = Promise.withResolvers<void>()
+  const [first, later] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const held: Array<Request> = []
   await page.route(/\/permissions$/, async (route) => {
-    if (held.length > 0) return route.continue()
-    held.push(route.request())
+    const gate = held.length === 0 ? first : later
     const response = await route.fetch()
     const body = await response.body()
+    held.push(route.request())
     await gate.promise
     return route.fulfill({ response, body })
   })
@@ -149,10 +149,13 @@ it("a slow list of asks does not bring back an ask that was answered in the mean
   await client.answer(id, ask!.request_id, { behavior: "deny", message: "No." })
   await messages(page).getByText("All done.").waitFor()
   await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
-  const finished = page.waitForEvent("requestfinished", (request) => request === held[0])
-  gate.resolve()
-  await finished
-  await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
-  expect(await page.getByRole("region", { name: "Waiting for you" }).count()).toBe(0)
-  await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
+  await expect.poll(() => held.length).toBe(2)
+  for (const [number, gate] of [first, later].entries()) {
+    const finished = page.waitForEvent("requestfinished", (request) => request === held[number])
+    gate.resolve()
+    await finished
+    await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    expect(await page.getByRole("region", { name: "Waiting for you" }).count()).toBe(0)
+    await page.locator(".session-header").getByText("idle", { exact: true }).waitFor()
+  }
 })
