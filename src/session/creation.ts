@@ -141,8 +141,8 @@ export class SessionCreation {
     return this.#begin(this.#opening.build(record))
   }
 
-  /** At an alarm while there is no session: leaves a running copy alone, and removes a key's claim or an unfinished restore. */
-  async look(): Promise<void> {
+  /** For an alarm while there is no session: leaves a running copy alone, and removes a key's claim or an unfinished restore. */
+  async onAlarm(): Promise<void> {
     const { context, life } = this.#parts
     const { tag } = life.state
     if (tag === "forking") context.alarm.arm(context.now() + CHECK_INTERVAL_MS)

@@ -108,8 +108,8 @@ export class Maintenance {
     if (this.#life.session?.core.outbox.behind === true) alarm.guard(now() + CHECK_INTERVAL_MS)
   }
 
-  /** At an alarm: arms the next one first, then does what is due. Never waits for a turn, never throws. */
-  look({ core, runner }: OpenSession): void {
+  /** Arms the next alarm first, then does what is due. Never waits for a turn, never throws. */
+  onAlarm({ core, runner }: OpenSession): void {
     const { alarm } = this.#context
     const { askStore, asks, background, outbox, runningTurn, share } = core
     const now = this.#context.now()
@@ -122,13 +122,13 @@ export class Maintenance {
     const expiry = Math.min(...askStore.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)
     asks.expire()
-    runningTurn.runs.look(() => this.#context.keepAlive(runner.stop()))
-    runner.look()
+    runningTurn.runs.onAlarm(() => this.#context.keepAlive(runner.stop()))
+    runner.onAlarm()
     if (outbox.behind) this.flush()
   }
 
   /**
-   * At an alarm, after `look`: checks that D1 has the hook events that the Queue accepted, unless a turn runs, whose end
+   * After `onAlarm`: checks that D1 has the hook events that the Queue accepted, unless a turn runs, whose end
    * sends more. The alarm waits for the check, so that an interrupted one is retried. Never rejects.
    */
   async check(): Promise<void> {

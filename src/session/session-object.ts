@@ -340,11 +340,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   override async alarm(): Promise<void> {
     this.#context.alarm.wentOff()
     const { session } = this.#life
-    if (session === null) return this.#creation.look()
+    if (session === null) return this.#creation.onAlarm()
     if (this.#erasure.resume(session)) return
-    this.#maintenance.look(session)
+    this.#maintenance.onAlarm(session)
     this.#erasure.eraseIfAbandoned()
-    this.#watch.look()
+    this.#watch.onAlarm()
     await this.#maintenance.check()
   }
 }

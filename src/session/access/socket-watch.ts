@@ -42,8 +42,8 @@ export class SocketWatch {
     if (Number.isFinite(due)) this.#deps.alarm.arm(due)
   }
 
-  /** At an alarm: closes what has ended, looks up the keys that are due, and arms the next alarm before it waits. */
-  look(): void {
+  /** Closes what has ended, looks up the keys that are due, and arms the next alarm before it waits. */
+  onAlarm(): void {
     const watched = this.#watched()
     if (watched.length === 0) return
     const now = this.#deps.now()

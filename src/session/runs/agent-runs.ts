@@ -146,8 +146,8 @@ export class AgentRuns {
     if (this.#current !== null) this.#core.context.alarm.arm(run.deadline)
   }
 
-  /** At an alarm: stops a run whose turn is parked if its time is over. */
-  look(stop: StopTurn): void {
+  /** Stops a run whose turn is parked if its time is over. */
+  onAlarm(stop: StopTurn): void {
     const entry = this.#core.asks.parkedEntry()
     if (entry === undefined || this.#core.prompts.queued(entry).run === undefined) return
     this.begin(entry, true, stop)

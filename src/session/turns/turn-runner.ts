@@ -115,7 +115,7 @@ export class TurnRunner {
    * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Promises
    * of such a runner never settle, so it is recognized by its clock, which has stopped.
    */
-  look(): void {
+  onAlarm(): void {
     const loop = this.#loop
     if (loop === null) return this.start()
     if (!loop.clock.isSilent()) return

@@ -53,7 +53,7 @@ describe("a turn that outlasts its invocation", () => {
     harness.onAlarm = (at) => {
       if (at > Date.now()) return
       handOvers += 1
-      setTimeout(() => booted.runner.look())
+      setTimeout(() => booted.runner.onAlarm())
     }
     const turn = prompt(booted.session, promptFor(name))
     await booted.session.turnWaits.wait(turn, 10_000)
@@ -73,7 +73,7 @@ describe("a turn that outlasts its invocation", () => {
     harness.onAlarm = (at) => {
       if (at > Date.now()) return
       handOvers.push(at)
-      setTimeout(() => booted.runner.look())
+      setTimeout(() => booted.runner.onAlarm())
     }
     const turns = [prompt(booted.session, promptFor(name)), prompt(booted.session, promptFor(name))]
     await booted.session.turnWaits.wait(turns[1]!, 10_000)
@@ -89,7 +89,7 @@ describe("a turn that outlasts its invocation", () => {
       api.set(name, [append("1"), append("2"), textAnswer("Done.")])
       const booted = gone.boot()
       // With an even number nothing wakes the object: the turn stays where its first invocation left it.
-      gone.onAlarm = (at) => void (ticks % 2 === 1 && at <= Date.now() && setImmediate(() => booted.runner.look()))
+      gone.onAlarm = (at) => void (ticks % 2 === 1 && at <= Date.now() && setImmediate(() => booted.runner.onAlarm()))
       const turn = prompt(booted.session, promptFor(name))
       await until(() => requestsFor(name) > 0)
       for (let tick = 0; tick < ticks; tick += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -105,7 +105,7 @@ describe("a turn that outlasts its invocation", () => {
     const name = scriptName("rows")
     api.set(name, [append("1"), textAnswer("Done.")])
     const booted = harness.boot()
-    harness.onAlarm = (at) => void (at <= Date.now() && setTimeout(() => booted.runner.look()))
+    harness.onAlarm = (at) => void (at <= Date.now() && setTimeout(() => booted.runner.onAlarm()))
     await booted.session.turnWaits.wait(prompt(booted.session, promptFor(name)), 10_000)
     expect(harness.twin.sql.exec("SELECT key FROM meta WHERE key = 'generation'").toArray()).toEqual([])
   })
@@ -121,10 +121,10 @@ describe("an invocation that is interrupted", () => {
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
     // A runner whose timers fire is left alone, however long it waits.
-    booted.runner.look()
+    booted.runner.onAlarm()
     expect(requestsFor(name)).toBe(2)
     timersStandStill(60_000)
-    booted.runner.look()
+    booted.runner.onAlarm()
     await booted.session.turnWaits.wait(turn, 10_000)
     api.release(name)
     await booted.idle()
@@ -143,7 +143,7 @@ describe("an invocation that is interrupted", () => {
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
     timersStandStill(60_000)
-    booted.runner.look()
+    booted.runner.onAlarm()
     // The clock was wrong, or the timers catch up, before the grace period has passed.
     vi.restoreAllMocks()
     await new Promise((resolve) => setTimeout(resolve, 2_200))
@@ -161,7 +161,7 @@ describe("an invocation that is interrupted", () => {
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
     timersStandStill(60_000)
-    booted.runner.look()
+    booted.runner.onAlarm()
     expect(await booted.stopTurn()).toBe(true)
     await booted.idle()
     expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])

@@ -55,7 +55,7 @@ const setUp = async () => {
     while (clock.alarm <= at) {
       clock.now = clock.alarm
       clock.alarm = Number.POSITIVE_INFINITY
-      watch.look()
+      watch.onAlarm()
       await work
     }
     clock.now = at
