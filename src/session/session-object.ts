@@ -32,7 +32,7 @@ import { submitPrompt } from "./prompts/submit-prompt.ts"
 import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, UNAVAILABLE } from "./refusal.ts"
 import { revertSession, unrevertSession } from "./revert/reverts.ts"
 import { logLine } from "./server-log.ts"
-import { answerAsk, savedPermissions } from "./asks/answer-ask.ts"
+import { answerAsk, listSaved, revokeSaved } from "./asks/answer-ask.ts"
 import { rebuildRows } from "./delivery/rebuild-rows.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
 import { recordedPage } from "./recording/recorded-page.ts"
@@ -237,9 +237,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async savedPermissions(
-    ...change: Parameters<SessionRpc["savedPermissions"]>
+    ...[revoke, by]: Parameters<SessionRpc["savedPermissions"]>
   ): ReturnType<SessionRpc["savedPermissions"]> {
-    return this.#with(({ core }) => savedPermissions(core, ...change))
+    return this.#with(({ core }) => (revoke === undefined ? listSaved(core) : revokeSaved(core, revoke, by)))
   }
 
   /** Frames that a client sends by HTTP. */

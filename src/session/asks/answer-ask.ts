@@ -1,5 +1,5 @@
-// Receives an answer to an ask, as the API accepts it, or a saved approval to revoke; returns the settled ask, or the
-// approvals that are saved then.
+// Receives an answer to an ask as the API accepts it, or the id of a saved approval to revoke; returns the settled ask, or the
+// approvals that remain.
 import type { Actor } from "../../schemas/access.ts"
 import type { SavedApproval } from "../../schemas/permissions-saved.ts"
 import type { SessionCore } from "../core.ts"
@@ -19,7 +19,7 @@ export const answerAsk = (
       /** Approvals that the route has to store for the whole tenant. */
       readonly saved?: ReadonlyArray<SavedApproval>
     } => {
-  const refused = asks.answer(requestId, answer, undefined, actor)
+  const refused = asks.answer(requestId, answer, { actor })
   if (refused !== undefined) return refused
   const ask = askStore.find(requestId)
   const saved = answer["scope"] === "tenant" ? (ask?.settled?.saved ?? []) : []
@@ -31,11 +31,17 @@ export const answerAsk = (
   }
 }
 
-export const savedPermissions = (
-  { permissions: { saved } }: Pick<SessionCore, "permissions">,
-  revoke?: string,
-  actor?: Actor,
-): Refusal | { readonly saved: ReadonlyArray<SavedApproval> } => {
-  const refused = revoke === undefined ? undefined : saved.revoke(revoke, actor)
-  return refused ?? { saved: saved.list() }
+interface SavedList {
+  readonly saved: ReadonlyArray<SavedApproval>
 }
+
+export const listSaved = ({ permissions: { saved } }: Pick<SessionCore, "permissions">): SavedList => ({
+  saved: saved.list(),
+})
+
+/** Revokes a saved approval of the session, and lists those that remain. */
+export const revokeSaved = (
+  core: Pick<SessionCore, "permissions">,
+  id: string,
+  actor: Actor | undefined,
+): Refusal | SavedList => core.permissions.saved.revoke(id, actor) ?? listSaved(core)

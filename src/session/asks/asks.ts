@@ -25,6 +25,12 @@ const NO_RESULT_TEXT = "No client returned the result of this call in time. Whet
 
 const VISIT = "the user answers by visiting input.url. Decline or cancel it to continue without the server."
 
+/** Who sent an answer: a client of the control protocol by its name, and the sender's rights. Empty for the session's own. */
+export interface AnswerSender {
+  readonly client?: string | undefined
+  readonly actor?: Actor | undefined
+}
+
 export class Asks {
   readonly #core: SessionCore
   /** The turn that waits for an answer with no fiber running. */
@@ -51,7 +57,8 @@ export class Asks {
   }
 
   /** Settles an ask with a client's answer, or returns the refusal. The first answer counts; repeating it changes nothing. */
-  answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
+  answer(requestId: string, body: Readonly<Record<string, unknown>>, sender: AnswerSender = {}): Refusal | undefined {
+    const { client, actor } = sender
     const ask = this.#core.askStore.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const replied = readReply(ask.ask, body)
@@ -61,9 +68,9 @@ export class Asks {
     const given = replied !== null && "given" in replied ? replied.given : undefined
     const { permissions } = this.#core
     const refused =
-      inputRefusal(ask.ask, answer, by) ??
-      permissions.refusal(ask.ask, updatesOf(answer), by) ??
-      (given === undefined ? undefined : permissions.saved.refusal(given, by))
+      inputRefusal(ask.ask, answer, actor) ??
+      permissions.refusal(ask.ask, updatesOf(answer), actor) ??
+      (given === undefined ? undefined : permissions.saved.refusal(given, actor))
     if (refused !== undefined) return refused
     if (ask.ask.authorization === true && answer["action"] === "accept" && ask.settled === null) {
       // Accepting only means that a client sends its user to the page; the ask is settled by the sign-in itself.
@@ -77,34 +84,31 @@ export class Asks {
         ? undefined
         : refuse("conflict_error", "this permission request was settled before")
     }
-    if (given === undefined) this.settle([ask], "client", answer, client, by)
-    else this.#reply(ask, answer, given, client, by)
+    if (given === undefined) this.settle([ask], { by: "client", answer }, sender)
+    else this.#settleWithReply(ask, answer, given, sender)
     return undefined
   }
 
   /** Settles the ask with a reply. What it saves also settles the other open asks that it covers. */
-  #reply(ask: AskRow, answer: AskAnswer["answer"], { reply, saves, scope }: Reply, client?: string, by?: Actor): void {
+  #settleWithReply(
+    ask: AskRow,
+    answer: AskAnswer["answer"],
+    { reply, saves, scope }: Reply,
+    sender: AnswerSender,
+  ): void {
     const saved = this.#core.permissions.saved.made(saves, scope)
     const others = this.#core.askStore.open.filter(
       (other) => other.requestId !== ask.requestId && covers(saves, other.ask),
     )
     const settled: AskAnswer = { by: "client", answer, reply, ...(saved.length === 0 ? {} : { saved }) }
-    this.settleWith([ask, ...others], settled, client, by)
+    this.settle([ask, ...others], settled, sender)
   }
 
-  /** Settles asks with one answer, in one transaction, and resumes their turn. */
-  settle(
-    asks: ReadonlyArray<AskRow>,
-    by: AskAnswer["by"],
-    answer: AskAnswer["answer"],
-    client?: string,
-    actor?: Actor,
-  ): void {
-    this.settleWith(asks, { by, answer }, client, actor)
-  }
-
-  /** As `settle`, for an answer with its reply and its approvals: these are saved once, with the first ask. */
-  settleWith(asks: ReadonlyArray<AskRow>, settled: AskAnswer, client?: string, actor?: Actor): void {
+  /**
+   * Settles asks with one answer, in one transaction, and resumes their turn. Approvals that the answer saves are saved once,
+   * with the first ask.
+   */
+  settle(asks: ReadonlyArray<AskRow>, settled: AskAnswer, sender: AnswerSender = {}): void {
     if (asks.length === 0) return
     const { permissions } = this.#core
     this.#core.capture?.settling(asks, settled)
@@ -115,7 +119,7 @@ export class Asks {
     this.#core.changeRecord(
       permissions.saved.added(record, settled.saved ?? []),
       [
-        ...asks.map((ask, index) => settledEvent(ask, index === 0 ? settled : unsaved(settled), client, actor)),
+        ...asks.map((ask, index) => settledEvent(ask, index === 0 ? settled : unsaved(settled), sender)),
         ...events,
         // The first messages of a turn announce its state themselves.
         ...(left > 0 || asks.every((row) => this.#precedes(row.turn, row.ask))
@@ -141,10 +145,10 @@ export class Asks {
     const outcomes = late.filter(isOfKind("outcome"))
     const elicitations = late.filter(isOfKind("elicitation"))
     const permissions = late.filter((ask) => ![...calls, ...outcomes, ...elicitations].includes(ask))
-    this.settle(permissions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
-    this.settle(outcomes, "expiry", noAnswer("outcome", NO_OUTCOME_TEXT))
-    this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
-    this.settle(elicitations, "expiry", noAnswer("elicitation", ""))
+    this.settle(permissions, { by: "expiry", answer: noAnswer("permission", UNANSWERED_TEXT) })
+    this.settle(outcomes, { by: "expiry", answer: noAnswer("outcome", NO_OUTCOME_TEXT) })
+    this.settle(calls, { by: "expiry", answer: noAnswer("client_tool", NO_RESULT_TEXT) })
+    this.settle(elicitations, { by: "expiry", answer: noAnswer("elicitation", "") })
   }
 
   /**
@@ -155,7 +159,7 @@ export class Asks {
     const open = this.#core.askStore.open.filter(
       ({ ask, turn }) => ask.kind === "elicitation" && !this.#precedes(turn, ask),
     )
-    this.settle(open, "interrupt", noAnswer("elicitation", ""))
+    this.settle(open, { by: "interrupt", answer: noAnswer("elicitation", "") })
   }
 
   /**
@@ -260,13 +264,13 @@ const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
 const inputRefusal = (
   { kind, input, told_input: shown }: AskOpened,
   answer: Readonly<Record<string, unknown>>,
-  by: Actor | undefined,
+  actor: Actor | undefined,
 ): Refusal | undefined => {
   const updated = answer["updatedInput"]
   // The input of a question or a plan is the user's answer.
   if (
-    by?.ticket === undefined ||
-    by.roles.includes("control") ||
+    actor?.ticket === undefined ||
+    actor.roles.includes("control") ||
     updated === undefined ||
     (kind !== "permission" && kind !== "outcome")
   ) {
@@ -277,7 +281,7 @@ const inputRefusal = (
   return refuse("permission_error", message, "updatedInput")
 }
 
-const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string, actor?: Actor): NewEvent => ({
+const settledEvent = (ask: AskRow, settled: AskAnswer, { client, actor }: AnswerSender = {}): NewEvent => ({
   name: EventNames.askSettled,
   payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }), ...actorField(actor) },
   turn: turnOf(ask),

@@ -47,8 +47,8 @@ export class Control {
   }
 
   /**
-   * Processes one frame; false when its sender may not send it, or it can't be read. `turn` is the id of the prompt that it may contain, so that a
-   * frame sent twice is one prompt.
+   * Processes one frame; false when its sender may not send it, or it can't be read. `turn` is the id of the prompt that it
+   * may contain, so that a frame sent twice is one prompt.
    */
   take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
     const fault = frameFault(frame)
@@ -238,12 +238,12 @@ export class Control {
     const { kind } = ask.ask
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#core.asks.settle([ask], "failure", noAnswer(kind, message), client, by)
+      this.#core.asks.settle([ask], { by: "failure", answer: noAnswer(kind, message) }, { client, actor: by })
       return
     }
     const given = response ?? {}
     const answer = kind === "elicitation" ? elicitAnswer(given) : permissionAnswer(given)
-    const refused = this.#core.asks.answer(id, answer, client, by)
+    const refused = this.#core.asks.answer(id, answer, { client, actor: by })
     // An answer that its sender may not send settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
@@ -251,7 +251,7 @@ export class Control {
     // An answer that can't be read denies the ask: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#core.asks.settle([ask], "failure", noAnswer(kind, message), client, by)
+      this.#core.asks.settle([ask], { by: "failure", answer: noAnswer(kind, message) }, { client, actor: by })
     }
   }
 
@@ -262,7 +262,7 @@ export class Control {
     const ask = this.#core.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) return this.#core.clients.respond(client, id, { error })
     // A call never runs by mistake.
-    this.#core.asks.settle([ask], "failure", noAnswer(ask.ask.kind, error), client, by)
+    this.#core.asks.settle([ask], { by: "failure", answer: noAnswer(ask.ask.kind, error) }, { client, actor: by })
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {

@@ -125,7 +125,7 @@ const askClients = async (
   const answer = Schema.decodeUnknownResult(Answer)(exit._tag === "Success" ? exit.value.answer : undefined)
   if (answer._tag === "Success") return answer.success
   const open = askStore.open.filter((row) => row.requestId === requestId)
-  asks.settle(open, "interrupt", noAnswer("elicitation", ""))
+  asks.settle(open, { by: "interrupt", answer: noAnswer("elicitation", "") })
   return CANCELLED
 }
 
@@ -146,7 +146,7 @@ export const announcePageDone = (core: SessionCore, server: string, elicitationI
     ask.authorization !== true &&
     ask.mcp_server?.name === server &&
     ask.input["elicitation_id"] === elicitationId
-  core.asks.settle(core.askStore.open.filter(isOfPage), "client", { action: "accept" })
+  core.asks.settle(core.askStore.open.filter(isOfPage), { by: "client", answer: { action: "accept" } })
   const head = core.inbox.head()
   if (head === undefined) return
   const { context, id } = core

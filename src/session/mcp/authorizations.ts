@@ -93,7 +93,7 @@ export class Authorizations {
     const rows = () => askStore.open.filter((row) => row.requestId === entry.request_id)
     if (entry.expires_at <= context.now() || rows().length === 0) return "unknown"
     if (code === undefined) {
-      asks.settle(rows(), "client", { action: "decline" })
+      asks.settle(rows(), { by: "client", answer: { action: "decline" } })
       return "declined"
     }
     const pending = decodePending(await unseal(this.#rootKey, this.#owner, entry.sealed).catch(() => ""))
@@ -104,12 +104,12 @@ export class Authorizations {
             Effect.result(finishAuthorization(this.#fetch, pending.success, code, issuer, context.now())),
           )
     if (pending._tag === "Failure" || finished?._tag !== "Success") {
-      asks.settle(rows(), "failure", noAnswer("elicitation", ""))
+      asks.settle(rows(), { by: "failure", answer: noAnswer("elicitation", "") })
       return "failed"
     }
     const kept = { source: pending.success.source, tokens: finished.success }
     await remoteMcp.authorized(entry.server, entry.of, kept)
-    asks.settle(rows(), "client", { action: "accept" })
+    asks.settle(rows(), { by: "client", answer: { action: "accept" } })
     return "authorized"
   }
 

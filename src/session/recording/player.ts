@@ -232,14 +232,14 @@ export class Player implements SessionCapture {
       )
       if (found._tag === "Failure") {
         const refused: AskAnswer = { by: "failure", answer: noAnswer(row.ask.kind, failureText(found.failure)) }
-        this.#core.asks.settle([row], refused.by, refused.answer)
+        this.#core.asks.settle([row], refused)
         return refused
       }
       const { by, answer, notified, use, release, reply, saved } = found.success
       const settle = () => {
         use()
         const given = { ...(reply === undefined ? {} : { reply }), ...(saved === undefined ? {} : { saved }) }
-        this.#core.asks.settleWith([row], { by, answer, ...given })
+        this.#core.asks.settle([row], { by, answer, ...given })
       }
       if (by === "interrupt") {
         use()

@@ -199,7 +199,7 @@ export class AgentRuns {
     // Also for a repeated request: the process may have died between the event and the answers.
     this.#resuming = true
     for (const { ask, answer } of found)
-      if (ask !== undefined) asks.settle([ask], "client", answer, undefined, args.actor)
+      if (ask !== undefined) asks.settle([ask], { by: "client", answer }, { actor: args.actor })
     this.#resuming = false
     this.#answered = true
     if (this.#current !== null) this.#pause(this.#current)

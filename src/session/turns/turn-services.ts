@@ -94,10 +94,10 @@ const clientAsks = ({ asks, askStore, feed, runningTurn }: SessionCore, turn: st
       const most = runningTurn.lane.isHeld ? WAIT_WITH_PLACE_MS : WAIT_IN_MEMORY_MS
       return askStore.wait(requestId, feed.listeners.size === 0 ? 0 : most)
     }),
-  settle: (requestId, { by, answer }) =>
+  settle: (requestId, settled) =>
     Effect.sync(() => {
       const ask = askStore.open.find((open) => open.requestId === requestId)
-      if (ask !== undefined) asks.settle([ask], by, answer)
+      if (ask !== undefined) asks.settle([ask], settled)
     }),
 })
 

@@ -141,7 +141,7 @@ it("a script waits for its answer in a parked turn, and the previous one is not 
   const again = harness.boot()
   const [ask] = again.session.askStore.open
   if (ask === undefined) throw new Error("nothing is asked")
-  again.session.asks.settle([ask], "client", { behavior: "allow" })
+  again.session.asks.settle([ask], { by: "client", answer: { behavior: "allow" } })
   again.session.wake()
   await again.idle()
   expect(textOf(setting.messagesSent(script)[0]?.[0])).toMatch(/ end$/)

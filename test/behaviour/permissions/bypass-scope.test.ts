@@ -113,7 +113,7 @@ describe(`the scope bypass, for ${BYPASSES.length} options on every path into a 
       { behavior: "allow", permissionMode: mode },
       { behavior: "allow", updatedPermissions: [update] },
     ]) {
-      expect(session.asks.answer(requestId, answer, undefined, without)).toMatchObject({
+      expect(session.asks.answer(requestId, answer, { actor: without })).toMatchObject({
         refused: { type: "permission_error" },
       })
     }

@@ -105,7 +105,7 @@ describe("user messages, answers and interrupts", () => {
       const answer = { behavior: "allow", updatedInput: ask.ask.input, updatedPermissions: [update] }
       client.answer(ask.requestId, answer)
       expect(session.askStore.open, what).toHaveLength(1)
-      const direct = session.asks.answer(ask.requestId, answer, undefined, ticketOf(["answer"]))
+      const direct = session.asks.answer(ask.requestId, answer, { actor: ticketOf(["answer"]) })
       expect(direct, what).toMatchObject({ refused: { type: "permission_error" } })
     }
     const other = { behavior: "allow", updatedInput: { ...ask.ask.input, command: "touch b" } }

@@ -1,7 +1,7 @@
 // Answers in opencode's terms: once, always, reject; what always saves, which asks it settles, and how it is revoked.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { answerAsk, savedPermissions } from "../../../src/session/asks/answer-ask.ts"
+import { answerAsk, revokeSaved } from "../../../src/session/asks/answer-ask.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import { keyOf, ticketOf } from "../permissions/actors.ts"
 import { DONE, loop, payloadsOf, type Started, toolResultsOf, until } from "../../support/session/loop.ts"
@@ -60,8 +60,8 @@ describe("always", () => {
     const [saved] = booted.session.permissions.saved.list()
     expect(saved).toMatchObject({ permission: "bash", pattern: "npm test *" })
     await again(booted, bash("npm test c"), false)
-    expect(savedPermissions(booted.session, saved!.id, keyOf(["sessions:write"]))).toEqual({ saved: [] })
-    expect(savedPermissions(booted.session, saved!.id, keyOf(["sessions:write"]))).toMatchObject({
+    expect(revokeSaved(booted.session, saved!.id, keyOf(["sessions:write"]))).toEqual({ saved: [] })
+    expect(revokeSaved(booted.session, saved!.id, keyOf(["sessions:write"]))).toMatchObject({
       refused: { type: "not_found_error" },
     })
     await again(booted, bash("npm test d"), true)
@@ -121,7 +121,7 @@ describe("always", () => {
     await started.idle()
     await again(started, bash("npm test x"), false)
     const [saved] = started.session.permissions.saved.list()
-    expect(savedPermissions(started.session, saved!.id, keyOf(["sessions:write"]))).toMatchObject({
+    expect(revokeSaved(started.session, saved!.id, keyOf(["sessions:write"]))).toMatchObject({
       refused: { message: expect.stringContaining("DELETE /v1/permissions/saved/{id}") as string },
     })
   })
