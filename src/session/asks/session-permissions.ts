@@ -45,17 +45,27 @@ const withUpdates = (
 const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
 
+/** What a session's policy is made of. */
+interface PolicySources {
+  readonly options: SessionOptions
+  readonly updates: ReadonlyArray<PermissionUpdate>
+  readonly granted: ReadonlyArray<string>
+  readonly approvals: Ruleset | undefined
+  readonly judged: SessionRecord["mcp_modes"]
+}
+
+/** Whether two policies are made of the same values; these are replaced when they change, never modified. */
+const isMadeOf = (last: PolicySources, now: PolicySources): boolean =>
+  last.options === now.options &&
+  last.updates === now.updates &&
+  last.granted === now.granted &&
+  last.approvals === now.approvals &&
+  last.judged === now.judged
+
 export class SessionPermissions {
   readonly #core: SessionCore
   /** The policy that was made last, and what it was made of. */
-  #last: {
-    readonly options: SessionOptions
-    readonly updates: ReadonlyArray<PermissionUpdate>
-    readonly granted: ReadonlyArray<string>
-    readonly approvals: Ruleset | undefined
-    readonly judged: SessionRecord["mcp_modes"]
-    readonly policy: Policy
-  } | null = null
+  #last: (PolicySources & { readonly policy: Policy }) | null = null
 
   readonly saved: SavedPermissions
 
@@ -70,14 +80,11 @@ export class SessionPermissions {
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
     if (allow.length === 0 && ask.length === 0) {
-      const granted = this.#granted(options)
-      const { options: last, updates: made, granted: gave, approvals: saved, judged: held } = this.#last ?? {}
-      if (last !== options || made !== updates || gave !== granted || saved !== approvals || held !== judged) {
-        const policy = judging(approved(policyOf(withAllowed(options, granted), updates), approvals), judged)
-        this.#last = { options, updates, granted, approvals, judged, policy }
-      }
-      // Set above, if it was not before.
-      if (this.#last !== null) return this.#last.policy
+      const made = { options, updates, granted: this.#granted(options), approvals, judged }
+      if (this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
+      const policy = judging(approved(policyOf(withAllowed(options, made.granted), updates), approvals), judged)
+      this.#last = { ...made, policy }
+      return policy
     }
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
@@ -100,7 +107,7 @@ export class SessionPermissions {
     if (Object.keys(modes).length > MAX_MCP_MODES || server.length > MAX_SERVER_NAME)
       return refuse(
         "invalid_request_error",
-        "the modes of at most 100 MCP servers can be set, with names of at most 200 characters",
+        `the modes of at most ${MAX_MCP_MODES} MCP servers can be set, with names of at most ${MAX_SERVER_NAME} characters`,
       )
     const changed = { name: EventNames.sessionChanged, payload: { mcp_modes: modes, ...actorField(by) } }
     this.#core.changeRecord({ ...record, mcp_modes: modes }, [changed])
