@@ -19,7 +19,7 @@ import { toolsFor } from "../../tools/registry.ts"
 import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
 import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
-import type { AgentRuns } from "./background-tasks.ts"
+import type { AgentExecutor } from "./background-tasks.ts"
 import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
 import { asksOf, logOf, sessionTurn, type TurnParts, type TurnServices } from "./turn-services.ts"
@@ -39,7 +39,7 @@ export interface BackgroundAgentParts {
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
 }
 
-export class BackgroundAgents implements AgentRuns {
+export class BackgroundAgents implements AgentExecutor {
   readonly #core: SessionCore
   readonly #parts: BackgroundAgentParts
   /** The runs that are executed in this process, by their ids. */
@@ -50,7 +50,7 @@ export class BackgroundAgents implements AgentRuns {
     this.#parts = parts
   }
 
-  look(task: BackgroundTask): boolean {
+  ensureRunning(task: BackgroundTask): boolean {
     const carried = this.#carried.get(task.run_id)
     if (carried !== undefined && !carried.clock.isSilent()) return true
     // Its invocation was cut off: from here on the rest of it can write nothing more.
@@ -63,7 +63,7 @@ export class BackgroundAgents implements AgentRuns {
     for (const [id, carried] of this.#carried) if (!runIds.includes(id)) this.#drop(id, carried)
   }
 
-  stopped(task: BackgroundTask): BackgroundChange {
+  stopChange(task: BackgroundTask): BackgroundChange {
     const agent = this.#core.memory.subagents.runningOf(task.task_id)
     if (agent === undefined) return { facts: [], commit: () => undefined }
     const carried = this.#carried.get(task.run_id)
@@ -79,7 +79,7 @@ export class BackgroundAgents implements AgentRuns {
     for (const { started } of memory.subagents.running.filter((agent) => agent.started.background)) {
       const { agent_id: task_id, run_id, tool_use_id, description, agent_type: agent } = started
       const task = { task_id, run_id, tool_use_id, description, command: "", output_file: "", started_at: 0, agent }
-      const { facts, commit } = this.stopped(task)
+      const { facts, commit } = this.stopChange(task)
       this.#core.append(facts, commit)
     }
   }

@@ -32,14 +32,14 @@ interface Run {
 }
 
 /** Executes the runs of subagents in the background. */
-export interface AgentRuns {
+export interface AgentExecutor {
   /** Continues the run unless it is executed already, or waits for an answer; true when it is executed now. */
-  look(task: BackgroundTask): boolean
+  ensureRunning(task: BackgroundTask): boolean
   /** Stops executing all other runs, which are no longer stored as running. */
   keepOnly(runIds: ReadonlyArray<string>): void
   endCopied(): void
-  /** The events that end a run which is stopped. */
-  stopped(task: BackgroundTask): BackgroundChange
+  /** The events and the change that end the run, for the transaction that stops it. */
+  stopChange(task: BackgroundTask): BackgroundChange
 }
 
 const MAX_COMMAND = 2000
@@ -50,7 +50,7 @@ export class BackgroundTasks implements BackgroundPort {
   #running: ReadonlyArray<BackgroundTask>
   readonly #runs = new Map<string, Run>()
   readonly #waiters = new Set<() => void>()
-  #agents: AgentRuns | null = null
+  #agents: AgentExecutor | null = null
   readonly foreground = new ForegroundCalls()
 
   constructor(core: SessionCore) {
@@ -133,7 +133,7 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   /** Sets what executes the subagents that are stored as running. Call it once, when the session is opened. */
-  runAgentsWith(agents: AgentRuns): void {
+  runAgentsWith(agents: AgentExecutor): void {
     this.#agents = agents
   }
 
@@ -148,7 +148,7 @@ export class BackgroundTasks implements BackgroundPort {
     for (const task of this.#running) {
       if (task.agent === undefined) continue
       try {
-        if (this.#agents?.look(task) === true) this.#armed()
+        if (this.#agents?.ensureRunning(task) === true) this.#guard()
       } catch (error) {
         // The next alarm tries again.
         logLine("error", "a subagent in the background could not continue", { session: this.#core.id, error })
@@ -160,7 +160,7 @@ export class BackgroundTasks implements BackgroundPort {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return undefined
     if (task.agent !== undefined) {
-      const stopped = this.#agents?.stopped(task)
+      const stopped = this.#agents?.stopChange(task)
       return {
         facts: [
           ...(stopped?.facts ?? []),
@@ -246,12 +246,12 @@ export class BackgroundTasks implements BackgroundPort {
 
   /** Keeps the object awake, and arms the alarm that wakes it if its process dies. */
   #keepAlive(work: Promise<void>): void {
-    const { alarm, keepAlive, now } = this.#core.context
-    keepAlive(work)
-    alarm.guard(now() + CHECK_INTERVAL_MS)
+    this.#core.context.keepAlive(work)
+    this.#guard()
   }
 
-  #armed(): void {
+  /** Arms the alarm that continues what runs if this process dies. */
+  #guard(): void {
     const { alarm, now } = this.#core.context
     alarm.guard(now() + CHECK_INTERVAL_MS)
   }

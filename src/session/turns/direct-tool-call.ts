@@ -19,7 +19,7 @@ import { KnownFiles } from "../../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { SessionCore } from "../core.ts"
-import type { Refusal } from "../refusal.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 import { DirectCall } from "./direct-call.ts"
 import { contextOutsideTurn, directCallLog, hooksOutsideTurn, NO_ASKS, NO_LEDGER } from "./outside-turn.ts"
 import { withoutFileChanges, reporting } from "./direct-call-tools.ts"
@@ -45,11 +45,13 @@ export interface ToolCallParts {
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
 }
 
-const conflict = (message: string): Refusal => ({ refused: { type: "conflict_error", message } })
-const BUSY = conflict("a turn is open in this session; tools that change something wait until it has ended")
+const BUSY = refuse(
+  "conflict_error",
+  "a turn is open in this session; tools that change something wait until it has ended",
+)
 const CANCELLED = { cancelled: true } as const
-const TOO_MANY = conflict(`the session accepts at most ${MAX_CALLS} concurrent tool calls`)
-const DELETED = conflict("the session is being deleted")
+const TOO_MANY = refuse("conflict_error", `the session accepts at most ${MAX_CALLS} concurrent tool calls`)
+const DELETED = refuse("conflict_error", "the session is being deleted")
 
 export class ToolCalls {
   readonly #parts: ToolCallParts
@@ -58,7 +60,7 @@ export class ToolCalls {
   #calls = 0
   /** The running and waiting calls that their client can cancel, by its id for them. */
   readonly #cancellable = new Map<string, AbortController>()
-  #changing = false
+  #isChanging = false
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(parts: ToolCallParts) {
@@ -66,8 +68,8 @@ export class ToolCalls {
   }
 
   /** True while a call runs that could change something: no turn may start. */
-  get changing(): boolean {
-    return this.#changing
+  get isChanging(): boolean {
+    return this.#isChanging
   }
 
   /** The tools that may be called. */
@@ -148,11 +150,11 @@ export class ToolCalls {
 
   async #change(call: AskedCall): Promise<CallOutcome | Refusal> {
     if (this.#parts.core.state !== "idle") return BUSY
-    this.#changing = true
+    this.#isChanging = true
     try {
       return await this.#run(call, true)
     } finally {
-      this.#changing = false
+      this.#isChanging = false
       // A prompt may have come meanwhile.
       this.#parts.core.wake()
       this.#parts.core.maintenance.flush()

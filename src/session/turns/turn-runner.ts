@@ -74,7 +74,7 @@ export class TurnRunner {
 
   /** The prompt to run next, or undefined when there is none, or it waits for an answer or a call of a client. */
   #next(): InboxEntry | undefined {
-    return this.#parts.toolCalls.changing ? undefined : this.#core.runnable()
+    return this.#parts.toolCalls.isChanging ? undefined : this.#core.runnable()
   }
 
   /** The turn that runs in this process, with the answer that streams. */
@@ -112,7 +112,7 @@ export class TurnRunner {
   }
 
   /**
-   * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Promises
+   * Starts what is next, and takes the turn over from a runner whose invocation was cut off. Promises
    * of such a runner never settle, so it is recognized by its clock, which has stopped.
    */
   onAlarm(): void {
@@ -209,8 +209,11 @@ export class TurnRunner {
       if (running !== null && (ready === "stopped" || this.#core.inbox.isReplaced)) halt(running)
       begun.resolve(running)
       if (this.#loop !== loop) return "done"
-      if (ready === "handed_over") this.#resumableTurn = entry.turn // no runner waits for it meanwhile
-      if (ready === "handed_over") return ready
+      if (ready === "handed_over") {
+        // No runner waits for the turn meanwhile.
+        this.#resumableTurn = entry.turn
+        return ready
+      }
       if (running === null) continue
       const outcome = await running.ended
       if (outcome === "replaced") return "done"
@@ -224,10 +227,10 @@ export class TurnRunner {
 
   /** Resolves when what the turn of this prompt needs is ready: a playback, the tenant's definitions, and the MCP servers. */
   async #ready(entry: InboxEntry): Promise<void> {
-    const { definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
+    const { asks, definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
     const { turn } = entry
     await this.#core.capture?.prepare(turn)
-    await definitions.prepare(turn, this.#hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
+    await definitions.prepare(turn, asks.hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
     await mcp.ready
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
   }
@@ -257,15 +260,9 @@ export class TurnRunner {
 
   /** The pass of the turn's next runner. A started turn that this process did not leave in order is taken over. */
   #pass({ turn }: InboxEntry): Pass {
-    const inOrder = this.#resumableTurn === turn || !this.#hasBegun(turn)
+    const inOrder = this.#resumableTurn === turn || !this.#core.asks.hasBegun(turn)
     this.#resumableTurn = null
     return inOrder ? this.#generation.pass() : this.#generation.takeOver(turn, this.#core.log.lastSeq)
-  }
-
-  /** True when the log holds the turn's first events. */
-  #hasBegun(turn: string): boolean {
-    const { tally } = this.#core.memory.accounting
-    return tally?.turn === turn && tally.started
   }
 
   /** Arms the alarm that resumes the turn if this process dies. */
@@ -296,7 +293,7 @@ export class TurnRunner {
       stuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
     }
-    this.#core.runningTurn.runs.begin(entry, this.#hasBegun(entry.turn), () =>
+    this.#core.runningTurn.runs.begin(entry, this.#core.asks.hasBegun(entry.turn), () =>
       this.#core.context.keepAlive(this.stop()),
     )
     const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)

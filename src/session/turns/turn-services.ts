@@ -52,7 +52,7 @@ export const turnServices = (
     asks: asksOf(core, entry.turn),
     hooks,
     ledger,
-    turn: turnOf(parts, entry, prompt, signal, run),
+    turn: turnOf(parts, entry, prompt, { run, signal }),
   }
 }
 
@@ -180,8 +180,7 @@ const turnOf = (
   parts: TurnParts,
   entry: InboxEntry,
   queued: TurnQueued,
-  signal: AbortSignal,
-  run: Turn["run"],
+  { run, signal }: Pick<Turn, "run" | "signal">,
 ): Turn => {
   const { turn } = entry
   const { prompt, continues, silent, synthetic, origin } = queued
@@ -195,7 +194,7 @@ const turnOf = (
     prompt,
     named: runningTurn.acknowledged(entry),
     origin: synthetic === true ? { kind: "unclassified" } : origin,
-    agentsInBackground: isByControl(core, queued),
+    agentsInBackground: runsAgentsInBackground(core, queued),
     continues: continues === true,
     silent: silent === true,
     budgets: runningTurn.budgets,
@@ -236,5 +235,5 @@ const turnOf = (
  * Whether agents of the turn run in the background unless their call says otherwise. As the official SDK: clients of the
  * control protocol get an agent's end in another turn; a request over REST has only one turn.
  */
-const isByControl = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
+const runsAgentsInBackground = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
   origin === undefined ? mayJoin === true : clients.registration.client !== null
