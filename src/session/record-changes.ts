@@ -2,6 +2,7 @@
 // Invariant: a refused change writes nothing; every other one is an event, with secrets masked.
 import { overlaid } from "../schemas/sdk/options/variants.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
+import { MAX_TITLE } from "../schemas/api/api.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import { changedOptions, loggedChange, type OptionChanges, setOptionsOf } from "../schemas/rpc/option-changes.ts"
@@ -17,6 +18,9 @@ export interface SessionPatch {
   readonly metadata?: Record<string, string>
   readonly options?: OptionChanges
 }
+
+/** The part of a control request's title that is kept. */
+export const keptTitle = (title: string): string => title.slice(0, MAX_TITLE).toWellFormed()
 
 export class RecordChanges {
   readonly #core: SessionCore
@@ -53,11 +57,14 @@ export class RecordChanges {
     return undefined
   }
 
-  /** Makes a control request's change of options; returns the refusal, if any. `undefined` removes an option. */
+  /**
+   * Makes a control request's change of options, and appends `events` with it; returns the refusal, if any. `undefined`
+   * removes an option.
+   */
   setOptions(
     change: Readonly<Record<string, unknown>>,
-    events: ReadonlyArray<NewEvent> = [],
     by?: Actor,
+    events: ReadonlyArray<NewEvent> = [],
   ): Refusal | undefined {
     const core = this.#core
     const options = Object.fromEntries(

@@ -18,7 +18,9 @@ const Options = SessionOptions.annotate({ identifier: "SessionOptions" })
 
 export const Session = SessionInfo.annotate({ identifier: "Session" })
 
-const Title = Schema.String.check(Schema.isMaxLength(500))
+/** Characters of a session's title. */
+export const MAX_TITLE = 500
+const Title = Schema.String.check(Schema.isMaxLength(MAX_TITLE))
 
 const Metadata = Schema.Record(
   Schema.String.check(Schema.isMaxLength(64, { message: "Expected a name of at most 64 characters" })),

@@ -24,7 +24,7 @@ export const contextLists = (core: SessionCore): Lists => {
         : [{ agentType: name, source: SOURCES[source], tokens: estimateTokens(`- ${name}: ${description}\n`) }],
     ),
     skills: {
-      totalSkills: Math.max(listed.length, skillsOf(core)),
+      totalSkills: Math.max(listed.length, skillCount(core)),
       includedSkills: listed.length,
       tokens: skillFrontmatter.reduce((sum, { tokens }) => sum + tokens, 0),
       skillFrontmatter,
@@ -45,5 +45,6 @@ const memoryFilesOf = ({ memory, workspace }: SessionCore): Lists["memoryFiles"]
 
 const LOCAL = /\/CLAUDE\.local\.md$/
 
-const skillsOf = ({ permissions, record, runningOptions, workspace }: SessionCore): number =>
+/** How many skills the project has, listed in the context or not. */
+const skillCount = ({ permissions, record, runningOptions, workspace }: SessionCore): number =>
   readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills.length

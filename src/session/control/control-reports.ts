@@ -19,7 +19,7 @@ import type { SessionUsage } from "./session-usage.ts"
 
 /** What a client may rely on when it interrupts. */
 const CAPABILITIES = ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"]
-const OUTPUT_STYLES = ["default"]
+export const OUTPUT_STYLES = ["default"]
 
 export interface InitializeFacts {
   readonly models: ReadonlyArray<ModelInfo>

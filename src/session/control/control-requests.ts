@@ -12,7 +12,7 @@ import { PERCH_VERSION } from "../../schemas/version.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import { fileSuggestions, readFileAnswer } from "./control-files.ts"
 import type { ControlParts } from "./control-parts.ts"
-import { costAnswer, mcpStatusAnswer, modelsAnswer, usageAnswer } from "./control-reports.ts"
+import { costAnswer, mcpStatusAnswer, modelsAnswer, OUTPUT_STYLES, usageAnswer } from "./control-reports.ts"
 import type { SessionCore } from "../core.ts"
 import { answerServer } from "./elicitation.ts"
 import { hooksListing } from "./hooks-listing.ts"
@@ -31,6 +31,7 @@ import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import { setServers } from "../mcp/set-servers.ts"
+import { keptTitle } from "../record-changes.ts"
 import { isRefusal } from "../refusal.ts"
 
 /** `after` starts once the answer was sent: the client receives its effects on the session after the answer. */
@@ -106,7 +107,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
         throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
       }
-      permitted(core.changes.setOptions(changedThinking(core.record.options, { tokens, display }), [], by))
+      permitted(core.changes.setOptions(changedThinking(core.record.options, { tokens, display }), by))
       return NOTHING
     },
     apply_flag_settings: async ({ settings }, _, by) => {
@@ -118,9 +119,9 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
       const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
       permitted(namesBypass(settings) ? core.refusal(core.record, by, { options: BYPASS }) : undefined)
-      permitted(core.changes.setOptions({ settings: next }, [], by))
+      permitted(core.changes.setOptions({ settings: next }, by))
       if (merged.effortLevel !== before.effortLevel) {
-        permitted(core.changes.setOptions({ effort: merged.effortLevel }, [], by))
+        permitted(core.changes.setOptions({ effort: merged.effortLevel }, by))
       }
       return merged.model === before.model ? NOTHING : { after: await switchModel(parts, merged.model ?? null, by) }
     },
@@ -128,7 +129,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (id !== undefined && id !== core.record.id) {
         throw new ControlError("rename_session.session_id differs from this session")
       }
-      const shown = title.slice(0, 500).toWellFormed()
+      const shown = keptTitle(title)
       permitted(core.changes.patch({ title: shown }, by))
       const stamp = { sessionId: core.id, turn: null, uuid: context.newUuid(), at: context.now() }
       core.append([systemMessage(stamp, "session_title_changed", { title: shown })])
@@ -210,7 +211,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,
     reload_skills: () => ({ skills: skillInfos(core) }),
-    reload_output_styles: () => ({ available_output_styles: ["default"] }),
+    reload_output_styles: () => ({ available_output_styles: OUTPUT_STYLES }),
     // A task that does not exist does not run, so the request has succeeded.
     stop_task: ({ task_id: id }) => {
       const stopped = background.stop(id)

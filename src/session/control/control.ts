@@ -116,6 +116,7 @@ export class Control {
       const message = `the request is not valid: ${cut(decoded.failure.message)}`
       return this.#failRequest(client, id, frame, new ControlError(message))
     }
+    // Can't fail: a frame with the type of a request decodes only with an object that has a subtype.
     const { subtype } = frame["request"] as { readonly subtype: string }
     const handler = Object.hasOwn(this.#handlers, subtype) ? this.#handlers[subtype] : undefined
     if (decoded.success.member === undefined || handler === undefined) {
@@ -284,7 +285,7 @@ export class Control {
       .then((refused) => this.#submit(client, args, refused))
       .catch((error: unknown) => {
         logLine("error", "a prompt could not be accepted", { session: this.#core.record.id, error })
-        this.#failPrompt(client, "the request failed inside the server")
+        this.#failPrompt(client, FAILED)
       })
     this.#gate = gate
     this.#core.context.keepAlive(

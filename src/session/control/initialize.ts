@@ -19,6 +19,7 @@ import { initializeAnswer } from "./control-reports.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
 import type { SessionCore } from "../core.ts"
+import { keptTitle } from "../record-changes.ts"
 
 type Initialize = ControlRequestOf<"initialize">
 
@@ -51,9 +52,8 @@ export const initialize = (
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not remove anything either.
   const mayChange = by === undefined || by.roles.includes("control")
-  if (mayChange) permitted(changes.setOptions(change, [], by))
-  if (mayChange && request.title !== undefined)
-    permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
+  if (mayChange) permitted(changes.setOptions(change, by))
+  if (mayChange && request.title !== undefined) permitted(changes.patch({ title: keptTitle(request.title) }, by))
   if (mayChange && far !== undefined) mcp.refuse(far.errors)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()

@@ -35,7 +35,7 @@ export const switchModel = async (
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id
   if (to === from) {
-    permitted(changes.setOptions({ model: model ?? undefined }, [], by))
+    permitted(changes.setOptions({ model: model ?? undefined }, by))
     return NOTHING
   }
   const facts = {
@@ -59,7 +59,7 @@ export const switchModel = async (
     isReplay: true,
   })
   const { systemMessages: first } = before.outcome
-  permitted(changes.setOptions({ model: model ?? undefined }, [before.event, message, ...notices(parts, first)], by))
+  permitted(changes.setOptions({ model: model ?? undefined }, by, [before.event, message, ...notices(parts, first)]))
   return async () => {
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
     const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)

@@ -47,7 +47,7 @@ describe("a copy of a session between turns", () => {
     const { session: core } = parent.booted
     const allowing = (...allow: ReadonlyArray<string>) =>
       core.workspace.writeBytes("/workspace/.claude/settings.json", JSON.stringify({ permissions: { allow } }))
-    core.changes.setOptions({ settingSources: ["project"] }, [])
+    core.changes.setOptions({ settingSources: ["project"] })
     allowing("Bash(touch:*)")
     await run(parent.booted, [textAnswer("first answer")])
     allowing("Bash(touch:*)", "Bash(rm:*)")
