@@ -27,7 +27,7 @@ export const askModel =
       const first = question.model === "small" ? resolveModel(SMALL_MODEL).id : own
       let model = first
       const timeouts = timeoutsOf(turn.options, turn.now())
-      let quiet = 0
+      let timedOut = 0
       for (let attempt = 1; ; attempt += 1) {
         const startedAt = turn.now()
         const answer = yield* Effect.result(
@@ -45,8 +45,8 @@ export const askModel =
         if (error.status === 404 && model !== own) model = own
         else {
           const delay = retryDelayMs(attempt, error, yield* Random.next)
-          if (error.timedOut !== undefined) quiet += 1
-          const inVain = quiet > MAX_TIMEOUT_RETRIES || turn.now() + delay >= timeouts.until
+          if (error.timedOut !== undefined) timedOut += 1
+          const inVain = timedOut > MAX_TIMEOUT_RETRIES || turn.now() + delay >= timeouts.until
           if (classify(error) === "fatal" || attempt >= MAX_TRIES || inVain) return yield* unanswered(error)
           yield* Effect.sleep(delay)
         }

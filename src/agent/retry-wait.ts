@@ -17,7 +17,7 @@ interface Tries {
 }
 
 /** Waits before the next try, without an `api_retry`; false when the step has no time left for one. */
-export const waitQuietly = Effect.fnUntraced(function* (
+export const waitUnannounced = Effect.fnUntraced(function* (
   turn: Turn,
   error: ModelError,
   { attempt }: Pick<Tries, "attempt">,
@@ -33,18 +33,18 @@ export const waitQuietly = Effect.fnUntraced(function* (
 export const waitToRetry = Effect.fnUntraced(function* (
   turn: Turn,
   error: ModelError,
-  { attempt, maxRetries, nonStreamingTried, timeouts: timedOut }: Tries,
+  { attempt, maxRetries, nonStreamingTried, timeouts }: Tries,
   { firstByteMs, until }: ModelTimeouts,
 ): Effect.fn.Return<boolean, never, Log> {
   const log = yield* Log
   const delay = retryDelayMs(attempt, error, yield* Random.next)
   if (turn.now() + delay >= until) return false
-  const quiet = error.timedOut !== undefined
+  const isTimeout = error.timedOut !== undefined
   yield* log.append([
     systemMessage(stamp(turn), "api_retry", {
       // As the official SDK: retries after a timeout are counted separately.
-      attempt: quiet ? timedOut : attempt,
-      max_retries: quiet ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
+      attempt: isTimeout ? timeouts : attempt,
+      max_retries: isTimeout ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
       retry_delay_ms: delay,
       error_status: error.status,
       error: errorKind(error),

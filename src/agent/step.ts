@@ -52,7 +52,7 @@ export const runStep = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
+  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, plainTries: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   // As the official SDK: a model that a client sets meanwhile is that of the next step.
@@ -62,7 +62,7 @@ export const runStep = Effect.fnUntraced(function* (
   live.announced = false
   for (;;) {
     const answer = yield* Effect.result(
-      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts, model }),
+      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.plainTries > 0, timeouts, model }),
     )
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
@@ -82,8 +82,8 @@ export const runStep = Effect.fnUntraced(function* (
       case "restart":
         state.restarts += 1
         continue
-      case "again":
-        state.rejections += 1
+      case "plain_form":
+        state.plainTries += 1
         continue
       case "fallback_model":
         yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])

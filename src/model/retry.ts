@@ -75,8 +75,8 @@ export interface TriesSoFar {
   readonly unseen: boolean
   /** How often the request was restarted after such an answer. */
   readonly restarts: number
-  /** How often the request was sent again in its plain form. */
-  readonly rejections: number
+  /** How often the request was sent in its plain form. */
+  readonly plainTries: number
   /** How often the current model timed out. */
   readonly timeouts: number
 }
@@ -86,14 +86,14 @@ export type FallbackTrigger = "overloaded" | "server_error" | "model_not_found" 
 
 export type NextTry =
   /** Wait, emit `api_retry`, and stream again. */
-  | { readonly next: "retry"; readonly countsAsRetry: true }
+  | { readonly next: "retry" }
   /** Stream again at once, without an `api_retry`. */
   | { readonly next: "restart" }
   /** Send at once without streaming, without an `api_retry`. */
   | { readonly next: "non_streaming" }
   | { readonly next: "fallback_model"; readonly trigger: FallbackTrigger }
   /** Send the request's plain form at once, without an `api_retry`. */
-  | { readonly next: "again" }
+  | { readonly next: "plain_form" }
   | { readonly next: "fail" }
 
 /** What to do after a failure whose answer is discarded. As the official SDK, except that 401 and 403 are fatal at once. */
@@ -110,19 +110,18 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
     return { next: "restart" }
   }
   if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
-  if (mayRefuseExtras(error) && tries.rejections === 0) return { next: "again" }
+  if (mayRefuseExtras(error) && tries.plainTries === 0) return { next: "plain_form" }
   if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
   // After a request without streaming, the stream that broke off before it counts as a try.
-  if (tries.attempt <= tries.maxRetries - (tries.nonStreamingTried ? 1 : 0))
-    return { next: "retry", countsAsRetry: true }
+  if (tries.attempt <= tries.maxRetries - (tries.nonStreamingTried ? 1 : 0)) return { next: "retry" }
   return error.midStream && !tries.nonStreamingTried ? { next: "non_streaming" } : { next: "fail" }
 }
 
 /** What to do after a timeout. After the step's total limit there is no time for another try. */
 const afterTimeout = (limit: TimedOut, { timeouts, maxRetries, fallbackLeft }: TriesSoFar): NextTry => {
   if (limit === "total") return { next: "fail" }
-  if (timeouts <= timeoutRetries(maxRetries)) return { next: "retry", countsAsRetry: true }
+  if (timeouts <= timeoutRetries(maxRetries)) return { next: "retry" }
   return fallbackLeft ? { next: "fallback_model", trigger: "server_error" } : { next: "fail" }
 }
 

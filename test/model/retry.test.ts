@@ -107,7 +107,7 @@ describe("the next attempt", () => {
     nonStreamingTried: false,
     unseen: false,
     restarts: 0,
-    rejections: 0,
+    plainTries: 0,
     timeouts: 0,
     ...more,
   })
@@ -116,20 +116,20 @@ describe("the next attempt", () => {
   const overloaded = failure(529, "overloaded_error")
 
   it.each([429, 500, 502, 503, 504, 529, 599])("%i is retried, and reported", (status) => {
-    expect(plan(failure(status, "api_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(failure(status, "api_error"), tries())).toEqual({ next: "retry" })
   })
 
   it.each([
     ["a server that can't be reached", failure(null, "connection_error")],
     ["a connection lost in the middle", drop],
   ])("%s is sent again, and reported", (_, error) => {
-    expect(plan(error, tries())).toEqual({ next: "retry", countsAsRetry: true })
-    expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(error, tries())).toEqual({ next: "retry" })
+    expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry" })
   })
 
   it("a server that stalled until a limit is called once more, then the fallback model is", () => {
     const idle = failure(null, "timeout_error", { midStream: true, timedOut: "idle" })
-    expect(plan(idle, tries({ timeouts: 1 }))).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(idle, tries({ timeouts: 1 }))).toEqual({ next: "retry" })
     expect(plan(idle, tries({ timeouts: 1, maxRetries: 0 }))).toEqual({ next: "fail" })
     expect(plan(idle, tries({ timeouts: 2 }))).toEqual({ next: "fail" })
     expect(plan(idle, tries({ timeouts: 2, fallbackLeft: true }))).toMatchObject({ next: "fallback_model" })
@@ -141,7 +141,7 @@ describe("the next attempt", () => {
   })
 
   it.each([408, 409])("%i is retried, and reported", (status) => {
-    expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry" })
   })
 
   it.each([401, 402, 403, 413])("%i is fatal at once", (status) => {
@@ -150,13 +150,13 @@ describe("the next attempt", () => {
 
   it.each([400, 422])("%i is retried once in the plain form, whatever the error's text is", (status) => {
     const error = failure(status, "some_error")
-    expect(plan(error, tries())).toEqual({ next: "again" })
-    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
+    expect(plan(error, tries())).toEqual({ next: "plain_form" })
+    expect(plan(error, tries({ plainTries: 1 }))).toEqual({ next: "fail" })
   })
 
   it("400 of the plain form is fatal, unless another model may accept it", () => {
     const error = failure(400, "invalid_request_error")
-    const refused = tries({ rejections: 1, fallbackLeft: true })
+    const refused = tries({ plainTries: 1, fallbackLeft: true })
     expect(plan(error, refused)).toEqual({ next: "fallback_model", trigger: "last_resort" })
     const tooLong = failure(400, "invalid_request_error", { message: TOO_LONG })
     expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
@@ -171,7 +171,7 @@ describe("the next attempt", () => {
       next: "fail",
     })
     const asked = failure(400, "invalid_request_error", { shouldRetry: true })
-    expect(plan(asked, tries({ rejections: 1 }))).toMatchObject({ next: "retry" })
+    expect(plan(asked, tries({ plainTries: 1 }))).toMatchObject({ next: "retry" })
   })
 
   it.each([
@@ -187,7 +187,7 @@ describe("the next attempt", () => {
   })
 
   it("an overloaded server is retried whatever the status of its answer", () => {
-    expect(plan(failure(400, "overloaded_error"), tries({ rejections: 1 }))).toMatchObject({ next: "retry" })
+    expect(plan(failure(400, "overloaded_error"), tries({ plainTries: 1 }))).toMatchObject({ next: "retry" })
   })
 
   it("a key or an address that can't be sent is fatal at once", () => {
@@ -225,8 +225,8 @@ describe("the next attempt", () => {
 
   it("422 for fields that only some servers support is retried once in the plain form", () => {
     const error = failure(422, "invalid_request_error", { message: "thinking.display: Extra inputs are not permitted" })
-    expect(plan(error, tries())).toEqual({ next: "again" })
-    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
+    expect(plan(error, tries())).toEqual({ next: "plain_form" })
+    expect(plan(error, tries({ plainTries: 1 }))).toEqual({ next: "fail" })
   })
 
   it("a connection that is lost repeatedly is retried once without streaming", () => {
@@ -284,8 +284,8 @@ describe("the next attempt", () => {
     "thinking.type.disabled is not supported for this model",
   ])("a request refused for what is optional (%s) is sent once more in its plain form", (message) => {
     const error = failure(400, "invalid_request_error", { message })
-    expect(plan(error, tries())).toEqual({ next: "again" })
-    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
+    expect(plan(error, tries())).toEqual({ next: "plain_form" })
+    expect(plan(error, tries({ plainTries: 1 }))).toEqual({ next: "fail" })
   })
 
   it.each([

@@ -8,7 +8,7 @@ import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
-import { waitQuietly } from "../retry-wait.ts"
+import { waitUnannounced } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryRequestText } from "./summary-text.ts"
@@ -63,7 +63,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
+  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, plainTries: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   /** The fallback model in use. As in the official SDK, it applies to this request only. */
@@ -71,7 +71,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
   for (;;) {
     const live = new LiveAnswer()
     const manner = {
-      plain: state.rejections > 0,
+      plain: state.plainTries > 0,
       whole: state.nonStreamingTried,
       ...(model === undefined ? {} : { model }),
     }
@@ -86,10 +86,10 @@ const askUntilAnswered = Effect.fnUntraced(function* (
       model = fallback ?? undefined
       Object.assign(state, fresh)
     } else if (tried.next === "restart") state.restarts += 1
-    else if (tried.next === "again") state.rejections += 1
+    else if (tried.next === "plain_form") state.plainTries += 1
     else if (tried.next === "non_streaming") state.nonStreamingTried = true
     // As the official SDK: clients get the state `compacting`, but no `api_retry` for the request.
-    else if (tried.next !== "retry" || !(yield* waitQuietly(turn, error, state, timeouts))) return yield* error
+    else if (tried.next !== "retry" || !(yield* waitUnannounced(turn, error, state, timeouts))) return yield* error
     else state.attempt += 1
   }
 })
