@@ -199,7 +199,7 @@ export class TurnContext extends Context.Service<
     /** The runner that runs the turn. */
     readonly run: {
       /** Counts a finished step; true when the turn must continue in another invocation of its object. */
-      mustHandOver(): boolean
+      countStep(): boolean
       /** True when the turn was resumed several times without an event of progress. */
       readonly stuck: boolean
       /** By hook event: the ordinal of the last one in the turn that was fired without a call. */

@@ -138,7 +138,7 @@ const steps = Effect.fnUntraced(function* (
         break
       case "step": {
         // Each runner makes at least one step.
-        if (made > 0 && turn.run.mustHandOver()) return "handed_over"
+        if (made > 0 && turn.run.countStep()) return "handed_over"
         const step: MadeStep = yield* makeStep(turn, live, compacted)
         if (step.ended !== null) return step.ended
         compacted = step.compacted === true

@@ -71,7 +71,7 @@ export const agentTurn = (
       return tool === undefined || isThere(tool) ? tool : undefined
     },
     first: null,
-    run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false, lastFired: new Map() },
+    run: { countStep: () => root.run.countStep() || isLeaving(), stuck: false, lastFired: new Map() },
     policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
     joining: () => [],
     isReplaced: () => false,

@@ -19,8 +19,8 @@ export interface LaneWait {
   readonly stopped: Promise<unknown>
   /** False when the turn must not run any more, or another runner has it. */
   readonly isNext: () => boolean
-  /** True when the invocation has reached its time limit: another one continues the wait. */
-  readonly mustHandOver: () => boolean
+  /** Counts a check of the lane as a step; true when another invocation of the object must continue the wait. */
+  readonly countStep: () => boolean
 }
 
 export type LaneOutcome = "entered" | "stopped" | "handed_over"
@@ -79,7 +79,7 @@ export class LanePlace {
     return most.then((limit) => (limit > 0 ? this.#enter(entry, wait) : "entered"))
   }
 
-  async #enter(entry: InboxEntry, { stopped, isNext, mustHandOver }: LaneWait): Promise<LaneOutcome> {
+  async #enter(entry: InboxEntry, { stopped, isNext, countStep }: LaneWait): Promise<LaneOutcome> {
     const { turn } = entry
     const { now } = this.#core.context
     const waiting: Waiting = { turn, lane: this.#loggedWait(entry) }
@@ -109,7 +109,7 @@ export class LanePlace {
         known = answer.position
         this.#waits(waiting, { position: answer.position, limit: answer.limit, since: begun })
       }
-      if (mustHandOver()) return "handed_over"
+      if (countStep()) return "handed_over"
     }
   }
 

@@ -157,19 +157,19 @@ export class BackgroundAgents implements AgentExecutor {
     }
   }
 
-  #servicesOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): TurnServices {
+  #servicesOf(task: BackgroundTask, signal: AbortSignal, countStep: () => boolean): TurnServices {
     const { hooks, ledger } = this.#parts.turns
     return {
       log: logOf(this.#core, task.run_id),
       asks: asksOf(this.#core, task.run_id),
       hooks,
       ledger,
-      turn: this.#turnOf(task, signal, mustHandOver),
+      turn: this.#turnOf(task, signal, countStep),
     }
   }
 
   /** The turn from which the agent's own is derived: it belongs to the session, but to none of its prompts. */
-  #turnOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): Turn {
+  #turnOf(task: BackgroundTask, signal: AbortSignal, countStep: () => boolean): Turn {
     const core = this.#core
     const { mcp, permissions } = core
     const options = this.#optionsOf(task)
@@ -192,7 +192,7 @@ export class BackgroundAgents implements AgentExecutor {
       isReplaced: () => false,
       waiting: () => 0,
       first: null,
-      run: { mustHandOver, stuck: false, lastFired: new Map() },
+      run: { countStep, stuck: false, lastFired: new Map() },
       signal,
       policy: () => permissions.policy(options()),
       announce: () => NO_TURN,

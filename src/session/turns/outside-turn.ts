@@ -94,7 +94,7 @@ export const contextOutsideTurn = (
   spent: () => ({ session: 0, turn: 0 }),
   subagents: memory.subagents,
   commands: NO_COMMANDS,
-  run: { mustHandOver: () => false, stuck: false, lastFired: new Map() },
+  run: { countStep: () => false, stuck: false, lastFired: new Map() },
   agents: [],
   agentsInBackground: false,
   projectNotices: () => [],

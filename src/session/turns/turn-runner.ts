@@ -248,7 +248,7 @@ export class TurnRunner {
       const signsIn = readiness === "ready" && this.#core.asks.holdsUp(entry.turn)
       if (signsIn) this.#core.asks.park(entry.turn)
       else if (readiness === "ready" && isNext()) {
-        const wait = { stopped: stopped.promise, isNext, mustHandOver: () => loop.clock.countStep() }
+        const wait = { stopped: stopped.promise, isNext, countStep: () => loop.clock.countStep() }
         const entered = await this.#core.runningTurn.lane.enter(entry, wait)
         if (entered !== null && entered !== "entered") readiness = entered
       }
@@ -289,7 +289,7 @@ export class TurnRunner {
     const live = new LiveAnswer()
     const pass = this.#pass(entry)
     const run: Turn["run"] = {
-      mustHandOver: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
+      countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
       stuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
     }

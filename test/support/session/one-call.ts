@@ -80,7 +80,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     spent: () => ({ session: 0, turn: 0 }),
     subagents: memory.subagents,
     commands: new CommandBook(),
-    run: { mustHandOver: () => false, stuck: false, lastFired: new Map() },
+    run: { countStep: () => false, stuck: false, lastFired: new Map() },
     agents: [],
     agentsInBackground: false,
     projectNotices: () => [],

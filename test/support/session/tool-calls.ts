@@ -122,7 +122,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         spent: () => ({ session: 0, turn: 0 }),
         subagents: new SessionMemory("/workspace").subagents,
         commands: new CommandBook(),
-        run: { mustHandOver: () => false, stuck: false, lastFired: new Map() },
+        run: { countStep: () => false, stuck: false, lastFired: new Map() },
         agents: [],
         agentsInBackground: false,
         projectNotices: () => [],
