@@ -27,9 +27,9 @@ export interface PerchCall {
   readonly progress: ((seconds: number, message: string) => Promise<void>) | null
 }
 
-/** How often a waiting call polls its turn: REPORT_MS when it reports progress, LOOK_MS otherwise. */
+/** How often a waiting call polls its turn: REPORT_MS when it reports progress, POLL_MS otherwise. */
 const REPORT_MS = 1000
-const LOOK_MS = 30_000
+const POLL_MS = 30_000
 
 /** The output of a call; null when its client has cancelled it. */
 export const callPerch = <N extends PerchTool>(
@@ -90,7 +90,7 @@ const awaitTurn = Effect.fnUntraced(function* (call: PerchCall, session: string,
   for (let reported = -1; ;) {
     const now = yield* Clock.currentTimeMillis
     const left = began + seconds * 1000 - now
-    const slice = Math.max(0, Math.min(left, progress === null ? LOOK_MS : REPORT_MS))
+    const slice = Math.max(0, Math.min(left, progress === null ? POLL_MS : REPORT_MS))
     const info = yield* callSession(caller.session, session, (stub) =>
       stub.turn(turn, reported < 0 ? 0 : slice, "action"),
     )

@@ -7,7 +7,7 @@ import type { ModelTimeouts, TimedOut } from "./model-timeouts.ts"
 /** How long the body may take to end after `message_stop`. */
 const ENDING_TIMEOUT_MS = 250
 /** How often the clock checks the open calls. */
-const LOOK_EVERY_MS = 1000
+const CHECK_EVERY_MS = 1000
 /** A check that is later than this was delayed by a suspended machine, or the machine's clock was changed. */
 const SUSPENDED_MS = 60_000
 
@@ -15,14 +15,14 @@ const SUSPENDED_MS = 60_000
 export class CallClock {
   readonly #open = new Set<LiveCall>()
   #ticking = false
-  #lookedAt = 0
+  #checkedAt = 0
 
   watch(call: LiveCall): void {
     this.#open.add(call)
     if (this.#ticking) return
     this.#ticking = true
-    this.#lookedAt = Date.now()
-    setTimeout(this.#look, LOOK_EVERY_MS)
+    this.#checkedAt = Date.now()
+    setTimeout(this.#check, CHECK_EVERY_MS)
   }
 
   forget(call: LiveCall): void {
@@ -32,17 +32,17 @@ export class CallClock {
   }
 
   #noticeSuspension(now: number): void {
-    const late = now - this.#lookedAt - LOOK_EVERY_MS
-    this.#lookedAt = now
+    const late = now - this.#checkedAt - CHECK_EVERY_MS
+    this.#checkedAt = now
     if (late > SUSPENDED_MS) for (const call of this.#open) call.suspended(late)
   }
 
-  readonly #look = (): void => {
+  readonly #check = (): void => {
     const now = Date.now()
     this.#noticeSuspension(now)
-    for (const call of this.#open) call.look(now)
+    for (const call of this.#open) call.abortIfLate(now)
     this.#ticking = this.#open.size > 0
-    if (this.#ticking) setTimeout(this.#look, LOOK_EVERY_MS)
+    if (this.#ticking) setTimeout(this.#check, CHECK_EVERY_MS)
   }
 }
 
@@ -109,7 +109,7 @@ export class LiveCall {
   }
 
   /** Aborts the call if its deadline has passed. */
-  look(now: number): void {
+  abortIfLate(now: number): void {
     if (now < this.#until) return
     this.timedOut = this.#limit
     this.#abort()

@@ -21,7 +21,7 @@ export type Progress =
 /** A port that runs the turns of a run's agents: in sessions, or with a model alone. */
 export interface AgentTurns {
   begin(run: RunRecord, turn: TurnRow, agent: AgentTurn): Promise<Progress>
-  look(run: RunRecord, turn: TurnRow): Promise<Progress>
+  poll(run: RunRecord, turn: TurnRow): Promise<Progress>
   stop(run: RunRecord, turn: TurnRow): Promise<void>
   asks(run: RunRecord, turn: TurnRow): Promise<ReadonlyArray<PendingAsk>>
   erase(run: RunRecord, turn: TurnRow): Promise<void>
@@ -32,7 +32,7 @@ export const turnsOf = (sessions: AgentTurns, models: AgentTurns): AgentTurns =>
   const of = ({ session }: TurnRow): AgentTurns => (session === null ? models : sessions)
   return {
     begin: (run, turn, agent) => of(turn).begin(run, turn, agent),
-    look: (run, turn) => of(turn).look(run, turn),
+    poll: (run, turn) => of(turn).poll(run, turn),
     stop: (run, turn) => of(turn).stop(run, turn),
     asks: (run, turn) => of(turn).asks(run, turn),
     erase: (run, turn) => of(turn).erase(run, turn),
@@ -97,10 +97,10 @@ export class SessionTurns implements AgentTurns {
     if (!submitted.ok) return refusal(submitted.error)
     return isOpen(submitted.value.status)
       ? { tag: "open", asks: submitted.value.status === "requires_action" }
-      : this.look(run, row)
+      : this.poll(run, row)
   }
 
-  async look(run: RunRecord, row: TurnRow): Promise<Progress> {
+  async poll(run: RunRecord, row: TurnRow): Promise<Progress> {
     const found = await this.#stub(run, row).turn(row.turn ?? "", 0, "action")
     if (!found.ok) return refusal(found.error)
     const { status, result, cost_usd: usd } = found.value

@@ -33,25 +33,25 @@ export interface DurableRunDeps {
 }
 
 /** When to check the run again (ms since 1970); null when only a push or a request can change it. */
-export type NextLook = number | null
+export type NextCheck = number | null
 
 const HANDLER_MS = 60_000
 /** Limit of restarts in the handlers of one signal, in case these handlers crash the server each time. */
 const MOST_TAKEOVERS = 6
-/** An open turn is first polled after this time; the interval then doubles up to `LAST_LOOK_MS`. */
-const FIRST_LOOK_MS = 30_000
-const LAST_LOOK_MS = 10 * 60_000
+/** An open turn is first polled after this time; the interval then doubles up to `LAST_POLL_MS`. */
+const FIRST_POLL_MS = 30_000
+const LAST_POLL_MS = 10 * 60_000
 
 /** `next`: there is more to do now. Otherwise when to check again. */
-type Step = "next" | NextLook
+type Step = "next" | NextCheck
 
 export class DurableRun {
   readonly #deps: DurableRunDeps
   /** Turns that this process has started. */
   readonly #startedTurns = new Set<string>()
-  #looks = 0
+  #polls = 0
   #again = false
-  #driving: Promise<NextLook> | null = null
+  #driving: Promise<NextCheck> | null = null
 
   constructor(deps: DurableRunDeps) {
     this.#deps = deps
@@ -64,15 +64,15 @@ export class DurableRun {
   }
 
   /** Continues the run until it waits or has ended. Rejects when a part of the platform fails: call it again later. */
-  drive(): Promise<NextLook> {
+  drive(): Promise<NextCheck> {
     this.#again = true
     this.#driving ??= this.#loop()
     return this.#driving
   }
 
   /** Call it when a turn's session has changed: checks the turn now, and resets the polling interval. */
-  changed(): Promise<NextLook> {
-    this.#looks = 0
+  changed(): Promise<NextCheck> {
+    this.#polls = 0
     return this.drive()
   }
 
@@ -81,7 +81,7 @@ export class DurableRun {
     await this.#driving?.catch(() => undefined)
   }
 
-  async #loop(): Promise<NextLook> {
+  async #loop(): Promise<NextCheck> {
     try {
       let step: Step = null
       while (this.#again || step === "next") {
@@ -198,17 +198,17 @@ export class DurableRun {
     if (row === undefined) return yield* this.#activate(workflow, agent, state, found)
     const key = `${row.seq}/${row.agent}`
     const asked = this.#startedTurns.has(key)
-      ? turns.look(book.existing, row)
+      ? turns.poll(book.existing, row)
       : turns.begin(book.existing, row, agent.definition)
     const progress = yield* Effect.promise(() => asked)
     if (this.#isOver) return "next"
     if (progress.tag === "later") return this.#rest("running", this.#deps.now() + progress.afterMs)
     if (progress.tag === "open") {
       this.#startedTurns.add(key)
-      return this.#rest(progress.asks ? "waiting" : "running", this.#nextLook())
+      return this.#rest(progress.asks ? "waiting" : "running", this.#nextPoll())
     }
     this.#startedTurns.delete(key)
-    this.#looks = 0
+    this.#polls = 0
     const end = { progress, harness: harnessOf(book.existing, agent.definition), parent: found.signal.id, now: now() }
     const ended = (status: "completed" | "failed") => turnEnd(book.existing, row, { status, ...end })
     const answer =
@@ -294,15 +294,15 @@ export class DurableRun {
     this.#deps.publish(this.#deps.book.commit(change))
   }
 
-  /** Pauses the run with this status until `look`. */
-  #rest(status: RunStatus, look: NextLook): Step {
+  /** Pauses the run with this status until `check`. */
+  #rest(status: RunStatus, check: NextCheck): Step {
     if (this.#deps.book.existing.status !== status) this.#commit({ run: { status } })
-    return look
+    return check
   }
 
-  #nextLook(): number {
-    const pause = Math.min(FIRST_LOOK_MS * 2 ** this.#looks, LAST_LOOK_MS)
-    this.#looks += 1
+  #nextPoll(): number {
+    const pause = Math.min(FIRST_POLL_MS * 2 ** this.#polls, LAST_POLL_MS)
+    this.#polls += 1
     return this.#deps.now() + pause
   }
 

@@ -21,8 +21,8 @@ export interface ModelTurnsDeps {
   readonly changed: () => void
 }
 
-/** Interval of alarms, short enough that the object is not evicted during a request. */
-const LOOK_MS = 20_000
+/** Interval of polls, each by an alarm: short enough that the object is not evicted during a request. */
+const POLL_MS = 20_000
 
 interface OpenTurn {
   readonly abort: AbortController
@@ -42,12 +42,12 @@ export class ModelTurns implements AgentTurns {
     const open = this.#open.get(key) ?? this.#start(run, row, agent)
     // Turns of a run are sequential: the answers of earlier turns have been committed.
     for (const other of this.#open.keys()) if (other !== key) this.#drop(other)
-    return open.ended ?? { tag: "later", afterMs: LOOK_MS }
+    return open.ended ?? { tag: "later", afterMs: POLL_MS }
   }
 
   /** A turn that this process does not know was started before a crash; the run starts it again with `begin`. */
-  async look(_run: RunRecord, row: TurnRow): Promise<Progress> {
-    return this.#open.get(keyOf(row))?.ended ?? { tag: "later", afterMs: LOOK_MS }
+  async poll(_run: RunRecord, row: TurnRow): Promise<Progress> {
+    return this.#open.get(keyOf(row))?.ended ?? { tag: "later", afterMs: POLL_MS }
   }
 
   async stop(_run: RunRecord, row: TurnRow): Promise<void> {

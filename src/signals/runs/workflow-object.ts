@@ -12,7 +12,7 @@ import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workfl
 import { encodeState } from "../state.ts"
 import { registeredWorkflow } from "../workflows/registered.ts"
 import { type AgentTurns, SessionTurns, turnsOf } from "./agent-turns.ts"
-import { DurableRun, type NextLook } from "./durable-run.ts"
+import { DurableRun, type NextCheck } from "./durable-run.ts"
 import { ModelTurns } from "./model-turns.ts"
 import { RunBook } from "./run-book.ts"
 import { RunFeed } from "./run-feed.ts"
@@ -231,20 +231,20 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 
   /** Continues the run in the background of the request. */
-  #continueInBackground(drive: () => Promise<NextLook> = () => this.#run.drive()): void {
+  #continueInBackground(drive: () => Promise<NextCheck> = () => this.#run.drive()): void {
     this.ctx.waitUntil(this.#continue(drive))
   }
 
   /** Continues the run. Never rejects: after a failure, the alarm retries. */
-  async #continue(drive: () => Promise<NextLook>): Promise<void> {
+  async #continue(drive: () => Promise<NextCheck>): Promise<void> {
     this.#guard()
     try {
       if (this.#book.run?.withdrawn === true) return void (await this.#withdraw())
       // The run's creation was interrupted before D1 listed it.
       if (this.#book.run?.listed === null && (await this.#enter()) !== null) return
-      const look = await drive()
+      const next = await drive()
       await this.#list()
-      await this.#sleepUntil(look)
+      await this.#sleepUntil(next)
     } catch (error) {
       this.#failed("a run could not continue and will be retried", error)
     }
@@ -264,7 +264,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     void this.ctx.storage.setAlarm(at)
   }
 
-  async #sleepUntil(at: NextLook): Promise<void> {
+  async #sleepUntil(at: NextCheck): Promise<void> {
     const { run } = this.#book
     if (run === null || run.erasing) return
     const isListed = run.listed === run.status

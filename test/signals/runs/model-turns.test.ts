@@ -110,7 +110,7 @@ describe("a turn", () => {
     const request = await eventually(async () => openai.log.find(({ script }) => script === "held"))
     await turns.stop(runOf("openai"), rowOf("[[script:held]]"))
     await eventually(async () => request.aborted)
-    expect(await turns.look(runOf("openai"), rowOf("[[script:held]]"))).toMatchObject({ tag: "later" })
+    expect(await turns.poll(runOf("openai"), rowOf("[[script:held]]"))).toMatchObject({ tag: "later" })
   })
 
   it("is requested again by the next process after a crash", async () => {

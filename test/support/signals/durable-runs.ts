@@ -22,7 +22,7 @@ const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0,
 class FakeTurns implements AgentTurns {
   readonly begun = new Map<string, number>()
   readonly stopped: Array<string> = []
-  /** While set, `look` and `begin` return this. */
+  /** While set, `poll` and `begin` return this. */
   held: Progress | null = null
   readonly #answer: Answer
 
@@ -36,7 +36,7 @@ class FakeTurns implements AgentTurns {
     return this.held ?? { tag: "open", asks: false }
   }
 
-  async look(_run: RunRecord, row: TurnRow): Promise<Progress> {
+  async poll(_run: RunRecord, row: TurnRow): Promise<Progress> {
     if (this.held !== null) return this.held
     const answer = this.#answer(row)
     const result =
