@@ -124,7 +124,7 @@ export class SessionErasure {
   eraseIfAbandoned(leaving?: WebSocket): void {
     const { id, alarm, keepAlive, now } = this.#context
     const { state } = this.#life
-    if (state.tag !== "open" || !state.session.ephemeral.isOver(leaving)) return
+    if (state.tag !== "open" || !state.session.ephemeral.checkAbandoned(leaving)) return
     keepAlive(
       this.erase(state.session).then(
         () => undefined,

@@ -34,7 +34,7 @@ export class EphemeralSession {
    * Call it when a client comes or goes, when a turn has ended, when options have changed, and at each alarm. True when
    * the session is to be erased now; otherwise the alarm is armed for the next check.
    */
-  isOver(leaving?: WebSocket): boolean {
+  checkAbandoned(leaving?: WebSocket): boolean {
     const { meta, applies, attached, busy, lastAt, now, alarmAt } = this.#deps
     if (!applies()) return false
     const alone = meta.get("alone")

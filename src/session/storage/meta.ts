@@ -81,7 +81,7 @@ export const OutboxCursors = Schema.Struct({
 })
 export type OutboxCursors = typeof OutboxCursors.Type
 
-/** A command that runs in the background, as `BackgroundTask` of the tools. */
+/** A command or subagent (`agent` is its type) that runs in the background, as `BackgroundTask` of the tools. */
 const Background = Schema.Struct({
   task_id: Schema.String,
   run_id: Schema.String,
@@ -181,7 +181,7 @@ const SHAPES = {
   mcp_tokens: Schema.Record(Schema.String, Schema.Struct({ of: Schema.String, sealed: Schema.String })),
   /** The settings of the project as the session took them, by sources; without any there is no row. */
   project_settings: Schema.Record(Schema.String, ProjectSettings),
-  /** The commands that run in the background now; without any there is no row. */
+  /** The commands and subagents that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */
   alone: Schema.Int,

@@ -14,7 +14,7 @@ export class TurnWaits {
 
   /** Call it after each write, and when the session was erased. */
   changed(): void {
-    for (const look of this.#waiting) look()
+    for (const check of this.#waiting) check()
   }
 
   /**
@@ -45,14 +45,14 @@ export class TurnWaits {
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer)
-        this.#waiting.delete(look)
+        this.#waiting.delete(check)
         resolve()
       }
-      const look = () => {
+      const check = () => {
         if (isDone()) done()
       }
       const timer = setTimeout(done, timeoutMs)
-      this.#waiting.add(look)
+      this.#waiting.add(check)
     })
   }
 }

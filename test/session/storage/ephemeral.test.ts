@@ -24,7 +24,7 @@ const watched = (applies = true) => {
       alarmAt: (at) => {
         state.alarm = at
       },
-    }).isOver()
+    }).checkAbandoned()
   }
   return { state, look, rowsWritten }
 }
