@@ -192,8 +192,8 @@ export class TurnContext extends Context.Service<
     readonly agentServers?: AgentServers
     /** The slash commands that a prompt may call. */
     readonly commands: CommandBook
-    /** Why SessionStart hooks are due, when this is the first turn after a start, resume or fork; else null. */
-    readonly first: "startup" | "resume" | "fork" | null
+    /** Why SessionStart hooks are due, when this is the first turn after a start, or after a resume or fork (`resume`); else null. */
+    readonly first: "startup" | "resume" | null
     /** The source of the API key, as in `system/init`. */
     readonly apiKeySource: ApiKeySource
     /** The runner that runs the turn. */
@@ -236,8 +236,8 @@ export class TurnContext extends Context.Service<
     waiting(): number
     /** Appends messages for clients before the turn's first events, and marks its prompt as started. */
     announce(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
-    /** Appends the turn's first events. `asks` is false when its prompt is not sent to a model. */
-    begin(events: ReadonlyArray<NewEvent>, reach?: { readonly asks: boolean }): Effect.Effect<void>
+    /** Appends the turn's first events. `sendsPrompt` is false when its prompt is not sent to a model. */
+    begin(events: ReadonlyArray<NewEvent>, reach?: { readonly sendsPrompt: boolean }): Effect.Effect<void>
     /**
      * Appends the turn's last events, then its result, and ends its row in the inbox, in one transaction. The result is
      * made after the events have been counted.

@@ -51,7 +51,7 @@ export const start = Effect.fnUntraced(function* (
   }
   if (isBlankPrompt(turn)) {
     const notice = informational(turn, BLANK_PROMPT, { level: "warning" })
-    yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { asks: false })
+    yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { sendsPrompt: false })
     return yield* endAtStart(turn)
   }
   const { record, messages, refused, invoked } = yield* submit(turn, called)
@@ -67,7 +67,7 @@ export const start = Effect.fnUntraced(function* (
       ...(refused === null ? messages : refused),
       ...command.answers,
     ],
-    { asks: refused === null && invoked?.answer === undefined },
+    { sendsPrompt: refused === null && invoked?.answer === undefined },
   )
   return yield* endAtStart(turn)
 })

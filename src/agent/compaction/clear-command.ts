@@ -36,7 +36,7 @@ export const runClearCommand = Effect.fnUntraced(function* (
     init(),
     ...after,
   ]
-  yield* turn.begin(events, { asks: false })
+  yield* turn.begin(events, { sendsPrompt: false })
 })
 
 const resetMessage = (turn: Turn): NewEvent => {

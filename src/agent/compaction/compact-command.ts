@@ -35,7 +35,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
     payload: { ...called, answer, ...(lead.length === 0 ? {} : { prompt: lead }) } satisfies CommandInvoked,
     turn: turn.id,
   })
-  const write = (events: ReadonlyArray<NewEvent>) => turn.begin([...begin.before, ...events], { asks: false })
+  const write = (events: ReadonlyArray<NewEvent>) => turn.begin([...begin.before, ...events], { sendsPrompt: false })
   const failed = (text: string): ReadonlyArray<NewEvent> => [
     localAnswerMessage(stamp(turn), text, { command: "compact", args }, "failed"),
   ]

@@ -112,14 +112,14 @@ export class RunningTurn {
   }
 
   /** Writes the turn's first events, and the state `running`. */
-  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { asks } = { asks: true }): void {
+  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { sendsPrompt } = { sendsPrompt: true }): void {
     const { resumption, workspace } = this.#core
     const started = this.#started(entry)
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
     // As the official SDK: only a prompt that is sent to the model is echoed to clients.
-    const echoes = asks ? this.#echoes(entry) : []
+    const echoes = sendsPrompt ? this.#echoes(entry) : []
     // As there: the state `started` of a prompt comes before its turn's `system/init`.
     this.#core.append([...run, ...started, ...events, ...echoes, ...state], () => {
       workspace.checkpoint(entry.turn)
