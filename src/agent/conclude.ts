@@ -9,7 +9,7 @@ import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
 import type { TurnEnd } from "./messages/result.ts"
-import { apiErrorMessage, systemMessage, userTextMessage } from "./messages/sdk-messages.ts"
+import { apiErrorMessage, systemMessage, syntheticMessage } from "./messages/sdk-messages.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
 import { Loop } from "./loop.ts"
@@ -156,9 +156,7 @@ const backgroundTasks = ({ background }: Turn) =>
 const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null
     ? []
-    : (block.reasons ?? [block.reason]).map((reason) =>
-        userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
-      )
+    : (block.reasons ?? [block.reason]).map((reason) => syntheticMessage(stamp(turn), `Stop hook feedback:\n${reason}`))
 
 /** As the official SDK: clients are notified only of the turn's first block. */
 const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>

@@ -46,7 +46,7 @@ export const stopTurn = Effect.fnUntraced(function* (
     })
   }
   // As the official SDK: the stream events that end the answer come after the interrupt's message.
-  const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }
+  const marked = { ...userTextMessage(stamp(turn), mark), after: closing }
   const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
   const end: TurnEnd = {
     subtype: "error_during_execution",

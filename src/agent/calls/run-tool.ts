@@ -15,7 +15,7 @@ import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
 import { type CallServices, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../ports.ts"
 import { loadNested } from "../project/load-instructions.ts"
-import { type PermissionNote, type ResultNote, toolResultMessage, userTextMessage } from "../messages/sdk-messages.ts"
+import { type PermissionNote, type ResultNote, toolResultMessage, syntheticMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
 /** How the call was permitted, when it needed permission. */
@@ -70,7 +70,7 @@ const committed = (...changes: ReadonlyArray<(() => void) | undefined>): Pick<Ar
 
 /** A further message for the model after the tool's result. */
 const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
-  text === undefined ? [] : [userTextMessage(stamp(turn), text, true)]
+  text === undefined ? [] : [syntheticMessage(stamp(turn), text)]
 
 /** Calls the hooks that may refuse an outcome before it is committed. */
 const guarded = Effect.fnUntraced(function* (

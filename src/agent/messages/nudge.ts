@@ -3,7 +3,7 @@ import type { NudgeCause, TurnNudged } from "../../schemas/log/event-payloads.ts
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
-import { userTextMessage } from "./sdk-messages.ts"
+import { syntheticMessage } from "./sdk-messages.ts"
 
 export const nudgesOf = (turn: Turn, cause: NudgeCause): number => turn.memory.accounting.tally?.nudges.get(cause) ?? 0
 
@@ -13,7 +13,7 @@ export const nudge = (
   cause: NudgeCause,
   text: string,
   more: Readonly<Record<string, unknown>> = {},
-): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
+): ReadonlyArray<NewEvent> => [syntheticMessage(stamp(turn), text, more), nudged(turn, cause)]
 
 /** The event that counts that the model was asked to continue. */
 export const nudged = (turn: Turn, cause: NudgeCause): NewEvent => ({

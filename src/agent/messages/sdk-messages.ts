@@ -225,19 +225,17 @@ export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): N
     ...(synthetic ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
   })
 
-/** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a message to the model. */
-export const userTextMessage = (
-  stamp: Stamp,
-  text: string,
-  synthetic: boolean,
-  more: Readonly<Record<string, unknown>> = {},
-): NewEvent => userMessage(stamp, [{ type: "text", text }], synthetic, more)
+/** A text of the loop to the model, as a user message that is marked as such. `more` are further fields of the message. */
+export const syntheticMessage = (stamp: Stamp, text: string, more: Readonly<Record<string, unknown>> = {}): NewEvent =>
+  userMessage(stamp, [{ type: "text", text }], { isSynthetic: true, ...more })
 
-/** As `userTextMessage`, with several blocks. */
+/** A user message with one text, such as the mark of an interrupt. */
+export const userTextMessage = (stamp: Stamp, text: string): NewEvent => userMessage(stamp, [{ type: "text", text }])
+
+/** A user message that the loop itself writes. */
 export const userMessage = (
   stamp: Stamp,
   content: ReadonlyArray<{ readonly type: string; readonly text: string }>,
-  synthetic: boolean,
   more: Readonly<Record<string, unknown>> = {},
 ): NewEvent =>
   sdkEvent(stamp.turn, "sdk:user", {
@@ -246,7 +244,6 @@ export const userMessage = (
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
-    ...(synthetic ? { isSynthetic: true } : {}),
     ...more,
   })
 

@@ -29,7 +29,7 @@ export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
             `The agent ${agent.type} requires the skill ${name}, but the project has no such skill.`,
           ),
         ]
-      : [userMessage(stamp(turn), blocksOf(skill), false)]
+      : [userMessage(stamp(turn), blocksOf(skill))]
   })
 }
 

@@ -126,6 +126,6 @@ export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<
   const instructions = yield* loadInstructions(turn)
   const { events } = yield* fire("SubagentStart", {})
   const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
-  const asked = userTextMessage(stamp(turn), prompt, false)
+  const asked = userTextMessage(stamp(turn), prompt)
   yield* log.append([...instructions, ...events, asked, ...preloadedSkills(turn)])
 })

@@ -7,7 +7,7 @@ import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tool
 import { sentContent } from "../../tools/agents/send-message.ts"
 import type { ToolOutcome } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
-import { userTextMessage } from "../messages/sdk-messages.ts"
+import { syntheticMessage } from "../messages/sdk-messages.ts"
 import type { Turn } from "../ports.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
@@ -78,7 +78,7 @@ export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
   const run = agent === undefined ? undefined : subagents.runningOf(agent.id)
   if (agent === undefined || run === undefined || run.messages.length === 0) return []
   return [
-    ...run.messages.map(({ message }) => userTextMessage(stamp(turn), worded(message), true)),
+    ...run.messages.map(({ message }) => syntheticMessage(stamp(turn), worded(message))),
     {
       name: EventNames.agentDelivered,
       payload: { agent_id: agent.id, run_id: agent.runId, count: run.messages.length },

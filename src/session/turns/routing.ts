@@ -3,7 +3,7 @@
 // Invariants: the decision and a fallback are events of the log, so that a restart keeps them; a turn without a route does
 // nothing here.
 import type { TurnEnd } from "../../agent/messages/result.ts"
-import { userTextMessage } from "../../agent/messages/sdk-messages.ts"
+import { syntheticMessage } from "../../agent/messages/sdk-messages.ts"
 import type { Turn } from "../../agent/ports.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { promptText } from "../../agent/messages/prompt-text.ts"
@@ -130,7 +130,7 @@ export class Routing {
     if (isFinal(end)) return null
     const stamp = { sessionId: this.#core.id, turn: turn.id, uuid: turn.newUuid(), at: turn.now() }
     const text = `The previous work on this task ended with an error: ${error}\nPerform the task now, in small steps, with the tools that you have. The files contain the changes made so far.\n\nThe task: ${routed.subtask.description}`
-    return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, userTextMessage(stamp, text, true)]
+    return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, syntheticMessage(stamp, text)]
   }
 
   /** The field `subagent_result` for the result of a routed turn; none for other turns. */
