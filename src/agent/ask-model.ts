@@ -12,6 +12,7 @@ import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { type ModelQuestion, type ModelReply, type ToolContext, ToolError } from "../tools/tool.ts"
 import { answering } from "./fallback.ts"
+import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import type { Log, Turn } from "./ports.ts"
 import type { ToolUse } from "./transcript/transcript.ts"
 
@@ -79,12 +80,12 @@ export const finishedCall = (
   durationMs: number,
 ): CallFinished => {
   const model = billedModel(asked, message["model"])
-  const usage = (message["usage"] ?? {}) as Record<string, unknown>
+  const usage = usageIn(message)
   return {
     message_id: String(message["id"] ?? ""),
     request_id: requestId,
     model,
-    stop_reason: typeof message["stop_reason"] === "string" ? message["stop_reason"] : null,
+    stop_reason: stopReasonIn(message),
     usage,
     usd: costOf(model, usage),
     price_version: PRICE_VERSION,

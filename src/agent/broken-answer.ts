@@ -9,6 +9,7 @@ import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
 import { stamp } from "./calls/hook-events.ts"
+import { usageIn } from "./messages/answer-fields.ts"
 import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
 import { Log, TurnContext, type Turn } from "./ports.ts"
@@ -100,7 +101,7 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
   const log = yield* Log
   const kept = keptOf(fragment)
   const model = billedModel(answering(turn), fragment.head["model"])
-  const usage = (fragment.head["usage"] ?? {}) as Record<string, unknown>
+  const usage = usageIn(fragment.head)
   const closed: CallFinished = {
     message_id: fragment.id,
     request_id: null,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
-import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
+import { agentTranscriptPath, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
@@ -126,13 +126,11 @@ const stopFacts = (turn: Turn) => {
   return {
     stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
     ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
-    ...(turn.agent === undefined ? {} : { agent_transcript_path: transcriptPathOf(turn.sessionId, turn.agent.id) }),
+    ...(turn.agent === undefined ? {} : { agent_transcript_path: agentTranscriptPath(turn.sessionId, turn.agent.id) }),
     background_tasks: backgroundTasks(turn),
     session_crons: [],
   }
 }
-
-const transcriptPathOf = (session: string, agent: string): string => `/v1/sessions/${session}/events#${agent}`
 
 const stopEvent = ({ agent }: Turn) => (agent === undefined ? "Stop" : "SubagentStop")
 

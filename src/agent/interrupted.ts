@@ -36,12 +36,12 @@ export const stopTurn = Effect.fnUntraced(function* (
   if (turn.isReplaced()) {
     // As the official SDK: no message marks the interruption, and the result is the text so far.
     const events = [...opening, ...followed(partial, closing), ...stoppedAgents(turn, yield* Loop), ...rejections(turn)]
-    const reason = stopReason === null ? {} : { stopReason }
+    const stopped = stopReason === null ? {} : { stopReason }
     return yield* turn.finish(events, {
       subtype: "success",
       terminalReason,
       result: open ?? "",
-      ...reason,
+      ...stopped,
       ...numTurns,
     })
   }

@@ -9,6 +9,7 @@ import type { AssistantBlock } from "../model/answer/stream-decoder.ts"
 import { type CompletedAnswer, MessagesApi, type ModelError, type OpenedStream } from "../model/messages-api.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { costOfBroken } from "./broken-answer.ts"
+import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import { callFinished, type LiveAnswer } from "./messages/live-answer.ts"
 import { Log, TurnContext, type Turn } from "./ports.ts"
 import { stepRequest } from "./step-request.ts"
@@ -99,10 +100,11 @@ const readWhole = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const { content, ...head } = message
-  const stopReason = typeof head["stop_reason"] === "string" ? head["stop_reason"] : null
-  const usage = (head["usage"] ?? {}) as Record<string, unknown>
+  const stopReason = stopReasonIn(head)
   live.requestId = requestId
-  yield* log.append([withPurpose(callFinished(turn, live, { head, stopReason, usage, wasted: false }), purpose)])
+  yield* log.append([
+    withPurpose(callFinished(turn, live, { head, stopReason, usage: usageIn(head), wasted: false }), purpose),
+  ])
   // The API's message: its content is a list of blocks.
   const texts = (content as ReadonlyArray<AssistantBlock>).filter(({ type }) => type === "text")
   return {

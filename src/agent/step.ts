@@ -19,6 +19,7 @@ import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { batchFacts, hook, stamp } from "./calls/hook-events.ts"
+import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
@@ -163,16 +164,16 @@ const completeOnce = Effect.fnUntraced(function* (
     blocks.push(unquotedCall(turn, yield* withUniqueId(block, blocks)))
   const finished = callFinished(turn, live, {
     head,
-    stopReason: typeof head["stop_reason"] === "string" ? head["stop_reason"] : null,
+    stopReason: stopReasonIn(head),
     stopDetails: head["stop_details"],
-    usage: (head["usage"] ?? {}) as Record<string, unknown>,
+    usage: usageIn(head),
     wasted: false,
   })
   // Blank texts are left out: clients do not see them, and the API would refuse them in later requests.
   const shown = blocks.filter((block) => !isBlank(block))
   const messages: Array<NewEvent> = []
   for (const block of shown)
-    messages.push(...(yield* displayed(assistantMessage(stamp(turn), head, [block], requestId))))
+    messages.push(...(yield* displayed(assistantMessage(stamp(turn), head, [block], { requestId }))))
   yield* log.append([...messages, finished])
   if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
@@ -272,7 +273,7 @@ const onBlock = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const block = unquotedCall(turn, answered)
   const log = yield* Log
-  const events = yield* displayed(assistantMessage(stamp(turn), headOf(live), [block], live.requestId))
+  const events = yield* displayed(assistantMessage(stamp(turn), headOf(live), [block], { requestId: live.requestId }))
   // Sends a text that arrived in one chunk with its end before the append, which would delay it.
   if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
   yield* log.append(events)

@@ -103,6 +103,9 @@ const nextOrdinal = ({ id, agent, memory, run: { lastFired } }: Turn, name: Hook
   return ordinal
 }
 
+/** The URL path of a subagent's events, in the input of hooks. */
+export const agentTranscriptPath = (session: string, agent: string): string => `/v1/sessions/${session}/events#${agent}`
+
 /** The fields of a call in the input of all its hooks. */
 export const hookFacts = ({ use, tool, input }: Call): Record<string, unknown> => ({
   tool_name: tool.name,

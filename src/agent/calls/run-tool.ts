@@ -45,7 +45,7 @@ export const execute = Effect.fnUntraced(function* ({
   const { outcome, events: guards } = yield* guarded(use, first)
   const beforeRun = [...unwritten, ...guards]
   const effects = ran === undefined ? yield* effectsOf(call, outcome) : NO_EFFECTS
-  const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, beforeRun))
+  const settled = ran !== undefined || (yield* settleFirst(use, { outcome, durationMs }, effects, beforeRun))
   const ended = yield* afterRun(call, outcome, durationMs)
   const halts = ended.outcome.stop !== null && outcome.isError !== true
   const result = replaced(tool, outcome, ended.outcome)
@@ -113,7 +113,13 @@ const effectsOf = Effect.fnUntraced(function* (
   }
 })
 
-const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
+/** What a tool returned, and how long it took. */
+interface Ran {
+  readonly outcome: ToolOutcome
+  readonly durationMs: number
+}
+
+const recalled = (ran: ToolRan): Ran => ({
   outcome: {
     // The tool's own content, as it was logged.
     content: ran.content as ToolOutcome["content"],
@@ -153,9 +159,8 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
-  outcome: ToolOutcome,
+  { outcome, durationMs }: Ran,
   effects: Effects,
-  durationMs: number,
   before: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<boolean, never, CallServices> {
   const hooks = yield* Hooks

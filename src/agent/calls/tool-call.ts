@@ -70,7 +70,7 @@ const runCall = Effect.fnUntraced(function* ({
   const log = yield* Log
   const ask = askModel(yield* MessagesApi, log, turn, use)
   const context = {
-    ...toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask),
+    ...toolContext(turn, use, tool, { hasAsk: asks.find(use.id) !== undefined, ask }),
     showPrinted: showPrinted(log, turn, use),
   }
   const resolved = tool.resolve?.(written, context) ?? written
@@ -165,7 +165,13 @@ const showPrinted =
     log.emit({ name: EventNames.toolPrinted, turn, payload: { uuid: newUuid(), tool_use_id: use.id, ...printed } })
   }
 
-const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: ToolContext["ask"]): ToolContext => ({
+/** `hasAsk`: people were asked about this call. `ask`: asks a model, for the tool. */
+const toolContext = (
+  turn: Turn,
+  use: ToolUse,
+  tool: Tool,
+  { hasAsk, ask }: Pick<ToolContext, "ask"> & { readonly hasAsk: boolean },
+): ToolContext => ({
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
@@ -187,7 +193,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   },
   tasks: { read: () => turn.memory.tasks, last: () => turn.memory.lastTask },
   planning: {
-    on: asked || turn.policy().mode === "plan",
+    on: hasAsk || turn.policy().mode === "plan",
     // The answer may already have set another mode.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
     file: planFileOf(turn.root, turn.sessionId),
@@ -240,9 +246,9 @@ const fileRules = (
 
 const directories = (turn: Turn) => {
   const { cwd, root } = turn
-  const stood = turn.memory.cwd
+  const recorded = turn.memory.cwd
   const inside = (path: string) => isInside(path, root, turn.policy())
-  return { cwd, root, inside, ...(stood === cwd ? {} : { lost: stood }) }
+  return { cwd, root, inside, ...(recorded === cwd ? {} : { lost: recorded }) }
 }
 
 /**

@@ -51,7 +51,10 @@ export const fillTemplate = (template: string, args: string): FilledTemplate | T
       room.take(key === "ARGUMENTS" ? args : (values[Number(key) - 1] ?? "")),
     )
   const parts = partsOf(template).map(fill)
-  return room.outcome({ texts: parts.filter(isText), scripts: parts.filter((_, index) => !isText(_, index)) })
+  return room.outcome({
+    texts: parts.filter((_, index) => isText(index)),
+    scripts: parts.filter((_, index) => !isText(index)),
+  })
 }
 
 /** True for a template that contains shell scripts. */
@@ -59,7 +62,7 @@ export const hasScripts = (template: string): boolean => partsOf(template).lengt
 
 /** Texts and scripts alternate, since the pattern captures the script. */
 const partsOf = (template: string): ReadonlyArray<string> => template.split(SHELL)
-const isText = (_: string, index: number): boolean => index % 2 === 0
+const isText = (index: number): boolean => index % 2 === 0
 
 export const hasPlaceholder = (template: string): boolean => new RegExp(PLACEHOLDER).test(template)
 

@@ -8,7 +8,7 @@ import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/re
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { fire, stamp } from "../calls/hook-events.ts"
+import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { resendProject } from "../project/resend-project.ts"
@@ -134,7 +134,7 @@ const summaryFacts = (turn: Turn, answer: string) => {
   return {
     agent_id: id,
     agent_type: "",
-    agent_transcript_path: `/v1/sessions/${turn.sessionId}/events#${id}`,
+    agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
     stop_hook_active: false,
     last_assistant_message: answer,
     background_tasks: [],

@@ -5,7 +5,7 @@ import { maxOutputOf } from "../../model/catalogue/models.ts"
 import { windowOf } from "../../model/catalogue/window.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { TurnMemory } from "../transcript/conversation.ts"
-import { usageCount } from "../../schemas/sdk/messages/usage.ts"
+import { usageTotal } from "../../schemas/sdk/messages/usage.ts"
 
 /** The most tokens that are reserved for the summary, as in the official SDK. */
 const MOST_OUTPUT = 20_000
@@ -29,15 +29,10 @@ export const usableWindow = (options: WindowOptions, model: string): number => {
 
 /** Tokens that the next request will have. */
 export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transcript" | "accounting">): number => {
-  const counted = countedTokens(accounting.lastUsage)
-  if (counted === null) return transcript.messages().reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  if (accounting.lastUsage === null)
+    return transcript.messages().reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  // The next request starts with everything that the API read and wrote for the last answer.
+  const counted = usageTotal(accounting.lastUsage)
   const last = transcript.last()
   return last?.role === "user" ? counted + estimateTokens(last.content) : counted
-}
-
-/** The tokens that the API read and wrote for an answer: the next request starts with all of them. */
-const countedTokens = (usage: Readonly<Record<string, unknown>> | null): number | null => {
-  if (usage === null) return null
-  const keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]
-  return keys.reduce((sum, key) => sum + usageCount(usage[key]), 0)
 }

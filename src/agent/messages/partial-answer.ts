@@ -24,7 +24,8 @@ export const partialAnswer = (
   const text = live.decoder.openText()
   const closing = wantsPartials ? closed(turn, live) : []
   if (text !== null && text !== "") {
-    events.push(assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], live.requestId, true))
+    const { requestId } = live
+    events.push(assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], { requestId, aborted: true }))
   }
   const output = live.decoder.estimatedOutputTokens
   const usage = {

@@ -48,8 +48,7 @@ export const assistantMessage = (
   stamp: Stamp,
   head: Readonly<Record<string, unknown>>,
   blocks: ReadonlyArray<Block>,
-  requestId: string | null,
-  aborted = false,
+  { requestId, aborted = false }: { readonly requestId: string | null; readonly aborted?: boolean },
 ): NewEvent<"sdk:assistant"> =>
   sdkEvent(stamp.turn, "sdk:assistant", {
     message: { ...head, content: blocks },
@@ -263,6 +262,9 @@ export const systemMessage = <S extends SystemSubtype>(
 ): NewEvent<`sdk:system/${S}`> =>
   sdkEvent(stamp.turn, `sdk:system/${subtype}`, { ...fields, session_id: stamp.sessionId, uuid: stamp.uuid })
 
+/** What a client may rely on when it interrupts, in `system/init` and in the answer to `initialize`. */
+export const INTERRUPT_CAPABILITIES = ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"]
+
 export const initMessage = (
   stamp: Stamp,
   facts: {
@@ -293,6 +295,6 @@ export const initMessage = (
     agents: facts.agents,
     skills: facts.skills,
     plugins: [],
-    capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
+    capabilities: INTERRUPT_CAPABILITIES,
     ...answers(stamp.named),
   })

@@ -22,7 +22,7 @@ export const loadSkills = (turn: Turn): LoadedSkills => {
   const uses = usesSkills(options) && turn.toolByName("Skill") !== undefined
   if (!uses && known === null) return { events: [], names: [], notices: [] }
   const { skills, notices } = uses ? readSkills(new ProjectReader(workspace, root, policy), options) : NO_SKILLS
-  const listed = shortened(skills.filter(({ forModel }) => forModel))
+  const listed = withCutDescriptions(skills.filter(({ forModel }) => forModel))
   const names = skills.flatMap(({ name, forPeople }) => (forPeople ? [name] : []))
   if (JSON.stringify(listed) === JSON.stringify(known ?? [])) return { events: [], names, notices }
   return {
@@ -32,7 +32,8 @@ export const loadSkills = (turn: Turn): LoadedSkills => {
   }
 }
 
-const shortened = (skills: SkillsListed["skills"]): SkillsListed["skills"] => {
+/** The skills, with all their descriptions together cut to `MAX_LIST` characters. */
+const withCutDescriptions = (skills: SkillsListed["skills"]): SkillsListed["skills"] => {
   let left = MAX_LIST
   return skills.map(({ name, description }) => {
     const shown = description.slice(0, Math.max(left, 0))

@@ -5,18 +5,12 @@ import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts
 import type { Turn } from "../ports.ts"
 import type { ChangedLines } from "../transcript/changed-lines.ts"
 import type { Subagent } from "../transcript/subagents.ts"
-import { usageCount } from "../../schemas/sdk/messages/usage.ts"
+import { usageTotal } from "../../schemas/sdk/messages/usage.ts"
 
 type Usage = Readonly<Record<string, unknown>>
 
 /** As the official SDK counts: the tokens of the last request only, including cache reads, cache writes and output. */
-export const totalTokens = (usage: Usage | null): number =>
-  usage === null
-    ? 0
-    : ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"].reduce(
-        (sum, key) => sum + usageCount(usage[key]),
-        0,
-      )
+export const totalTokens = (usage: Usage | null): number => (usage === null ? 0 : usageTotal(usage))
 
 const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"])
 const EDITS: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"])

@@ -29,10 +29,10 @@ export const runAgentTurn = Effect.fnUntraced(function* (
   isLeaving?: () => boolean,
 ): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
   const names = definitionOf(agent).ownServers ?? []
-  if (names.length === 0 || root.agentServers === undefined) return yield* carryWith(root, agent, loop, null, isLeaving)
+  if (names.length === 0 || root.agentServers === undefined) return yield* runWith(root, agent, loop, null, isLeaving)
   const servers = yield* root.agentServers.connect(agent.started.agent_type, names)
   return yield* Effect.ensuring(
-    carryWith(root, agent, loop, servers, isLeaving),
+    runWith(root, agent, loop, servers, isLeaving),
     Effect.sync(() => servers.close()),
   )
 })
@@ -46,7 +46,7 @@ const notices = (turn: Turn, servers: OwnServers | null): ReadonlyArray<NewEvent
   )
 }
 
-const carryWith = Effect.fnUntraced(function* (
+const runWith = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,

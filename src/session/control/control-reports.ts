@@ -2,6 +2,7 @@
 // clients read.
 // Invariant: pure functions; no answer holds a header or a variable of an MCP server, for those are secrets.
 import type { Accounting } from "../../agent/transcript/accounting.ts"
+import { INTERRUPT_CAPABILITIES } from "../../agent/messages/sdk-messages.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import { withWindows } from "../../model/catalogue/window.ts"
 import { directory, type Policy } from "../../permissions/policy.ts"
@@ -17,8 +18,6 @@ import type { SDKControlGetUsageResponse } from "../../schemas/sdk/messages/usag
 import type { SessionState } from "../../schemas/rpc/session.ts"
 import type { SessionUsage } from "./session-usage.ts"
 
-/** What a client may rely on when it interrupts. */
-const CAPABILITIES = ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"]
 export const OUTPUT_STYLES = ["default"]
 
 export interface InitializeFacts {
@@ -46,7 +45,7 @@ export const initializeAnswer = (facts: InitializeFacts): SDKControlInitializeRe
   hook_on_failure_supported: true,
   fast_mode_state: "off",
   session_state: facts.state,
-  capabilities: CAPABILITIES,
+  capabilities: INTERRUPT_CAPABILITIES,
 })
 
 /** The answer to `list_models`. */

@@ -24,7 +24,8 @@ import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
 import { asksOf, logOf, sessionTurn, type TurnParts, type TurnServices } from "./turn-services.ts"
 
-interface Carried {
+/** A run that this process executes. */
+interface Execution {
   readonly clock: InvocationClock
   readonly abort: AbortController
   readonly turn: Turn
@@ -43,7 +44,7 @@ export class BackgroundAgents implements AgentExecutor {
   readonly #core: SessionCore
   readonly #parts: BackgroundAgentParts
   /** The runs that are executed in this process, by their ids. */
-  readonly #carried = new Map<string, Carried>()
+  readonly #executions = new Map<string, Execution>()
 
   constructor(parts: BackgroundAgentParts) {
     this.#core = parts.turns.core
@@ -51,25 +52,25 @@ export class BackgroundAgents implements AgentExecutor {
   }
 
   ensureRunning(task: BackgroundTask): boolean {
-    const carried = this.#carried.get(task.run_id)
-    if (carried !== undefined && !carried.clock.isSilent()) return true
+    const execution = this.#executions.get(task.run_id)
+    if (execution !== undefined && !execution.clock.isSilent()) return true
     // Its invocation was cut off: from here on the rest of it can write nothing more.
-    if (carried !== undefined) this.#drop(task.run_id, carried)
+    if (execution !== undefined) this.#drop(task.run_id, execution)
     if (this.#core.askStore.open.some((ask) => ask.turn === task.run_id)) return false
     return this.#begin(task)
   }
 
   keepOnly(runIds: ReadonlyArray<string>): void {
-    for (const [id, carried] of this.#carried) if (!runIds.includes(id)) this.#drop(id, carried)
+    for (const [id, execution] of this.#executions) if (!runIds.includes(id)) this.#drop(id, execution)
   }
 
   stopChange(task: BackgroundTask): BackgroundChange {
     const agent = this.#core.memory.subagents.runningOf(task.task_id)
     if (agent === undefined) return { facts: [], commit: () => undefined }
-    const carried = this.#carried.get(task.run_id)
-    const turn = carried?.turn ?? this.#servicesOf(task, new AbortController().signal, () => false).turn
+    const execution = this.#executions.get(task.run_id)
+    const turn = execution?.turn ?? this.#servicesOf(task, new AbortController().signal, () => false).turn
     const asked = this.#core.asks.interrupted(task.run_id)
-    return { facts: [...asked.events, ...stoppedRun(turn, agent, carried?.loop ?? null)], commit: asked.commit }
+    return { facts: [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null)], commit: asked.commit }
   }
 
   /** Ends the subagents in a copy of a session: they continue in the original. */
@@ -84,12 +85,12 @@ export class BackgroundAgents implements AgentExecutor {
     }
   }
 
-  #drop(id: string, carried: Carried): void {
-    this.#carried.delete(id)
-    carried.isCurrent = false
-    carried.clock.stop()
-    carried.abort.abort()
-    carried.fiber?.interruptUnsafe()
+  #drop(id: string, execution: Execution): void {
+    this.#executions.delete(id)
+    execution.isCurrent = false
+    execution.clock.stop()
+    execution.abort.abort()
+    execution.fiber?.interruptUnsafe()
   }
 
   #begin(task: BackgroundTask): boolean {
@@ -99,11 +100,11 @@ export class BackgroundAgents implements AgentExecutor {
     const abort = new AbortController()
     const clock = new InvocationClock(invocationOf(context.env), context.now)
     const services = this.#servicesOf(task, abort.signal, () => clock.countStep())
-    const carried: Carried = { clock, abort, turn: services.turn, loop: null, fiber: null, isCurrent: true }
-    const { log, asks, hooks, ledger, turn } = fenced(services, { generation: 0, isCurrent: () => carried.isCurrent })
+    const execution: Execution = { clock, abort, turn: services.turn, loop: null, fiber: null, isCurrent: true }
+    const { log, asks, hooks, ledger, turn } = fenced(services, { generation: 0, isCurrent: () => execution.isCurrent })
     const program = Effect.gen(function* () {
       const loop = yield* loopOf
-      carried.loop = loop
+      execution.loop = loop
       return yield* Effect.provideService(runAgentTurn(turn, agent, loop), Loop, loop)
     }).pipe(
       Effect.provideService(Log, log),
@@ -112,12 +113,12 @@ export class BackgroundAgents implements AgentExecutor {
       Effect.provideService(ToolLedger, ledger),
       Effect.provideService(TurnContext, turn),
     )
-    this.#carried.set(task.run_id, carried)
+    this.#executions.set(task.run_id, execution)
     const fiber = this.#parts.runtime.runFork(program)
-    carried.fiber = fiber
+    execution.fiber = fiber
     const ended = new Promise<void>((resolve) => {
       fiber.addObserver((exit) => {
-        if (carried.isCurrent) this.#ended(task, carried, exit._tag === "Success" ? exit.value : exit.cause)
+        if (execution.isCurrent) this.#ended(task, execution, exit._tag === "Success" ? exit.value : exit.cause)
         resolve()
       })
     })
@@ -126,10 +127,10 @@ export class BackgroundAgents implements AgentExecutor {
   }
 
   /** A parked run continues with its answer; a run that was handed over or has failed continues at the alarm. */
-  #ended(task: BackgroundTask, carried: Carried, outcome: TurnOutcome | Cause.Cause<never>): void {
+  #ended(task: BackgroundTask, execution: Execution, outcome: TurnOutcome | Cause.Cause<never>): void {
     const { alarm, now } = this.#core.context
-    carried.clock.stop()
-    this.#carried.delete(task.run_id)
+    execution.clock.stop()
+    this.#executions.delete(task.run_id)
     if (typeof outcome !== "string") {
       const error = Cause.squash(outcome)
       return logLine("error", "a subagent in the background stopped", { session: this.#core.id, error })

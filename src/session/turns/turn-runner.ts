@@ -163,8 +163,8 @@ export class TurnRunner {
   /** The turn that has no runner now although it waits for nothing: the next invocation would continue it. */
   #handedOver(): InboxEntry | undefined {
     const next = this.#next()
-    const carried = this.#running !== null || this.#waiting !== null
-    return !carried && next?.turn === this.#resumableTurn ? next : undefined
+    const hasRunner = this.#running !== null || this.#waiting !== null
+    return !hasRunner && next?.turn === this.#resumableTurn ? next : undefined
   }
 
   /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */

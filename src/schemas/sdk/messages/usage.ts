@@ -12,6 +12,13 @@ const MOST = 1_000_000_000
 export const usageCount = (value: unknown): number =>
   typeof value === "number" && value > 0 && value <= MOST ? Math.round(value) : 0
 
+/** All tokens that a request read and wrote, with and without the cache. */
+export const usageTotal = (usage: Readonly<Record<string, unknown>>): number =>
+  ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"].reduce(
+    (sum, key) => sum + usageCount(usage[key]),
+    0,
+  )
+
 export const CacheCreation = open({ ephemeral_1h_input_tokens: Count, ephemeral_5m_input_tokens: Count })
 export const OutputTokensDetails = open({ thinking_tokens: Count })
 export const ServerToolUsage = open({ web_fetch_requests: Count, web_search_requests: Count })
