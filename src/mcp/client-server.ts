@@ -115,21 +115,34 @@ const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)
 
-const listTools = (pipe: McpPipe) => listAll(pipe, "tools/list", isPage, (page) => page.tools, MAX_LISTED)
+const listTools = (pipe: McpPipe) =>
+  listAll(pipe, {
+    method: "tools/list",
+    isPage,
+    entriesOf: (page: typeof McpToolsPage.Type) => page.tools,
+    most: MAX_LISTED,
+  })
 
-/** Reads a paged list of a server, at most `most` entries; `params` are sent with each request. */
+/** A list that a server returns in pages. */
+interface PagedList<Page, Entry> {
+  readonly method: string
+  readonly isPage: (value: unknown) => value is Page
+  readonly entriesOf: (page: Page) => ReadonlyArray<Entry>
+  /** How many entries are read at most. */
+  readonly most: number
+  /** Sent with each request. */
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** Reads a whole list, page by page. */
 export const listAll = Effect.fnUntraced(function* <Page extends { readonly nextCursor?: string }, Entry>(
   pipe: McpPipe,
-  method: string,
-  is: (value: unknown) => value is Page,
-  entriesOf: (page: Page) => ReadonlyArray<Entry>,
-  most: number,
-  params: Readonly<Record<string, unknown>> = {},
+  { method, isPage, entriesOf, most, params = {} }: PagedList<Page, Entry>,
 ): Effect.fn.Return<ReadonlyArray<Entry>, McpPipeError> {
   const listed: Array<Entry> = []
   const seen = new Set<string>()
   for (let cursor: string | undefined; seen.size < MAX_PAGES;) {
-    const page = yield* ask(pipe, method, cursor === undefined ? params : { ...params, cursor }, is)
+    const page = yield* ask(pipe, method, cursor === undefined ? params : { ...params, cursor }, isPage)
     listed.push(...entriesOf(page).slice(0, most - listed.length))
     cursor = page.nextCursor
     // A repeated cursor would cause an endless loop.
@@ -145,7 +158,7 @@ const ask = Effect.fnUntraced(function* <A>(
   params: Readonly<Record<string, unknown>>,
   is: (value: unknown) => value is A,
 ): Effect.fn.Return<A, McpPipeError> {
-  const answer = yield* request(pipe, yield* newRequestId, method, params, HANDSHAKE_MS)
+  const answer = yield* request(pipe, { id: yield* newRequestId, method, params, timeoutMs: HANDSHAKE_MS })
   if (is(answer)) return answer
   return yield* new McpPipeError({
     message: `The server answered ${method} with a result that does not conform to MCP.`,
@@ -161,13 +174,17 @@ export const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> =>
 /** A random id, so that it differs from those of all other requests, also before a restart of the session's object. */
 export const newRequestId: Effect.Effect<number> = Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
 
+interface McpRequest {
+  readonly id: number
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly timeoutMs: number
+}
+
 /** The result of one request. Fails when the server responds with an error. */
 export const request = Effect.fnUntraced(function* (
   pipe: McpPipe,
-  id: number,
-  method: string,
-  params: Readonly<Record<string, unknown>>,
-  timeoutMs: number,
+  { id, method, params, timeoutMs }: McpRequest,
 ): Effect.fn.Return<unknown, McpPipeError> {
   const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
   if (answer !== null && "result" in answer) return answer.result

@@ -68,8 +68,9 @@ const callTool = Effect.fnUntraced(function* (
       arguments: input,
       _meta: { "claudecode/toolUseId": toolUseId, "idempotency-key": idempotencyKey, progressToken: id },
     }
-    const limit = Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)
-    return yield* Effect.onInterrupt(request(pipe, id, "tools/call", params, limit), () => giveUp(pipe, id))
+    const timeoutMs = Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)
+    const call = request(pipe, { id, method: "tools/call", params, timeoutMs })
+    return yield* Effect.onInterrupt(call, () => giveUp(pipe, id))
   })
   const result = yield* visiting(calling, pipe.visits?.({ toolUseId, tool: tool.name })).pipe(
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),

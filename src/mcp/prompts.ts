@@ -23,7 +23,12 @@ const isMessage = Schema.is(McpPromptMessage)
 
 /** The prompts of a server; empty when it fails to list them. */
 export const listPrompts = (pipe: McpPipe): Effect.Effect<ReadonlyArray<McpPromptInfo>> =>
-  listAll(pipe, "prompts/list", isPage, (page) => page.prompts, MAX_PROMPTS).pipe(
+  listAll(pipe, {
+    method: "prompts/list",
+    isPage,
+    entriesOf: (page: typeof McpPromptsPage.Type) => page.prompts,
+    most: MAX_PROMPTS,
+  }).pipe(
     Effect.map((listed) => listed.filter(isPrompt).filter(isUsable).map(shownPrompt)),
     Effect.orElseSucceed(() => []),
   )
@@ -75,9 +80,12 @@ const get = Effect.fnUntraced(function* (
   given: Readonly<Record<string, string>>,
 ): Effect.fn.Return<ReadonlyArray<unknown>, McpPipeError> {
   const id = yield* newRequestId
-  const answer = yield* request(pipe, id, "prompts/get", { name, arguments: given }, GET_MS).pipe(
-    Effect.onInterrupt(() => giveUp(pipe, id)),
-  )
+  const answer = yield* request(pipe, {
+    id,
+    method: "prompts/get",
+    params: { name, arguments: given },
+    timeoutMs: GET_MS,
+  }).pipe(Effect.onInterrupt(() => giveUp(pipe, id)))
   if (isResult(answer)) return answer.messages.filter(isMessage).map(({ content }) => content)
   return yield* new McpPipeError({
     message: "The server answered prompts/get with a result that does not conform to MCP.",

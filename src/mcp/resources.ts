@@ -42,6 +42,7 @@ const MAX_TEXT = 2000
 const READ_MS = 120_000
 
 const isPage = Schema.is(McpResourcesPage)
+const RESOURCES = { isPage, entriesOf: (page: typeof McpResourcesPage.Type) => page.resources, most: MAX_RESOURCES }
 const isResource = Schema.is(McpResourceInfo)
 const isReadResult = Schema.is(McpReadResult)
 const isPart = Schema.is(McpResourcePart)
@@ -78,9 +79,12 @@ export const readResource = Effect.fnUntraced(function* (
   uri: string,
 ): Effect.fn.Return<ReadonlyArray<McpResourcePart>, McpPipeError> {
   const id = yield* newRequestId
-  const answer = yield* request(pipe, id, "resources/read", { uri }, Math.min(server.timeout ?? READ_MS, READ_MS)).pipe(
-    Effect.onInterrupt(() => giveUp(pipe, id)),
-  )
+  const answer = yield* request(pipe, {
+    id,
+    method: "resources/read",
+    params: { uri },
+    timeoutMs: Math.min(server.timeout ?? READ_MS, READ_MS),
+  }).pipe(Effect.onInterrupt(() => giveUp(pipe, id)))
   if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
   return yield* new McpPipeError({
     message: "The server answered resources/read with a result that does not conform to MCP.",
@@ -100,18 +104,16 @@ const found = ({ names, inUse }: ServersNow, name: string): Effect.Effect<Server
 const listOf = ({ server, pipe }: ServerInUse): Effect.Effect<ListMcpResourcesOutput, McpPipeError> =>
   server.resources !== true
     ? Effect.succeed([])
-    : Effect.map(
-        listAll(pipe, "resources/list", isPage, (page) => page.resources, MAX_RESOURCES),
-        (listed) => listed.filter(isResource).map((one) => entry(server.name, one)),
+    : Effect.map(listAll(pipe, { ...RESOURCES, method: "resources/list" }), (listed) =>
+        listed.filter(isResource).map((one) => entry(server.name, one)),
       )
 
 const childrenOf = (
   { pipe }: ServerInUse,
   uri: string,
 ): Effect.Effect<ReadMcpResourceDirOutput["resources"], McpPipeError> =>
-  Effect.map(
-    listAll(pipe, "resources/directory/read", isPage, (page) => page.resources, MAX_RESOURCES, { uri }),
-    (listed) => listed.filter(isResource).map(child),
+  Effect.map(listAll(pipe, { ...RESOURCES, method: "resources/directory/read", params: { uri } }), (listed) =>
+    listed.filter(isResource).map(child),
   )
 
 const child = ({ uri, name, mimeType }: McpResourceInfo) => ({
