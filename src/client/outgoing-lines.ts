@@ -1,7 +1,7 @@
 // The lines that the SDK wrote, numbered from 1, until the server acknowledges them.
 // Invariant: a line is kept until it is acknowledged, so that a new connection can send it again under the same number.
 import { PROMPT_BODY } from "../schemas/api/prompt-size.ts"
-import { cutJson } from "../schemas/bounded-json.ts"
+import { withoutDeepLevels } from "../schemas/bounded-json.ts"
 import { numbered } from "./numbered-frames.ts"
 
 /** In bytes. A WebSocket message may have at most 32 MiB; a longer one breaks the connection each time it is sent. */
@@ -50,6 +50,6 @@ export class OutgoingLines {
  */
 const sendable = (line: string): string => {
   if (line.length < LONGEST_MESSAGE / 4 || Buffer.byteLength(line) <= LONGEST_MESSAGE) return line
-  const outer = [2, 1].map((levels) => cutJson(line, levels)).find((cut) => cut.length < PROMPT_BODY) ?? "{}"
+  const outer = [2, 1].map((levels) => withoutDeepLevels(line, levels)).find((cut) => cut.length < PROMPT_BODY) ?? "{}"
   return outer.padEnd(PROMPT_BODY + 1)
 }

@@ -134,7 +134,7 @@ export const boundsOfValue = (value: unknown): JsonRefusal | null => {
 export const LEFT_OUT = "[left out: nested too deeply]"
 
 /** The text of a JSON value with everything below `depth` levels replaced by `LEFT_OUT`; the same text if it has none. */
-export const cutJson = (text: string, depth: number): string => {
+export const withoutDeepLevels = (text: string, depth: number): string => {
   if (text.length <= 2 * depth) return text
   let level = 0
   let kept = ""

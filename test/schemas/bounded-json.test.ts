@@ -4,7 +4,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   boundsOfValue,
-  cutJson,
+  withoutDeepLevels,
   LEFT_OUT,
   parseJson,
   parsePiece,
@@ -42,15 +42,15 @@ describe("the bounds of JSON", () => {
 
 describe("a truncated text", () => {
   it("is the same up to the depth, and has a placeholder for deeper values", () => {
-    expect(cutJson('{"a":[1,{"b":"]"}],"c":2}'.padEnd(30), 1)).toBe(`{"a":"${LEFT_OUT}","c":2}     `)
-    expect(cutJson('[[["x"]],[],{"k":{}}, 5]', 2)).toBe(`[["${LEFT_OUT}"],[],{"k":"${LEFT_OUT}"}, 5]`)
-    expect(cutJson("[[[1]]]", 7)).toBe("[[[1]]]")
+    expect(withoutDeepLevels('{"a":[1,{"b":"]"}],"c":2}'.padEnd(30), 1)).toBe(`{"a":"${LEFT_OUT}","c":2}     `)
+    expect(withoutDeepLevels('[[["x"]],[],{"k":{}}, 5]', 2)).toBe(`[["${LEFT_OUT}"],[],{"k":"${LEFT_OUT}"}, 5]`)
+    expect(withoutDeepLevels("[[[1]]]", 7)).toBe("[[[1]]]")
   })
 
   it("is still JSON, no deeper than requested, for any value", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 12 }), fc.integer({ min: 1, max: 6 }), (json, depth) => {
-        const cut: unknown = JSON.parse(cutJson(json, depth))
+        const cut: unknown = JSON.parse(withoutDeepLevels(json, depth))
         expect(depthOf(cut)).toBeLessThanOrEqual(Math.max(depth, json.length <= 2 * depth ? depth : 0))
         if (depthOf(JSON.parse(json)) <= depth) expect(cut).toEqual(JSON.parse(json))
       }),

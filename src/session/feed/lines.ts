@@ -3,7 +3,7 @@
 // lines of all sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
-import { cutJson, wellFormed } from "../../schemas/bounded-json.ts"
+import { withoutDeepLevels, wellFormed } from "../../schemas/bounded-json.ts"
 import { parseClientJson } from "../../schemas/client-json.ts"
 
 /** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
@@ -99,7 +99,7 @@ export const parseFrame = (json: string): ReadFrame | undefined => {
 }
 
 const envelopeOf = (json: string, problem: string): ReadFrame | undefined => {
-  const envelope = Result.getOrUndefined(Result.try(() => wellFormed(JSON.parse(cutJson(json, ENVELOPE)))))
+  const envelope = Result.getOrUndefined(Result.try(() => wellFormed(JSON.parse(withoutDeepLevels(json, ENVELOPE)))))
   return envelope === undefined ? undefined : { frame: envelope, problem }
 }
 

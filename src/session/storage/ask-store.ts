@@ -6,7 +6,7 @@ import type { AskAnswer } from "../../agent/ports.ts"
 import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
-import { cutJson } from "../../schemas/bounded-json.ts"
+import { withoutDeepLevels } from "../../schemas/bounded-json.ts"
 import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"
 
@@ -40,8 +40,8 @@ const toAsk = (row: Row): AskRow => ({
   openedAt: row.opened_at,
   expiresAt: row.expires_at,
   // Both columns are written below, from values of these types.
-  ask: JSON.parse(cutJson(row.ask, LOG_DEPTH)) as AskOpened,
-  settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
+  ask: JSON.parse(withoutDeepLevels(row.ask, LOG_DEPTH)) as AskOpened,
+  settled: row.settled === null ? null : (JSON.parse(withoutDeepLevels(row.settled, LOG_DEPTH)) as AskAnswer),
 })
 
 /** Settled asks may be many, and large: of these only the columns that name their calls are read. */

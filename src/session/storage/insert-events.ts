@@ -9,5 +9,5 @@ export const ROWS_PER_STATEMENT = 12
 export const isOneStatement = (list: ReadonlyArray<{ readonly json: string }>): boolean =>
   list.length <= ROWS_PER_STATEMENT && list.every(({ json }) => json.length <= LONGEST_ROW)
 
-export const insertSql = (rows: number): string =>
+export const insertEventsSql = (rows: number): string =>
   `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`

@@ -4,10 +4,10 @@
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import type { EphemeralEvent, EventHead, LogEvent, NewEvent } from "../../schemas/log/events.ts"
 import { Blobs } from "../../workspace/blobs.ts"
-import { cutJson, wellFormedJson } from "../../schemas/bounded-json.ts"
+import { withoutDeepLevels, wellFormedJson } from "../../schemas/bounded-json.ts"
 import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { Media } from "../media/media.ts"
-import { insertSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
+import { insertEventsSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
 import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
 
@@ -20,7 +20,7 @@ export const LOG_DEPTH = 200
  * The JSON of a payload as it is read and written: values below `LOG_DEPTH` levels are replaced by a mark, and no string has
  * half of a character, wherever it was cut.
  */
-export const logText = (json: string): string => wellFormedJson(cutJson(json, LOG_DEPTH))
+export const logText = (json: string): string => wellFormedJson(withoutDeepLevels(json, LOG_DEPTH))
 
 /**
  * An event as the log stores it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
@@ -194,7 +194,7 @@ export class SessionLog {
         const { seq, name, uuid, turn, parent_tool_use_id: parent, at } = event
         return [seq, name, uuid, turn, parent, at, (long ? IN_BLOB : 0) + (marked ? WITH_MARKS : 0), text]
       })
-      this.#deps.sql.exec(insertSql(rows.length), ...values)
+      this.#deps.sql.exec(insertEventsSql(rows.length), ...values)
     }
   }
 

@@ -3,7 +3,7 @@
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { cutJson } from "../../../src/schemas/bounded-json.ts"
+import { withoutDeepLevels } from "../../../src/schemas/bounded-json.ts"
 import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
 import { ClientSockets } from "../../../src/session/control/client-sockets.ts"
 import { DEEP_VALUES } from "../../support/values/deep-values.ts"
@@ -55,7 +55,7 @@ describe(`${VALUES.length} values`, () => {
     const deep = results.filter(({ content: value }) => String(value).includes("nested more than 100 levels deep"))
     expect(deep).toHaveLength(VALUES.filter(({ fault }) => fault === "depth").length)
     const again = JSON.stringify(sent().at(-1))
-    expect(cutJson(again, 110)).toBe(again)
+    expect(withoutDeepLevels(again, 110)).toBe(again)
     await readable({ ...session }, harness)
   })
 
