@@ -45,7 +45,7 @@ export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
   tenant: string,
   query: HookEventQuery,
 ): Effect.fn.Return<Page<HookEventInfo>, StoreError | InvalidCursor> {
-  const results = yield* readPage(db, "hook_events", "at", tenant, query, "")
+  const results = yield* readPage(db, tenant, query, EVENTS)
   const rows = yield* Effect.mapError(decodeEvents(results), unreadable("list_hook_events"))
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
   return {
@@ -60,7 +60,7 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
   tenant: string,
   query: Omit<HookEventQuery, "name">,
 ): Effect.fn.Return<Page<DeadHookEvent>, StoreError | InvalidCursor> {
-  const results = yield* readPage(db, "hook_dead_letters", "died_at", tenant, query, DEAD_COLUMNS)
+  const results = yield* readPage(db, tenant, query, DEAD_LETTERS)
   const rows = yield* Effect.mapError(decodeDead(results), unreadable("list_dead_letters"))
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
   return {
@@ -70,16 +70,23 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
 })
 
 const COLUMNS = "id, session_id, seq, hook_event_name, at, input, outcome"
-const DEAD_COLUMNS = ", died_at, reason, redelivered_at"
+const DEAD_COLUMNS = `${COLUMNS}, died_at, reason, redelivered_at`
+
+/** A table of hook events: the time by which its pages are sorted, and the columns that they have. */
+interface HookEventTable {
+  readonly table: "hook_events" | "hook_dead_letters"
+  readonly time: "at" | "died_at"
+  readonly columns: string
+}
+const EVENTS: HookEventTable = { table: "hook_events", time: "at", columns: COLUMNS }
+const DEAD_LETTERS: HookEventTable = { table: "hook_dead_letters", time: "died_at", columns: DEAD_COLUMNS }
 
 /** Reads one row more than the page has: it shows whether another page follows. The statement has only the given conditions. */
 const readPage = Effect.fnUntraced(function* (
   db: D1Database,
-  table: "hook_events" | "hook_dead_letters",
-  time: "at" | "died_at",
   tenant: string,
   { session, name, cursor, limit }: HookEventQuery,
-  more: string,
+  { table, time, columns }: HookEventTable,
 ): Effect.fn.Return<ReadonlyArray<unknown>, StoreError | InvalidCursor> {
   const conditions: ReadonlyArray<readonly [sql: string, values: ReadonlyArray<string | number>]> = [
     ["tenant = ?", [tenant]],
@@ -87,7 +94,7 @@ const readPage = Effect.fnUntraced(function* (
     ...(name === undefined ? [] : [["hook_event_name = ?", [name]] as const]),
     ...(cursor === undefined ? [] : [[`(${time}, session_id, seq) < (?, ?, ?)`, yield* placeOf(cursor)] as const]),
   ]
-  const sql = `SELECT ${COLUMNS}${more} FROM ${table} WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
+  const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
     ORDER BY ${time} DESC, session_id DESC, seq DESC LIMIT ?`
   const values = [...conditions.flatMap(([, bound]) => bound), limit + 1]
   const { results } = yield* attempt(`list_${table}`, () =>
@@ -110,7 +117,7 @@ export const markRedelivered = Effect.fn("store.markRedelivered")(function* (
     db
       .prepare(
         `UPDATE hook_dead_letters SET redelivered_at = ?3 WHERE tenant = ?1 AND id = ?2
-          RETURNING ${COLUMNS}${DEAD_COLUMNS}`,
+          RETURNING ${DEAD_COLUMNS}`,
       )
       .bind(tenant, id, at)
       .all(),
