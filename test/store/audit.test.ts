@@ -57,7 +57,7 @@ describe(`the ${CAUSED.length} events that a caller causes`, () => {
     const db = new SqliteD1()
     const flush = (events: ReadonlyArray<LogEvent>) => {
       const info = sessionInfo(events.at(-1)?.seq ?? 0)
-      return Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, SESSION, info, events, new PartsProjection(SESSION))))
+      return Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, info, events, new PartsProjection(SESSION))))
     }
     await flush(caused.slice(0, 4))
     await flush(caused)

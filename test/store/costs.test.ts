@@ -18,7 +18,7 @@ const infoOf = (id: string, { events }: TurnLog) =>
   })
 
 const store = (db: SqliteD1, id: string, log: TurnLog, tenant = TENANT) =>
-  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, id, infoOf(id, log), log.events, new PartsProjection(id))))
+  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, infoOf(id, log), log.events, new PartsProjection(id))))
 
 const filled = async () => {
   const db = new SqliteD1()

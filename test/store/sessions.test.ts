@@ -9,7 +9,7 @@ import { SESSION, TurnLog } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
 const store = (db: SqliteD1, info: SessionInfo, tenant = TENANT) =>
-  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, info.id, info, [], new PartsProjection(info.id))))
+  Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, info, [], new PartsProjection(info.id))))
 
 const named = (n: number, fields: Partial<SessionInfo> = {}) =>
   sessionInfo(1, { id: `s${n}`, created_at: at(n), updated_at: at(n), ...fields })
@@ -55,7 +55,7 @@ describe("the list of sessions", () => {
     log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Added." } })
     log.text("msg_1", "Here.")
     const write = (tenant: string, id: string, events: typeof log.events) =>
-      Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, id, named(1, { id }), events, new PartsProjection(id))))
+      Effect.runPromise(flushToD1(db.d1, rowsOf(tenant, named(1, { id }), events, new PartsProjection(id))))
     await write(TENANT, SESSION, log.events)
     await write("other", SESSION, new TurnLog().events)
     expect((await list(db, { limit: 1 })).data[0]?.first_prompt).toBe(long.slice(0, 200))

@@ -235,7 +235,7 @@ export class Outbox {
     const rewritten = moved === undefined && !isRebuild ? null : await this.#rewrite(last, headSeq, removeBefore)
     const fold = rewritten?.fold ?? this.#foldAt(cursors.d1_seq)
     await Effect.runPromise(
-      flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, headSeq, rewritten?.rest)),
+      flushToD1(db, rowsOf(tenant, this.#deps.info(), forD1, fold, { headSeq, rewrite: rewritten?.rest ?? null })),
     )
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
@@ -284,7 +284,7 @@ export class Outbox {
       after = events.at(-1)?.seq ?? last
       if (after >= last) return { fold, rest }
       if (onPath.length === 0) continue
-      await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), [], fold, headSeq, rest)))
+      await Effect.runPromise(flushToD1(db, rowsOf(tenant, this.#deps.info(), [], fold, { headSeq, rewrite: rest })))
       fold.dropFlushed(after)
       rest = { from: after + 1, removeBefore: null }
     }

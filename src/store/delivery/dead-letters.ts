@@ -10,7 +10,7 @@ import { eventsOfPack, type HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
-const DEAD_SQL = insertSql("hook_dead_letters", COLUMNS, ["seq"], "newest")
+const DEAD_SQL = insertSql("hook_dead_letters", { columns: COLUMNS, key: ["seq"], conflict: "newest" })
 
 /** Removes dead letters whose event is stored: the session may have sent it again meanwhile. */
 const STORED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN

@@ -112,15 +112,13 @@ export interface Rewrite {
  */
 export const rowsOf = (
   tenant: string,
-  sessionId: string,
   session: SessionInfo,
   events: ReadonlyArray<LogEvent>,
   projection: PartsProjection,
-  headSeq = 0,
-  rewrite: Rewrite | null = null,
+  { headSeq = 0, rewrite = null }: { readonly headSeq?: number; readonly rewrite?: Rewrite | null } = {},
 ): Rows => {
   for (const event of events) projection.apply(event)
-  const key: Key = { tenant, session_id: sessionId }
+  const key: Key = { tenant, session_id: session.id }
   const from = rewrite?.from ?? events[0]?.seq ?? Number.POSITIVE_INFINITY
   const removed = rewrite?.removeBefore ?? null
   const changed = projection.changedSince(from).filter(({ since }) => since !== null)
@@ -131,7 +129,7 @@ export const rowsOf = (
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: isPlayback(session) ? [] : events.filter(isPaidHere).map((event) => costRow(key, event)),
     turns: events.flatMap((event) => turnRow(key, event)),
-    audit: auditRowsOf(tenant, sessionId, events),
+    audit: auditRowsOf(tenant, session.id, events),
   }
 }
 
@@ -243,6 +241,7 @@ const SESSION_COLUMNS = [
 ]
 const MESSAGE_COLUMNS = ["position", "id", "turn", "role", "seq", "info"]
 const PART_COLUMNS = ["message_position", "position", "id", "message_id", "type", "seq", "part"]
+const TURN_COLUMNS = ["seq", "at", "turn", "outcome", "duration_ms"]
 const COST_COLUMNS = [
   "seq",
   "at",
@@ -261,13 +260,23 @@ const COST_COLUMNS = [
   "parent_tool_use_id",
 ]
 
-const SESSION_SQL = insertSql("sessions", SESSION_COLUMNS, [], "newest")
-const MESSAGE_SQL = insertSql("messages", MESSAGE_COLUMNS, ["position"], "newest", "head")
-const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position"], "newest", "head")
+const SESSION_SQL = insertSql("sessions", { columns: SESSION_COLUMNS, key: [], conflict: "newest" })
+const MESSAGE_SQL = insertSql("messages", {
+  columns: MESSAGE_COLUMNS,
+  key: ["position"],
+  conflict: "newest",
+  follows: "head",
+})
+const PART_SQL = insertSql("parts", {
+  columns: PART_COLUMNS,
+  key: ["message_position", "position"],
+  conflict: "newest",
+  follows: "head",
+})
 const LEFT_MESSAGES_SQL = removeSql("messages")
 const LEFT_PARTS_SQL = removeSql("parts")
-const TURN_SQL = insertSql("turns", ["seq", "at", "turn", "outcome", "duration_ms"], ["seq"], "keep")
-const COST_SQL = insertSql("costs", COST_COLUMNS, ["seq"], "keep")
+const TURN_SQL = insertSql("turns", { columns: TURN_COLUMNS, key: ["seq"], conflict: "keep" })
+const COST_SQL = insertSql("costs", { columns: COST_COLUMNS, key: ["seq"], conflict: "keep" })
 
 /** Writes the rows; safe to repeat after a failure, in whole or in part. */
 export const flushToD1 = Effect.fn("store.flushToD1")(function* (

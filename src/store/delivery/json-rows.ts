@@ -30,19 +30,20 @@ export const removeSql = (table: "messages" | "parts"): string =>
   `DELETE FROM ${table} WHERE tenant = json_extract(?1, '$[0].tenant') AND session_id = json_extract(?1, '$[0].session_id')
   AND seq < json_extract(?1, '$[0].head_seq')`
 
-/**
- * The statement that writes JSON rows into a table unless their session was deleted. The key is tenant, session_id and
- * `key`; an existing row stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`). Rows that
- * follow the head are not written when the head has moved since their event.
- * Names of tables and columns are the caller's own constants.
- */
-export const insertSql = (
-  table: string,
-  columns: ReadonlyArray<string>,
-  key: ReadonlyArray<string>,
-  conflict: "keep" | "newest",
-  follows: "log" | "head" = "log",
-): string => {
+/** How rows are written. Names of columns are the caller's own constants. */
+interface Insertion {
+  /** All columns but `tenant` and `session_id`. */
+  readonly columns: ReadonlyArray<string>
+  /** The columns of the key besides those two. */
+  readonly key: ReadonlyArray<string>
+  /** An existing row stays (`keep`), or is replaced unless its `seq` is higher (`newest`). */
+  readonly conflict: "keep" | "newest"
+  /** Rows that follow the head are not written when it has moved since their event. */
+  readonly follows?: "log" | "head"
+}
+
+/** The statement that writes JSON rows into a table, unless their session was deleted. */
+export const insertSql = (table: string, { columns, key, conflict, follows = "log" }: Insertion): string => {
   const all = ["tenant", "session_id", ...columns]
   const values = all.map((column) => `json_extract(value, '$.${column}')`)
   const set = columns
@@ -56,18 +57,15 @@ export const insertSql = (
 ON CONFLICT (${["tenant", "session_id", ...key].join(", ")}) ${conflict === "keep" ? "DO NOTHING" : newer}`
 }
 
-/** Splits rows into JSON lists of at most `maxBytes` (a longer row gets a list of its own). */
-export const jsonLists = (
-  rows: ReadonlyArray<object>,
-  maxBytes: number = MAX_STATEMENT_BYTES,
-): ReadonlyArray<string> => {
+/** Splits rows into JSON lists of at most `MAX_STATEMENT_BYTES` (a longer row gets a list of its own). */
+export const jsonLists = (rows: ReadonlyArray<object>): ReadonlyArray<string> => {
   const lists: Array<string> = []
   let items: Array<string> = []
   let bytes = 0
   for (const row of rows) {
     const json = JSON.stringify(row)
     const size = utf8Bytes(json) + 1
-    if (items.length > 0 && bytes + size > maxBytes) {
+    if (items.length > 0 && bytes + size > MAX_STATEMENT_BYTES) {
       lists.push(`[${items.join(",")}]`)
       items = []
       bytes = 0

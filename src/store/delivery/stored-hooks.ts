@@ -6,7 +6,8 @@ import { cutJson } from "./cut-json.ts"
 import type { HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
-const HOOK_SQL = insertSql("hook_events", ["seq", "id", "hook_event_name", "at", "input", "outcome"], ["seq"], "keep")
+const HOOK_COLUMNS = ["seq", "id", "hook_event_name", "at", "input", "outcome"]
+const HOOK_SQL = insertSql("hook_events", { columns: HOOK_COLUMNS, key: ["seq"], conflict: "keep" })
 
 const REVIVED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
   (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))`

@@ -15,7 +15,7 @@ const TABLES = ["sessions", "messages", "parts", "costs"]
 const dump = (db: SqliteD1) => Object.fromEntries(TABLES.map((table) => [table, db.rows(table)]))
 
 const flush = (db: SqliteD1, events: ReadonlyArray<LogEvent>, projection: PartsProjection) =>
-  Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, SESSION, sessionInfo(events.at(-1)?.seq ?? 0), events, projection)))
+  Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, sessionInfo(events.at(-1)?.seq ?? 0), events, projection)))
 
 const oneTurn = () => {
   const log = new TurnLog()
@@ -66,7 +66,7 @@ describe("rows of the log in D1", () => {
     const { events } = oneTurn()
     const options = { runtime: { mode: "playback", recording: "r" } } as const
     const session = { ...sessionInfo(events.length), options }
-    await Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, SESSION, session, events, new PartsProjection(SESSION))))
+    await Effect.runPromise(flushToD1(db.d1, rowsOf(TENANT, session, events, new PartsProjection(SESSION))))
     expect(db.rows("costs")).toEqual([])
     expect(db.rows("messages").length).toBeGreaterThan(0)
   })
@@ -93,14 +93,8 @@ describe("rows of the log in D1", () => {
   it("stay the same when everything is delivered twice, or late", async () => {
     const db = new SqliteD1()
     const { events } = oneTurn()
-    const early = rowsOf(
-      TENANT,
-      SESSION,
-      sessionInfo(5, { state: "running" }),
-      events.slice(0, 5),
-      new PartsProjection(SESSION),
-    )
-    const all = rowsOf(TENANT, SESSION, sessionInfo(12), events, new PartsProjection(SESSION))
+    const early = rowsOf(TENANT, sessionInfo(5, { state: "running" }), events.slice(0, 5), new PartsProjection(SESSION))
+    const all = rowsOf(TENANT, sessionInfo(12), events, new PartsProjection(SESSION))
     await Effect.runPromise(flushToD1(db.d1, all))
     const once = dump(db)
     await Effect.runPromise(flushToD1(db.d1, all))
@@ -115,7 +109,7 @@ describe("rows of the log in D1", () => {
     const projection = new PartsProjection(SESSION)
     db.failBatchIn = 1
     const failed = await Effect.runPromise(
-      Effect.flip(flushToD1(db.d1, rowsOf(TENANT, SESSION, sessionInfo(9), events.slice(0, 9), projection))),
+      Effect.flip(flushToD1(db.d1, rowsOf(TENANT, sessionInfo(9), events.slice(0, 9), projection))),
     )
     expect(JSON.stringify(failed)).not.toContain("INSERT")
     expect(failed).toMatchObject({ _tag: "StoreError", operation: "flush" })

@@ -279,7 +279,7 @@ describe("messages in D1", () => {
     await take(booted, first!)
     await take(booted, second!)
     const early = eventsOf(booted.log)
-    const late = rowsOf("test", SESSION_ID, booted.session.info(), early, new PartsProjection(SESSION_ID))
+    const late = rowsOf("test", booted.session.info(), early, new PartsProjection(SESSION_ID))
     for (const step of rest) await take(booted, step)
     await flush()
     const before = rows()

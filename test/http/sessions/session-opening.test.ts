@@ -36,7 +36,7 @@ const setUp = () => {
   /** As the outbox would have written it to D1 by now. */
   const stored = (info: Partial<SessionInfo>) => {
     const session = sessionInfo(1, info)
-    const rows = rowsOf("root", session.id, session, [], new PartsProjection(session.id))
+    const rows = rowsOf("root", session, [], new PartsProjection(session.id))
     return Effect.runPromise(flushToD1(api.database.d1, rows))
   }
   const object = (id: string) => api.sessions.get(`root/${id}`)

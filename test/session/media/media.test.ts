@@ -145,14 +145,14 @@ describe("what D1 and the Queue are sent", () => {
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png")] }, DONE])
     const held = eventsOf(session.log)
-    const rows = rowsOf("t", SESSION_ID, session.session.info(), held, new PartsProjection(SESSION_ID))
+    const rows = rowsOf("t", session.session.info(), held, new PartsProjection(SESSION_ID))
     expect(hasMarks(JSON.stringify(rows))).toBe(false)
     const tool = rows.parts.find(({ type }) => type === "tool")
     expect(JSON.parse(tool?.part ?? "")).toMatchObject({ truncated: true, type: "tool" })
     const [fromHeld, fromWhole] = [queueMessagesOf("t", "s", held), queueMessagesOf("t", "s", whole(session))]
     expect(fromHeld).toEqual(fromWhole)
     expect(fromHeld.filter(({ input }) => input["truncated"] === true)).toHaveLength(2)
-    expect(rows).toEqual(rowsOf("t", SESSION_ID, session.session.info(), held, new PartsProjection(SESSION_ID)))
+    expect(rows).toEqual(rowsOf("t", session.session.info(), held, new PartsProjection(SESSION_ID)))
   })
 })
 

@@ -133,7 +133,7 @@ it("counts and charges only what is requested here", async () => {
   expect(cost).toMatchObject({ requests: 1, has_unpriced: false })
   const info = booted.session.info()
   expect(info).toMatchObject({ turns: 1, total_cost_usd: cost.total_cost_usd })
-  const { costs } = rowsOf("t", SESSION_ID, info, eventsOf(booted.log), new PartsProjection(SESSION_ID))
+  const { costs } = rowsOf("t", info, eventsOf(booted.log), new PartsProjection(SESSION_ID))
   expect(costs.map(({ usd }) => usd)).toEqual([cost.total_cost_usd])
   harness.crash()
   const later = harness.boot()
@@ -212,7 +212,7 @@ it("produces the same rows in D1 page by page as all at once", () => {
   const events = eventsOf(booted.log)
   expect(events.length).toBeGreaterThan(1000)
   const info = booted.session.info()
-  const whole = rowsOf("t", SESSION_ID, info, events, new PartsProjection(SESSION_ID))
+  const whole = rowsOf("t", info, events, new PartsProjection(SESSION_ID))
   expect(whole.messages).toHaveLength(600)
   const pages = [0, 500, 1000].flatMap((from) => {
     const page = events.slice(from, from + 500)
@@ -220,7 +220,7 @@ it("produces the same rows in D1 page by page as all at once", () => {
     const fold = new PartsProjection(SESSION_ID)
     const start = booted.session.inbox.firstOpenAt(from) ?? from + 1
     for (const event of events.filter(({ seq }) => seq >= start && seq <= from)) fold.apply(event)
-    return [rowsOf("t", SESSION_ID, info, page, fold)]
+    return [rowsOf("t", info, page, fold)]
   })
   const newest = <Row extends { readonly seq: number }>(rows: ReadonlyArray<Row>, key: (row: Row) => string) => [
     ...new Map(rows.map((row) => [key(row), row])).values(),
