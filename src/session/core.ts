@@ -23,7 +23,7 @@ import { logDelivery } from "./delivery/log-delivery.ts"
 import { notifyRun } from "./delivery/run-notice.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
-import { TurnHooks } from "./hooks/turn-secrets.ts"
+import { TurnSecrets } from "./hooks/turn-secrets.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
@@ -87,7 +87,7 @@ export class SessionCore {
   readonly commands: SessionCommands
   readonly project: SessionProject
   readonly skillHooks: SkillHooks
-  readonly turnSecrets: TurnHooks
+  readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
   readonly prompts: Prompts
@@ -136,7 +136,7 @@ export class SessionCore {
     this.skillHooks = new SkillHooks(this)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)
-    this.turnSecrets = new TurnHooks(meta)
+    this.turnSecrets = new TurnSecrets(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)
     this.prompts = new Prompts(this)
@@ -331,7 +331,7 @@ export class SessionCore {
     const totals = totalsOf(this.fold.held, this.log)
     const held = this.project.over(this.#record.options)
     const lane = this.runningTurn.lane.info(this.inbox.head()?.turn)
-    return sessionInfo(this.#record, this.state, this.log, totals, held, lane)
+    return sessionInfo(this.#record, this.log, { state: this.state, totals, held, lane })
   }
 
   todos(): ReadonlyArray<TodoEntry> {

@@ -33,14 +33,19 @@ export const totalsOf = (memory: SessionMemory | null, log: SessionLog): Totals 
   return { turns: result === undefined ? 0 : (result.result_index ?? 0) + 1, usd }
 }
 
+interface SessionFacts {
+  readonly state: SessionState
+  readonly totals: Totals
+  /** The effective options, including those of the project's files. */
+  readonly held: SessionOptions
+  /** Undefined unless a turn waits or runs in a limited lane. */
+  readonly lane: LaneInfo | undefined
+}
+
 export const sessionInfo = (
   record: SessionRecord,
-  state: SessionState,
   log: SessionLog,
-  totals: Totals,
-  /** The effective options, including those of the project's files. */
-  held: SessionOptions = record.options,
-  lane?: LaneInfo,
+  { state, totals, held, lane }: SessionFacts,
 ): SessionInfo => {
   const { id, title, cwd, options, metadata, created_at: createdAt } = record
   return {

@@ -15,7 +15,7 @@ const NAMES: ReadonlyArray<Kept> = ["hooks", "mcpServers", "agents"]
 const namesIn = (options: SessionOptions): ReadonlyArray<Kept> =>
   NAMES.filter((name) => (name === "agents" ? haveOwnServers(options.agents ?? {}) : options[name] !== undefined))
 
-export class TurnHooks {
+export class TurnSecrets {
   readonly #meta: Meta
 
   constructor(meta: Meta) {
