@@ -25,7 +25,6 @@ export const hookFired = (
   uuid: string,
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
-  outcome: Readonly<Record<string, unknown>> = {},
 ): NewEvent<"hook:fired"> => {
   const payload: HookFired = {
     id: uuid,
@@ -41,7 +40,7 @@ export const hookFired = (
       hook_event_name: name,
       ...extra,
     },
-    outcome,
+    outcome: {},
   }
   return { name: EventNames.hookFired, payload, uuid, turn: base.turn }
 }

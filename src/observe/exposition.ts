@@ -54,14 +54,13 @@ const number = (value: number): string =>
 export const histogram = (
   bounds: ReadonlyArray<number>,
   { buckets, count, sum }: { readonly buckets: ReadonlyArray<number>; readonly count: number; readonly sum: number },
-  labels: Readonly<Record<string, string>> = {},
 ): ReadonlyArray<Sample> => [
   ...bounds.map((bound, at) => ({
     suffix: "_bucket" as const,
-    labels: { ...labels, le: String(bound) },
+    labels: { le: String(bound) },
     value: buckets[at] ?? 0,
   })),
-  { suffix: "_bucket", labels: { ...labels, le: "+Inf" }, value: count },
-  { suffix: "_sum", labels, value: sum },
-  { suffix: "_count", labels, value: count },
+  { suffix: "_bucket", labels: { le: "+Inf" }, value: count },
+  { suffix: "_sum", labels: {}, value: sum },
+  { suffix: "_count", labels: {}, value: count },
 ]

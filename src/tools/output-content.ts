@@ -25,8 +25,7 @@ export const shownAs = <A>(
   }
 }
 
-const joined = (lines: ReadonlyArray<string>, separator = "\n"): string =>
-  lines.filter((line) => line !== "").join(separator)
+const joined = (lines: ReadonlyArray<string>): string => lines.filter((line) => line !== "").join("\n")
 
 const listed = (filenames: ReadonlyArray<string>, head: string): string =>
   filenames.length === 0 ? "No files found" : joined([head, ...filenames.map(listedName)])

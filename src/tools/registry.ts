@@ -83,14 +83,13 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMo
 
 const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 
-/**
- * The built-in tool of that name or alias, if there is one. `aliases` are the session's `toolAliases`: they redirect a
- * called name once, as the official SDK does.
- */
-export const toolByName = (name: string, aliases: Aliases = {}): SchemaTool | undefined =>
-  byName.get(canonicalToolName(redirected(name, aliases)))
+/** The built-in tool of that name or alias, if there is one. */
+export const toolByName = (name: string): SchemaTool | undefined => byName.get(canonicalToolName(name))
 
-/** The same among a session's own tools, MCP tools and the structured output included. */
+/**
+ * The same among a session's own tools, MCP tools and the structured output included. `aliases` are the session's
+ * `toolAliases`: they redirect a called name once, as the official SDK does.
+ */
 export const toolAmong = (tools: ReadonlyArray<Tool>, aliases: Aliases = {}): ((name: string) => Tool | undefined) => {
   const known = new Map(tools.map((tool) => [tool.name, tool]))
   return (name) => {

@@ -49,10 +49,10 @@ const spaced = (groups: ReadonlyArray<ReadonlyArray<string>>, method: string): R
   return groups.length > 0 && (method === "append" || method === "both") ? [...lines, ""] : lines
 }
 
-const countOf = (text: string | undefined, fallback: number, max = Number.MAX_SAFE_INTEGER): number => {
+const countOf = (text: string | undefined, fallback: number): number => {
   if (text === undefined) return fallback
   if (!/^\d+$/.test(text)) throw new UsageError(`invalid number: '${text}'`)
-  return Math.min(Number(text), max)
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }
 
 const skipFields = (line: string, count: number): string => {

@@ -10,40 +10,39 @@ import { agentIssues } from "./agent-issues.ts"
 import type { SessionOptions } from "./options.ts"
 import { SAME_AS_VARIANT } from "./variants.ts"
 
-/** `at` is the path of the options in the request: `["options"]` in a request body. */
-export const optionIssues = (
-  options: SessionOptions,
-  at: ReadonlyArray<string> = ["options"],
-): ReadonlyArray<RefusedField> => [
+/** The path of the options in a request's body. */
+const AT = ["options"] as const
+
+export const optionIssues = (options: SessionOptions): ReadonlyArray<RefusedField> => [
   ...(options.outputFormat === undefined
     ? []
-    : schemaIssues([...at, "outputFormat", "schema"], options.outputFormat.schema)),
+    : schemaIssues([...AT, "outputFormat", "schema"], options.outputFormat.schema)),
   ...(options.clientTools ?? []).flatMap(({ inputSchema }, index) =>
-    schemaIssues([...at, "clientTools", index, "inputSchema"], inputSchema),
+    schemaIssues([...AT, "clientTools", index, "inputSchema"], inputSchema),
   ),
-  ...variantIssues(options, at),
-  ...runtimeIssues(options.runtime, [...at, "runtime"]),
-  ...(options.agents === undefined ? [] : agentIssues(options.agents, [...at, "agents"])),
+  ...variantIssues(options),
+  ...runtimeIssues(options.runtime),
+  ...(options.agents === undefined ? [] : agentIssues(options.agents, [...AT, "agents"])),
   ...HOOK_EVENTS.filter((event) => (options.hooks?.[event] ?? []).length > 0).flatMap((event) => {
     const { status, note } = HOOK_STATUS[event]
-    return status === "never" ? [issueAt([...at, "hooks", event], `${note}. Remove it.`)] : []
+    return status === "never" ? [issueAt([...AT, "hooks", event], `${note}. Remove it.`)] : []
   }),
 ]
 
-const variantIssues = (options: SessionOptions, at: ReadonlyArray<string>): ReadonlyArray<RefusedField> =>
+const variantIssues = (options: SessionOptions): ReadonlyArray<RefusedField> =>
   options.variant === undefined
     ? []
     : SAME_AS_VARIANT.filter((name) => options[name] !== undefined).map((name) =>
-        issueAt([...at, "variant"], `can't be combined with ${fieldPath([...at, name])}. Send one of the two.`),
+        issueAt([...AT, "variant"], `can't be combined with ${fieldPath([...AT, name])}. Send one of the two.`),
       )
 
-const runtimeIssues = (runtime: SessionOptions["runtime"], at: ReadonlyArray<string>): ReadonlyArray<RefusedField> => {
+const runtimeIssues = (runtime: SessionOptions["runtime"]): ReadonlyArray<RefusedField> => {
   if (runtime === undefined || (runtime.mode === "playback") === (runtime.recording !== undefined)) return []
   const text =
     runtime.mode === "playback"
       ? "is missing: `playback` needs the id of a recording."
       : `is for \`playback\` only, and the mode is \`${runtime.mode}\`. Leave it out.`
-  return [issueAt([...at, "recording"], text)]
+  return [issueAt([...AT, "runtime", "recording"], text)]
 }
 
 /** The issues of a JSON Schema that was sent at the path `at`. */

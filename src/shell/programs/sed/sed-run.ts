@@ -68,8 +68,8 @@ export class SedRun {
     return true
   }
 
-  #print(text = this.#space): void {
-    this.#running.out.write(text, this.#end)
+  #print(): void {
+    this.#running.out.write(this.#space, this.#end)
   }
 
   #flush(): void {
