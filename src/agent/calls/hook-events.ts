@@ -8,6 +8,7 @@ import type { NewEvent } from "../../schemas/log/events.ts"
 import { Hooks, TurnContext, type Turn } from "../ports.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import type { Call } from "./call.ts"
+import { withShortTexts } from "./long-hook-texts.ts"
 
 export interface Fired {
   readonly outcome: HookOutcome
@@ -81,7 +82,12 @@ export const fire = (
         return Effect.succeed({ outcome: NO_HOOKS, events: [event], record: [event], messages: [] })
       const { payload } = event
       const place = toolUseId ?? String(nextOrdinal(turn, name))
-      return Effect.map(hooks.run(name, payload.input, toolUseId, place), (outcome) => {
+      return Effect.map(hooks.run(name, payload.input, toolUseId, place), (answered) => {
+        const outcome = withShortTexts(
+          turn,
+          `${name}-${toolUseId ?? `${turn.agent?.runId ?? turn.id}-${place}`}`,
+          answered,
+        )
         const of = label(name, extra)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
         const messages = clientMessages(turn, name, of, outcome)
