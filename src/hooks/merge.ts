@@ -1,7 +1,7 @@
 // Receives the answers of the hooks of one event, in the order in which they finished; returns their combined outcome.
-// Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput`, `displayContent` (the last to
-// finish wins), `request` and whether a prompt is stopped or blocked (the first wins) depend on that order, as observed of the
-// official SDK; everything else follows the order of registration.
+// Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput`, `displayContent`, the reason of
+// a denied call (the last to finish wins), `request` and whether a prompt is stopped or blocked (the first wins) depend on that
+// order, as observed of the official SDK; everything else follows the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
@@ -58,7 +58,8 @@ export const mergeAnswers = (
     ran,
     permission:
       event === "PreToolUse"
-        ? strongest(["deny", "defer", "ask", "allow"], [...outputs.flatMap(permissionsOf), ...denials])
+        ? (lastDenial(event, finished) ??
+          strongest(["defer", "ask", "allow"], [...outputs.flatMap(permissionsOf), ...denials]))
         : null,
     updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
     contexts: present(outputs, contextOf).filter((text) => text !== ""),
@@ -121,6 +122,16 @@ const strongest = <Behavior extends string>(
   return null
 }
 
+/** The denial of a call that arrived last: a hook's own, or that of a hook whose failure denies the call. */
+const lastDenial = (event: HookEvent, finished: ReadonlyArray<HookAnswer>): HookOutcome["permission"] => {
+  const verdicts = finished.flatMap((answer) => {
+    if ("output" in answer) return permissionsOf(answer.output)
+    const failure = judged(event, answer)
+    return failure.blocks ? [{ behavior: "deny" as const, reason: refusalText(event, failure) }] : []
+  })
+  return verdicts.findLast(({ behavior }) => behavior === "deny") ?? null
+}
+
 /** Events to which a callback's `onFailure: "block"` does not apply, because a refusal would keep the agent running. */
 const UNGUARDED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
 
@@ -141,16 +152,27 @@ const judged = (event: HookEvent, { entry, failure }: Failed): JudgedFailure => 
   http: entry.kind === "http",
 })
 
+/** Events for which, as in the official SDK, a callback that does not answer in time refuses. */
+const REFUSES_WHEN_LATE: ReadonlySet<HookEvent> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "PreModelSwitch",
+  "TaskCreated",
+  "TaskCompleted",
+])
+
 /**
  * Whether a failure counts as a refusal. An HTTP hook refuses whenever its `onFailure` is "block". For a client's callbacks,
- * as in the official SDK: PreToolUse fails closed when no answer comes or the answer is for another event, UserPromptSubmit
- * on a timeout, and PermissionRequest when the client that would have answered is gone; a hook that throws or answers with
- * an invalid output has no opinion unless `onFailure` is "block".
+ * as in the official SDK: those of an event that decides refuse on a timeout, PreToolUse also when its answer is for another
+ * event, and PreToolUse and PermissionRequest when the client that would have answered is gone; a hook that throws or answers
+ * with an invalid output has no opinion unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
   if (entry.kind === "http") return entry.onFailure === "block"
-  if (event === "PreToolUse" && (kind === "timeout" || kind === "gone" || kind === "misaddressed")) return true
-  if (event === "UserPromptSubmit" && kind === "timeout") return true
+  if (kind === "timeout" && REFUSES_WHEN_LATE.has(event)) return true
+  if (event === "PreToolUse" && (kind === "gone" || kind === "misaddressed")) return true
   if (event === "PermissionRequest" && kind === "gone") return true
   return entry.onFailure === "block" && !UNGUARDED.has(event)
 }

@@ -10,7 +10,7 @@ import type {
 } from "../schemas/sdk/options/permissions.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
-import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
+import { canAllow, compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
@@ -68,9 +68,12 @@ export const directory = (path: string): string => {
   return `/${names.join("/")}`
 }
 
-/** As the official SDK: `Bash()` allows nothing. In a deny or ask rule, it means the whole tool. */
+/** As the official SDK: `Bash(:*)` allows nothing. In a deny or ask rule, it means the whole tool; so does `Bash()`. */
 const complete = (allow: ReadonlyArray<string> = []): ReadonlyArray<string> =>
   allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow
+
+const allowRulesOf = (allow: ReadonlyArray<string> | undefined, source: RuleSource): ReadonlyArray<Rule> =>
+  rulesOf(complete(allow), source).filter(canAllow)
 
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
@@ -82,9 +85,9 @@ export const policyOf = (options: RuledOptions, updates: ReadonlyArray<Permissio
     mode: runningMode(options.permissionMode ?? settings.defaultMode, bypass),
     rules: {
       allow: [
-        ...rulesOf(complete(options.allowedTools), "cliArg"),
-        ...rulesOf(complete(settings.allow), "flagSettings"),
-        ...files.flatMap((file) => rulesOf(complete(file.allow), file.source)),
+        ...allowRulesOf(options.allowedTools, "cliArg"),
+        ...allowRulesOf(settings.allow, "flagSettings"),
+        ...files.flatMap((file) => allowRulesOf(file.allow, file.source)),
       ],
       deny: [
         ...rulesOf(options.disallowedTools, "cliArg"),
@@ -106,17 +109,35 @@ export const judging = (policy: Policy, modes: Readonly<Record<string, McpMode>>
   return names.length === 0 ? policy : { ...policy, judged: new Set(names) }
 }
 
+type RulesUpdate = Extract<PermissionUpdate, { readonly rules: unknown }>
+
+/**
+ * True for an update with an allow rule whose content is empty or only `*`. As the official SDK: none of its rules apply. A
+ * rule without content is the one that allows a whole tool.
+ */
+const isIncomplete = ({ behavior, rules }: RulesUpdate): boolean =>
+  behavior === "allow" && rules.some(({ ruleContent }) => ruleContent === "" || ruleContent === "*")
+
+/** The rules of an update. As the official SDK: an allow rule with the content `:*` allows nothing. */
+const addedRules = ({ behavior, rules, destination }: RulesUpdate): ReadonlyArray<Rule> => {
+  const added = rulesOf(rules, destination)
+  if (behavior !== "allow") return added
+  return added.filter((rule, index) => canAllow(rule) && rules[index]?.ruleContent !== ":*")
+}
+
 /** Applies one `PermissionUpdate`. Every destination changes only the session: no settings file is written. */
 export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy => {
   switch (update.type) {
     case "setMode":
       return { ...policy, mode: runningMode(update.mode, policy.bypass) }
     case "addRules":
-      return withRules(policy, update, (rules) => [...rules, ...rulesOf(update.rules, update.destination)])
+      if (isIncomplete(update)) return policy
+      return withRules(policy, update, (rules) => [...rules, ...addedRules(update)])
     case "replaceRules":
+      if (isIncomplete(update)) return policy
       return withRules(policy, update, (rules) => [
         ...rules.filter((rule) => rule.source !== update.destination),
-        ...rulesOf(update.rules, update.destination),
+        ...addedRules(update),
       ])
     case "removeRules": {
       const gone = new Set(rulesOf(update.rules, update.destination).map(formatRule))
@@ -154,7 +175,7 @@ export const withoutDenials = (policy: Policy, updates: ReadonlyArray<Permission
 export const withAllowed = (policy: Policy, rules: ReadonlyArray<string> = []): Policy =>
   rules.length === 0
     ? policy
-    : withRules(policy, { behavior: "allow" }, (known) => [...known, ...rulesOf(rules, "session")])
+    : withRules(policy, { behavior: "allow" }, (known) => [...known, ...allowRulesOf(rules, "session")])
 
 const withRules = (
   policy: Policy,

@@ -2,7 +2,7 @@
 // Invariant: a complete rule never causes a warning.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { shortened } from "../schemas/shortened.ts"
-import { parseRule } from "./rules.ts"
+import { canAllow, isEmptyRule, parseRule } from "./rules.ts"
 
 /** What can't be in the name of a tool. */
 const NO_NAME = /[\s()]|^$/
@@ -16,9 +16,17 @@ export const ruleNotices = ({
   ...noticesOf("allowedTools", allowedTools, "allows"),
   ...noticesOf("disallowedTools", disallowedTools, "denies"),
   ...noticesOf("settings.permissions.allow", permissions.allow ?? [], "allows"),
+  ...(permissions.allow ?? []).filter(isTooBroad).map(broadNotice),
   ...noticesOf("settings.permissions.deny", permissions.deny ?? [], "denies"),
   ...noticesOf("settings.permissions.ask", permissions.ask ?? [], "asks about"),
 ]
+
+/** As the official SDK: only the settings' allow rules of this kind are reported. */
+const isTooBroad = (rule: string): boolean => isEmptyRule(rule) || !canAllow(parseRule(rule))
+
+const broadNotice = (rule: string): string =>
+  `options.settings.permissions.allow has ${JSON.stringify(shortened(rule, 200))}, which allows nothing: ` +
+  "a rule names one tool (Bash), or tools of one MCP server (mcp__server__*)."
 
 const noticesOf = (option: string, rules: ReadonlyArray<string>, effect: string): ReadonlyArray<string> =>
   rules

@@ -38,7 +38,10 @@ export interface Rule extends PermissionRuleValue {
   readonly composed?: PathRule
 }
 
-/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content (see `isEmptyRule`). */
+/**
+ * `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()`, `Bash(*)` and `Bash(:*)` have no content
+ * (see `isEmptyRule`).
+ */
 export const parseRule = (text: string): PermissionRuleValue => {
   const open = text.indexOf("(")
   if (open <= 0 || !text.endsWith(")")) return { toolName: canonicalToolName(text.trim()) }
@@ -47,22 +50,31 @@ export const parseRule = (text: string): PermissionRuleValue => {
   return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
 }
 
-/** True for a rule such as `Bash()`. */
-export const isEmptyRule = (text: string): boolean => text.endsWith("()")
+/** True for a rule such as `Bash()` or `Bash(:*)`. */
+export const isEmptyRule = (text: string): boolean => text.endsWith("()") || text.endsWith("(:*)")
 
 export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
 
-/** `mcp__server` and `mcp__server__*` name all tools of a server. */
+/** `mcp__server` and `mcp__server__*` name all tools of a server; a `*` elsewhere is any text. */
 const namesOf = (ruleName: string): Rule["names"] => {
-  if (ruleName === "*") return () => true
-  if (!ruleName.startsWith("mcp__")) return (toolName) => toolName === ruleName
   const matches = namePattern(ruleName)
+  if (!ruleName.startsWith("mcp__")) return matches
   return (toolName, mcpServer) => {
     if (matches(toolName)) return true
     return mcpServer === undefined ? toolName.startsWith(`${ruleName}__`) : ruleName === `mcp__${mcpServer}`
   }
 }
+
+/** A test of tools that this deny rule denies whatever their input; null for a rule with content. */
+export const wholeTools = (text: string): Rule["names"] | null => {
+  const { toolName, ruleContent } = parseRule(text)
+  return ruleContent === undefined ? namesOf(toolName) : null
+}
+
+/** As the official SDK: an allow rule names one tool, or tools of one server (`mcp__server__get_*`); with any other `*` it allows nothing. */
+export const canAllow = ({ toolName }: PermissionRuleValue): boolean =>
+  !toolName.includes("*") || /^mcp__[^*]+__/.test(toolName)
 
 export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
   // Rules of updates arrive already split; parsing their text makes them mean what the same rule means as a text.
@@ -138,9 +150,9 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
  * of a rule for a shell is not compared here: judge-shell does that, command by command.
  */
 export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
-  const { toolName, ruleContent } = rule
+  const { ruleContent } = rule
   if (ruleContent === undefined) {
-    return (toolName !== "*" || !strict) && rule.names(call.toolName, call.mcpServer ?? call.readsServer)
+    return rule.names(call.toolName, call.mcpServer ?? call.readsServer)
   }
   const kind = pathRule(rule)
   if (kind !== null) return ofPaths(kind, rule, call, strict)

@@ -3,6 +3,7 @@
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { RuledOptions } from "../permissions/policy.ts"
 import { rulesetOf } from "../permissions/ruleset/ruleset.ts"
+import { wholeTools } from "../permissions/rules.ts"
 import { permissionOf } from "../schemas/sdk/tools/permission-names.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { type AgentList, agentTool, withAgents } from "./agents/agent.ts"
@@ -105,7 +106,7 @@ const redirected = (name: string, aliases: Aliases): string =>
 
 /**
  * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
- * any that `disallowedTools` or the settings' deny rules name without an argument (`mcp__server` names all of a server's);
+ * any that `disallowedTools` or the settings' deny rules name without an argument (`mcp__server` names all of a server's, `*` any text);
  * and StructuredOutput when there is an `outputFormat`.
  */
 export const toolsFor = (
@@ -143,36 +144,42 @@ const removedBy = ({ permission }: SessionOptions): ((name: string) => boolean) 
   return (name) => ruleset.settles(permissionOf(name))?.action === "deny"
 }
 
-const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
-  mcp.filter(({ name }) =>
-    RESOURCE_TOOLS.has(name) ? isChosen(options, name) : !deniedBy(options).some((rule) => namesMcpTool(rule, name)),
-  )
-
-/** Whether `tools` lists a built-in tool or is not a list, and no rule denies the tool as a whole. */
-const isChosen = (options: SessionOptions, name: string): boolean => {
-  const { tools } = options
-  const named = (one: string) => toolByName(one)?.name === name
-  return (!Array.isArray(tools) || tools.some(named)) && !deniedBy(options).some(named)
+/** A test of tools that a rule denies as a whole. */
+const denialOf = (options: SessionOptions): ((name: string, mcpServer?: string) => boolean) => {
+  const denied = deniedBy(options).flatMap((rule) => wholeTools(rule) ?? [])
+  return (name, mcpServer) => denied.some((names) => names(name, mcpServer))
 }
 
-/** `mcp__server` and `mcp__server__*` name every tool of a server. */
-const namesMcpTool = (rule: string, name: string): boolean =>
-  rule === name || (rule.startsWith("mcp__") && name.startsWith(`${rule.replace(/__\*$/, "")}__`))
+const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => {
+  if (mcp.length === 0) return mcp
+  const denied = denialOf(options)
+  return mcp.filter(
+    ({ name, mcpServer }) => !denied(name, mcpServer?.name) && (!RESOURCE_TOOLS.has(name) || isListed(options, name)),
+  )
+}
 
-const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
-  (options.clientTools ?? [])
-    .filter(({ name }) => !deniedBy(options).includes(name))
-    .flatMap((declared) => clientTool(declared) ?? [])
+/** Whether `tools` lists a built-in tool, or is not a list. */
+const isListed = ({ tools }: SessionOptions, name: string): boolean =>
+  !Array.isArray(tools) || tools.some((one) => toolByName(one)?.name === name)
+
+const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
+  const { clientTools = [] } = options
+  if (clientTools.length === 0) return []
+  const denied = denialOf(options)
+  return clientTools.filter(({ name }) => !denied(name)).flatMap((declared) => clientTool(declared) ?? [])
+}
 
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
   const skilled = options.settingSources?.includes("project") === true || options.skills !== undefined
   const asks = options.permission_prompts !== "deny"
+  const denied = denialOf(options)
   const allowed = builtInTools.filter(
     ({ name }) =>
       (skilled || name !== skillTool.name) &&
       (asks || !FOR_PEOPLE.has(name)) &&
       !RESOURCE_TOOLS.has(name) &&
-      isChosen(options, name),
+      isListed(options, name) &&
+      !denied(name),
   )
   return options.shell_network === true
     ? allowed.map((tool) => (tool.name === bashTool.name ? networkBash : tool))

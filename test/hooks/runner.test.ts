@@ -17,6 +17,19 @@ describe("hooks of a tool call", () => {
     expect(outcome).toEqual({ ...NO_HOOKS, ran: 2, permission: { behavior: "deny", reason: "no" } })
   })
 
+  it("deny with the reason that arrived last, as in the official SDK", async () => {
+    const denies = (reason: string, after = 0) => ({
+      answer: pre({ permissionDecision: "deny", permissionDecisionReason: reason }),
+      after,
+    })
+    const reasonOf = async (...hooks: ReadonlyArray<Scripted>) =>
+      (await run("PreToolUse", hooks)).outcome.permission?.reason
+    expect(await reasonOf(denies("first"), denies("second", 200))).toBe("second")
+    expect(await reasonOf(denies("first", 300), denies("second"))).toBe("first")
+    expect(await reasonOf({ answer: { decision: "block", reason: "first" } }, denies("second", 200))).toBe("second")
+    expect(await reasonOf(denies("first"), { never: true, entry: { timeoutMs: 1000 } })).toMatch("in time")
+  })
+
   it("produce an empty outcome if there are none", async () => {
     expect((await run("PreToolUse", [])).outcome).toBe(NO_HOOKS)
     expect((await run("PreToolUse", [{ answer: {}, entry: { matcher: "Bash" } }])).outcome).toBe(NO_HOOKS)
@@ -110,7 +123,12 @@ describe("hooks of a tool call", () => {
             "PreToolUse",
             hooks.map((each, index) => ({ ...each, after: 100 * (order.indexOf(index) + 1) })),
           )
-          expect(shuffled.outcome).toEqual(atOnce.outcome)
+          const { permission, ...rest } = shuffled.outcome
+          const { permission: decided, ...others } = atOnce.outcome
+          expect(rest).toEqual(others)
+          expect(permission?.behavior).toBe(decided?.behavior)
+          // Only the reason of a denial is that of the hook which finished last.
+          if (decided?.behavior !== "deny") expect(permission).toEqual(decided)
         },
       ),
       { numRuns: 50 },

@@ -1,7 +1,7 @@
 // The policy that results from options, settings and updates.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/permissions/decide.ts"
-import { applyUpdate, policyOf } from "../../src/permissions/policy.ts"
+import { applyUpdate, policyOf, withAllowed } from "../../src/permissions/policy.ts"
 import { formatRule, parseRule } from "../../src/permissions/rules.ts"
 import { bash, edit, policy, read, ruled } from "./calls.ts"
 
@@ -9,7 +9,62 @@ it("a rule with nothing in its parentheses allows nothing, and denies the whole 
   const touch = bash("touch a")
   for (const options of [{ allowedTools: ["Bash()"] }, { settings: { permissions: { allow: ["Bash()"] } } }])
     expect(decide(touch, policyOf(options, [])).behavior).toBe("ask")
+  expect(decide(touch, policyOf({ allowedTools: ["Bash(:*)"] }, [])).behavior).toBe("ask")
+  expect(decide(touch, withAllowed(policyOf({}, []), ["Bash()"])).behavior).toBe("ask")
   expect(decide(touch, policyOf({ disallowedTools: ["Bash()"] }, [])).behavior).toBe("deny")
+})
+
+describe("an allow rule of an answer", () => {
+  const touch = bash("touch b")
+  const granting = (rules: ReadonlyArray<{ toolName: string; ruleContent?: string }>, type = "addRules" as const) =>
+    decide(touch, policyOf({}, [{ type, rules, behavior: "allow", destination: "session" }])).behavior
+
+  // As recorded of the official SDK.
+  it.each([
+    [[{ toolName: "Bash" }], "allow"],
+    [[{ toolName: "Bash", ruleContent: "**" }], "allow"],
+    [[{ toolName: "Bash", ruleContent: "" }], "ask"],
+    [[{ toolName: "Bash", ruleContent: "*" }], "ask"],
+    [[{ toolName: "Bash", ruleContent: ":*" }], "ask"],
+    [
+      [
+        { toolName: "Bash", ruleContent: "" },
+        { toolName: "Bash", ruleContent: "touch:*" },
+      ],
+      "ask",
+    ],
+    [
+      [
+        { toolName: "Bash", ruleContent: "*" },
+        { toolName: "Bash", ruleContent: "touch:*" },
+      ],
+      "ask",
+    ],
+    [
+      [
+        { toolName: "Bash", ruleContent: ":*" },
+        { toolName: "Bash", ruleContent: "touch:*" },
+      ],
+      "allow",
+    ],
+  ])("%j: %s", (rules, behavior) => expect(granting(rules)).toBe(behavior))
+
+  it("leaves the other updates of its answer, and a rule that denies means the whole tool", () => {
+    const update = (
+      behavior: "allow" | "deny",
+      ruleContent: string,
+      type: "addRules" | "replaceRules" = "addRules",
+    ) => ({
+      type,
+      rules: [{ toolName: "Bash", ruleContent }],
+      behavior,
+      destination: "session" as const,
+    })
+    expect(decide(touch, policyOf({}, [update("allow", ""), update("allow", "touch:*")])).behavior).toBe("allow")
+    expect(decide(touch, policyOf({}, [update("allow", "*", "replaceRules")])).behavior).toBe("ask")
+    for (const content of ["", "*"])
+      expect(decide(touch, policyOf({}, [update("deny", content)])).behavior).toBe("deny")
+  })
 })
 
 describe("a policy", () => {

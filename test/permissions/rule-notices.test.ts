@@ -49,3 +49,13 @@ describe("permission rules", () => {
     ])
   })
 })
+
+it.each(["*", "mcp__*", "B*", "Bash()", "Bash(:*)"])(
+  "the settings' allow rule %s is reported, since it allows nothing",
+  (rule) => {
+    expect(ruleNotices({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })).toEqual([
+      expect.stringContaining(`options.settings.permissions.allow has ${JSON.stringify(rule)}, which allows nothing`),
+    ])
+    expect(ruleNotices({ allowedTools: [rule], settings: { permissions: { deny: [rule], ask: [rule] } } })).toEqual([])
+  },
+)

@@ -9,6 +9,29 @@ const allowed = (rule: string, one: Parameters<typeof decide>[0]) =>
 const denied = (rule: string, one: Parameters<typeof decide>[0]) =>
   decide(one, ruled({ deny: [rule] }, "bypassPermissions")).behavior === "deny"
 
+describe("rules with a * in the tool's name", () => {
+  const add = call("mcp__calc__add", { mcpServer: "calc" })
+  // As recorded of the official SDK.
+  it.each([
+    ["*", bash("touch x"), true, false],
+    ["B*", bash("touch x"), true, false],
+    ["*sh", bash("touch x"), true, false],
+    ["W*", bash("touch x"), false, false],
+    ["mcp__*", add, true, false],
+    ["mcp__c*", add, true, false],
+    ["*__add", add, true, false],
+    ["mcp__calc__*", add, true, true],
+    ["mcp__calc__a*", add, true, true],
+    ["mcp__calc__b*", add, false, false],
+  ])("%s", (rule, one, denies, allows) => {
+    expect(denied(rule, one)).toBe(denies)
+    expect(decide(one, ruled({ ask: [rule] }, "bypassPermissions")).behavior).toBe(denies ? "ask" : "allow")
+    expect(allowed(rule, one)).toBe(allows)
+  })
+
+  it("allow no command either", () => expect(allowed("B*(touch:*)", bash("touch x"))).toBe(false))
+})
+
 describe("rules for commands", () => {
   it.each([
     ["Bash(git:*)", "git push", true],

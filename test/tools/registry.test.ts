@@ -21,6 +21,19 @@ describe("the tools of a turn", () => {
     )
   })
 
+  // As recorded of the official SDK.
+  it.each([
+    [["B*"], ["Bash"]],
+    [["Bash(*)"], ["Bash"]],
+    [["Bash()"], ["Bash"]],
+    [["*Fetch"], ["WebFetch"]],
+    [["Bash(rm:*)", "mcp__*"], []],
+  ])("exclude those that %j names", (disallowedTools, without) => {
+    const names = (options: SessionOptions) => toolsFor(options).map((tool) => tool.name)
+    expect(names({ disallowedTools })).toEqual(names({}).filter((name) => !without.includes(name)))
+    expect(names({ disallowedTools: [...disallowedTools, "*"] })).toEqual([])
+  })
+
   it("exclude those that a ruleset denies for any input", () => {
     const names = (permission: NonNullable<SessionOptions["permission"]>) =>
       toolsFor({ permission }).map((tool) => tool.name)

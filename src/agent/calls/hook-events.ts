@@ -8,6 +8,7 @@ import type { NewEvent } from "../../schemas/log/events.ts"
 import { Hooks, TurnContext, type Turn } from "../ports.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import type { Call } from "./call.ts"
+import { withShortTexts } from "./long-hook-texts.ts"
 
 export interface Fired {
   readonly outcome: HookOutcome
@@ -81,7 +82,12 @@ export const fire = (
         return Effect.succeed({ outcome: NO_HOOKS, events: [event], record: [event], messages: [] })
       const { payload } = event
       const place = toolUseId ?? String(nextOrdinal(turn, name))
-      return Effect.map(hooks.run(name, payload.input, toolUseId, place), (outcome) => {
+      return Effect.map(hooks.run(name, payload.input, toolUseId, place), (answered) => {
+        const outcome = withShortTexts(
+          turn,
+          `${name}-${toolUseId ?? `${turn.agent?.runId ?? turn.id}-${place}`}`,
+          answered,
+        )
         const of = label(name, extra)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
         const messages = clientMessages(turn, name, of, outcome)
@@ -127,9 +133,11 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
   return { tool_calls: calls }
 }
 
-/** `PreToolUse:Write`, or the event's name alone when it is not about a tool. */
-const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
-  typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
+/** `PreToolUse:Write`, `SessionStart:compact`, or the event's name alone. */
+const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string => {
+  const about = name === "SessionStart" ? extra["source"] : extra["tool_name"]
+  return typeof about === "string" ? `${name}:${about}` : name
+}
 
 /** Events whose hooks' messages to clients are dropped, as in the official SDK. */
 const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
@@ -142,16 +150,22 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "InstructionsLoaded",
 ])
 
-/** Messages of hooks to clients. As the official SDK: among hooks that time out, only Stop hooks are reported. */
+/** Notices about hooks that time out, by label. As the official SDK: no others are reported. */
+const LATE: Readonly<Record<string, string>> = {
+  Stop: "a hook did not respond in time, so the turn ended without it.",
+  "SessionStart:compact": "a hook did not respond in time, so the session continues without it.",
+}
+
+/** Messages of hooks to clients. */
 const clientMessages = (
   turn: Turn,
   name: HookEventName,
   of: string,
   { systemMessages, failures }: HookOutcome,
 ): ReadonlyArray<NewEvent> => {
-  const late = name === "Stop" && failures.some(({ kind }) => kind === "timeout")
+  const late = failures.some(({ kind }) => kind === "timeout") ? LATE[of] : undefined
   const sent = MESSAGELESS.has(name) ? [] : systemMessages
-  return [...sent, ...(late ? ["a hook did not respond in time, so the turn ended without it."] : [])].map((text) =>
+  return [...sent, ...(late === undefined ? [] : [late])].map((text) =>
     informational(turn, `${of} says: ${text}`, { level: "notice" }),
   )
 }

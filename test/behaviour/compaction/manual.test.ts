@@ -231,3 +231,17 @@ it.each([
   harness.crash()
   expect(harness.boot().session.memory.transcript.messages().map(textOf).join("\n")).toContain("mind this")
 })
+
+it("a SessionStart hook that does not answer in time is reported, and the conversation continues without it", async () => {
+  const never = () => new Promise<Record<string, unknown>>(() => {})
+  const { say, events, client } = await conversation(setting, TWO, { hooks: { SessionStart: never } })
+  await client.initialize({ hooks: { SessionStart: [{ hookCallbackIds: ["SessionStart"], timeout: 0.05 }] } })
+  await say("one")
+  await say("/compact")
+  const [late] = payloadsOf(events(), "sdk:system/informational")
+  expect(late?.["content"]).toBe(
+    "SessionStart:compact says: a hook did not respond in time, so the session continues without it.",
+  )
+  await say("/clear")
+  expect(payloadsOf(events(), "sdk:system/informational")).toHaveLength(1)
+})

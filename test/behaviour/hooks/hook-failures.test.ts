@@ -34,11 +34,21 @@ describe("a hook that fails", () => {
     expect(outcome.failures).toMatchObject([{ kind: "misaddressed", blocks: true }])
   })
 
-  it("blocks a prompt when it is late, and is ignored for a late PostToolUse", async () => {
-    const late = { fails: "timeout" } as const
-    expect((await run("UserPromptSubmit", [late])).outcome.block).not.toBeNull()
-    expect((await run("PostToolUse", [late])).outcome.block).toBeNull()
+  it.each(["UserPromptSubmit", "UserPromptExpansion", "TaskCreated", "TaskCompleted"] as const)(
+    "blocks %s when it is late",
+    async (event) => expect((await run(event, [{ fails: "timeout" }])).outcome.block).not.toBeNull(),
+  )
+
+  it("refuses another model when it is late", async () => {
+    const { outcome } = await run("PreModelSwitch", [{ fails: "timeout" }])
+    expect(outcome.modelSwitch?.behavior).toBe("deny")
+    expect((await run("PreModelSwitch", [{ fails: "threw" }])).outcome.modelSwitch).toBeNull()
   })
+
+  it.each(["PostToolUse", "PostToolBatch", "Stop", "PreCompact", "SessionStart"] as const)(
+    "is ignored for %s when it is late",
+    async (event) => expect((await run(event, [{ fails: "timeout" }])).outcome.block).toBeNull(),
+  )
 
   it("keeps the reasons of several Stop hooks apart", async () => {
     const block = (reason: string) => ({ answer: { decision: "block", reason } })

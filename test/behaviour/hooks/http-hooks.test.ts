@@ -235,7 +235,8 @@ describe("HTTP hooks for events that have no callbacks", () => {
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
       {
         level: "warning",
-        content: "A field of the SessionStart hook's output has no effect. watchPaths: FileChanged hooks do not fire.",
+        content:
+          "A field of the SessionStart:startup hook's output has no effect. watchPaths: FileChanged hooks do not fire.",
       },
     ])
     expect(JSON.stringify(messagesSent(script))).toContain("It rains.")

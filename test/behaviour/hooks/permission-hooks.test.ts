@@ -24,11 +24,23 @@ describe("a permission request", () => {
     const { outcome, took } = await run("PermissionRequest", [
       { answer: {}, after: 700 },
       { fails: "threw" },
-      { never: true, entry: { timeoutMs: 900 } },
+      { answer: {}, after: 900 },
     ])
     expect(took).toBe(900)
     expect(outcome.request).toBeNull()
-    expect(outcome.failures.map((failure) => failure.blocks)).toEqual([false, false])
+    expect(outcome.failures.map((failure) => failure.blocks)).toEqual([false])
+  })
+
+  it("is denied when a hook does not answer in time, unless another one decides first", async () => {
+    const late = { never: true, entry: { timeoutMs: 1000 } } as const
+    const { outcome, took } = await run("PermissionRequest", [late, { answer: {} }])
+    expect(took).toBe(1000)
+    expect(outcome.request).toEqual({
+      behavior: "deny",
+      message: "A PermissionRequest hook did not respond in time, so this was refused.",
+    })
+    const decided = await run("PermissionRequest", [late, { answer: decides({ behavior: "allow" }), after: 500 }])
+    expect(decided.outcome.request).toEqual({ behavior: "allow" })
   })
 
   it("keeps everything that an answer contains", async () => {
