@@ -45,6 +45,10 @@ const withUpdates = (
 const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
 
+/** Options for the rules alone: these tools stay in the model's list. */
+const withDenied = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
+  rules.length === 0 ? options : { ...options, disallowedTools: [...(options.disallowedTools ?? []), ...rules] }
+
 export class SessionPermissions {
   readonly #core: SessionCore
   /** The policy that was made last, and what it was made of. */
@@ -52,6 +56,7 @@ export class SessionPermissions {
     readonly options: SessionOptions
     readonly updates: ReadonlyArray<PermissionUpdate>
     readonly granted: ReadonlyArray<string>
+    readonly denied: ReadonlyArray<string>
     readonly approvals: Ruleset | undefined
     readonly judged: SessionRecord["mcp_modes"]
     readonly policy: Policy
@@ -69,12 +74,22 @@ export class SessionPermissions {
     const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
+    const denied = this.#denied()
     if (allow.length === 0 && ask.length === 0) {
       const granted = this.#granted(options)
-      const { options: last, updates: made, granted: gave, approvals: saved, judged: held } = this.#last ?? {}
-      if (last !== options || made !== updates || gave !== granted || saved !== approvals || held !== judged) {
-        const policy = judging(approved(policyOf(withAllowed(options, granted), updates), approvals), judged)
-        this.#last = { options, updates, granted, approvals, judged, policy }
+      const {
+        options: last,
+        updates: made,
+        granted: gave,
+        denied: took,
+        approvals: saved,
+        judged: held,
+      } = this.#last ?? {}
+      const isSame = last === options && made === updates && gave === granted && took === denied
+      if (!isSame || saved !== approvals || held !== judged) {
+        const ruled = withDenied(withAllowed(options, granted), denied)
+        const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
+        this.#last = { options, updates, granted, denied, approvals, judged, policy }
       }
       // Set above, if it was not before.
       if (this.#last !== null) return this.#last.policy
@@ -82,7 +97,7 @@ export class SessionPermissions {
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
     const ruled = {
-      ...options,
+      ...withDenied(options, denied),
       allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
       settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
     }
@@ -110,6 +125,15 @@ export class SessionPermissions {
   /** What skills of the running turn allow. */
   #granted(options: SessionOptions): ReadonlyArray<string> {
     return usesSkills(options) && this.#core.runningTurn.options !== null ? this.#core.memory.project.granted : NONE
+  }
+
+  /** What the command and the skills of the running turn deny. */
+  #denied(): ReadonlyArray<string> {
+    if (this.#core.runningTurn.options === null) return NONE
+    const { project, accounting } = this.#core.memory
+    const { disallowed_tools: own = NONE } = accounting.tally?.command ?? {}
+    if (own.length === 0) return project.denied
+    return project.denied.length === 0 ? own : [...own, ...project.denied]
   }
 
   /** The mode to return to when a plan is accepted. */

@@ -1,5 +1,5 @@
 // Skill: receives the name of a skill; returns its text, as a message that follows the result.
-// Invariant: a skill that grants nothing needs no permission; one that allows tools or has hooks does.
+// Invariant: a skill that changes no rules needs no permission; one that allows or denies tools, or has hooks, does.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
@@ -29,7 +29,7 @@ export const skillTool = makeTool(SkillInput, {
   subject: ({ skill }) => skill,
   needsNoPermission: ({ skill: name }, { skills }) => {
     const skill = skills?.find(name)
-    return skill?.allowedTools === undefined && skill?.hooks === undefined
+    return skill?.allowedTools === undefined && skill?.disallowedTools === undefined && skill?.hooks === undefined
   },
   validate: ({ skill: name }, { skills }) => {
     const skill = skills?.find(name)
@@ -64,13 +64,14 @@ export const skillContent = ({ commandName, status, result = "" }: SkillOutput):
 /** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
   name: string,
-  { allowedTools, model, effort }: Pick<UsableSkill, "allowedTools" | "effort" | "model">,
+  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text">,
   text: string,
 ): ToolOutcome => {
   const output: SkillOutput = {
     success: true,
     commandName: name,
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined || model === "inherit" ? {} : { model: resolveModel(model).id }),
     ...(effort === undefined ? {} : { effort }),
   }
