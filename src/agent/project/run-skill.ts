@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { withAllowed, withDenied } from "../../permissions/policy.ts"
-import type { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { calledSkill, type SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
@@ -25,7 +25,9 @@ export const runSkill = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Tool | CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   // The tool decoded its input.
-  const { skill: name, args = "" } = input as SkillInput
+  const given = input as SkillInput
+  const { args = "" } = given
+  const name = calledSkill(given)
   const skill = usableSkill(turn, name)
   // The tool itself reports the error.
   if (skill === undefined || !skill.forModel) return tool

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
-import { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { calledSkill, SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { makeTool } from "../make-tool.ts"
 import { type SkillAccess, ToolError, type ToolOutcome, type UsableSkill } from "../tool.ts"
 
@@ -26,12 +26,13 @@ export const skillTool = makeTool(SkillInput, {
   idempotent: true,
   bySkill: true,
   paths: () => [],
-  subject: ({ skill }) => skill,
-  needsNoPermission: ({ skill: name }, { skills }) => {
-    const skill = skills?.find(name)
+  subject: calledSkill,
+  needsNoPermission: (input, { skills }) => {
+    const skill = skills?.find(calledSkill(input))
     return skill?.allowedTools === undefined && skill?.disallowedTools === undefined && skill?.hooks === undefined
   },
-  validate: ({ skill: name }, { skills }) => {
+  validate: (input, { skills }) => {
+    const name = calledSkill(input)
     const skill = skills?.find(name)
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
@@ -40,7 +41,9 @@ export const skillTool = makeTool(SkillInput, {
     const message = `Only users can start the skill ${name} (disable-model-invocation). Ask the user to send /${name}, and do not perform its steps by other means.`
     return Effect.fail(new ToolError({ reason: "permission_denied", message }))
   },
-  run: ({ skill: name, args = "" }, { skills }) => {
+  run: (input, { skills }) => {
+    const { args = "" } = input
+    const name = calledSkill(input)
     const skill = skills?.find(name)
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))

@@ -121,6 +121,14 @@ describe("a call of a skill", () => {
     expect(textOf((await uses(skill("one", args))).at(-1))).toContain(`/skills/one\n\n${expected}`)
   })
 
+  it("may have the name with a slash; rules compare the name", async () => {
+    const { uses, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Skill(plain)"] })
+    await uses(skill("/greet"), skill("/plain"))
+    const [greet, plain] = toolResultsOf(events())
+    expect(greet?.content).toBe("Launching skill: greet")
+    expect(plain?.is_error).toBe(true)
+  })
+
   it.each(["$ARGUMENTS ", "$0 ", "!`echo $0` "])(
     "is rejected when many %j make the text longer than a prompt",
     async (named) => {

@@ -11,6 +11,9 @@ export const SkillInput = Schema.Struct({
 })
 export type SkillInput = typeof SkillInput.Type
 
+/** The skill that a call names. As in the official SDK, the name may have the slash of a prompt. */
+export const calledSkill = ({ skill }: SkillInput): string => skill.replace(/^\//, "")
+
 /**
  * `allowedTools` are the rules that the skill adds for the rest of the turn, `effort` is the turn's effort from here on.
  * `disallowedTools`, its deny rules, is Perch's own field.
