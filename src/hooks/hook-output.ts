@@ -73,12 +73,15 @@ export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
 export const updatedInputOf = (output: HookOutput): HookOutcome["updatedInput"] =>
   own(output, "PreToolUse")?.updatedInput ?? null
 
-/** The value that replaces a tool's output, or null. `updatedMCPToolOutput` is the older name and applies to MCP tools only. */
+/**
+ * The value that replaces a tool's output, or null. `updatedMCPToolOutput` is the older name and applies to MCP tools only. As
+ * in the official SDK, a blank value (null, "", false, 0) under the older name replaces nothing.
+ */
 export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutcome["updatedOutput"] => {
   const specific = own(output, "PostToolUse")
   if (specific?.updatedToolOutput !== undefined) return { value: specific.updatedToolOutput }
   const isMcp = typeof toolName === "string" && toolName.startsWith("mcp__")
-  return isMcp && specific?.updatedMCPToolOutput !== undefined ? { value: specific.updatedMCPToolOutput } : null
+  return isMcp && specific?.updatedMCPToolOutput ? { value: specific.updatedMCPToolOutput } : null
 }
 
 /** The text that clients are shown instead of the model's; undefined when the hook does not replace it. */

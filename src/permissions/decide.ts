@@ -298,7 +298,9 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const reads = call.readOnly && !needsPermission(call)
   const isAllowed = rule !== undefined || layered !== null
   const acts = call.edits || call.mcpServer !== undefined
-  if (policy.mode === "plan" && call.command === undefined && (isAllowed || acts) && !call.readOnly) return planned()
+  // As in the official SDK: an allow rule for commands or skills applies, since what a skill allows is judged by itself.
+  const plans = policy.mode === "plan" && call.command === undefined && call.toolName !== "Skill"
+  if (plans && (isAllowed || acts) && !call.readOnly) return planned()
   if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
   if (layered !== null) return allow(ofLayer(layered), call.command === undefined && call.paths.length > 0)
   if (call.command !== undefined) return judgeScript(call, policy)

@@ -177,6 +177,12 @@ export const withAllowed = (policy: Policy, rules: ReadonlyArray<string> = []): 
     ? policy
     : withRules(policy, { behavior: "allow" }, (known) => [...known, ...allowRulesOf(rules, "session")])
 
+/** The policy with additional deny rules. */
+export const withDenied = (policy: Policy, rules: ReadonlyArray<string> = []): Policy =>
+  rules.length === 0
+    ? policy
+    : withRules(policy, { behavior: "deny" }, (known) => [...known, ...rulesOf(rules, "session")])
+
 const withRules = (
   policy: Policy,
   { behavior }: { readonly behavior: PermissionBehavior },

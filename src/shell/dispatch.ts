@@ -25,7 +25,7 @@ import { untilFatal, withUnbound } from "./fatal-errors.ts"
 import { interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { withByteAccounts } from "./output-accounts.ts"
-import { restored, withMarkedBytes } from "./raw-bytes.ts"
+import { markErrors, restored, withMarkedBytes } from "./raw-bytes.ts"
 import { CALL, type ShellSession } from "./session.ts"
 import { withShifts } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
@@ -328,7 +328,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
     return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
   }
-  interpreter[INTERCEPTED] = true
+  markErrors(interpreter)[INTERCEPTED] = true
 }
 
 /** The path by which a shell called its last script, which is the script's `$0`. */

@@ -1,7 +1,7 @@
 // Receives the output of a command; returns the text for the model. An output of more than 30,000 characters is saved in
 // `.perch/tool-results` of the workspace, and the text has its first lines and the path.
 // Invariant: no output is lost, unless the workspace has no room for it: then the text reports that.
-import { MAX_LINE_CHARACTERS } from "../workspace/text-limits.ts"
+import { MAX_READ_CHARACTERS } from "../workspace/text-limits.ts"
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 
@@ -42,12 +42,12 @@ export const savedText = (text: string, bytes: number, path: string): string =>
     "</persisted-output>",
   ].join("\n")
 
-const LONG_LINES = `Read cuts its lines at ${MAX_LINE_CHARACTERS} characters. In Bash, head -c and cut -c show all of them.`
+const LONG_LINES = `Read cuts its lines at ${MAX_READ_CHARACTERS} characters. In Bash, head -c and cut -c show all of them.`
 
 const hasLongLine = (text: string): boolean => {
-  for (let from = 0; from + MAX_LINE_CHARACTERS < text.length;) {
+  for (let from = 0; from + MAX_READ_CHARACTERS < text.length;) {
     const end = text.indexOf("\n", from)
-    if ((end < 0 ? text.length : end) - from > MAX_LINE_CHARACTERS) return true
+    if ((end < 0 ? text.length : end) - from > MAX_READ_CHARACTERS) return true
     from = end + 1
   }
   return false

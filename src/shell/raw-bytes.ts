@@ -9,7 +9,7 @@ const CHARACTER =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
 /** Matches the UTF-8 encoding of a mark, one character per byte. */
 const ENCODED = /\xf4\x8f([\xb8-\xbb])([\x80-\xbf])/g
-const MARKED = /[\u{10fe00}-\u{10feff}]/gu
+const MARKED = /[\u{10fe00}-\u{10feff}]+/gu
 /** The first half of every mark in a string. */
 const HALF = "\udbff"
 
@@ -58,5 +58,47 @@ export const restoredContent = <A>(content: A, encoding: unknown): A | Uint8Arra
   return Buffer.from(restored(Buffer.from(content, "utf8").toString("latin1")), "latin1")
 }
 
-/** A text that is shown, with the usual character for bytes that are none. */
-export const readable = (text: string): string => (text.includes(HALF) ? text.replace(MARKED, "\ufffd") : text)
+const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
+
+/** A text that is shown, in which a character that is cut off, like a byte that is none, is one U+FFFD. */
+export const readable = (text: string): string =>
+  text.includes(HALF)
+    ? text.replace(MARKED, (marks) =>
+        lenient.decode(Uint8Array.from(marks, (mark) => (mark.codePointAt(0) ?? FIRST) - FIRST)),
+      )
+    : text
+
+interface Interpreter {
+  readonly ctx: { readonly state: object }
+  executeSimpleCommand: (node: unknown, ...rest: Array<unknown>) => Promise<unknown>
+  runCommand: (name: string, args: Array<string>, ...rest: Array<unknown>) => Promise<unknown>
+}
+
+interface Command {
+  readonly redirections?: ReadonlyArray<{ readonly operator?: unknown; readonly fd?: unknown }>
+}
+
+const copiesStdout = ({ redirections = [] }: Command): boolean =>
+  redirections.some(({ operator, fd }) => operator === ">&" && (fd ?? 1) === 1)
+
+/**
+ * Has the interpreter mark the bytes of commands with `>&2`. It would put them into stderr, which is text, one character per
+ * byte, also those of valid characters.
+ */
+export const markErrors = <A extends Interpreter>(interpreter: A): A => {
+  const { executeSimpleCommand, runCommand } = interpreter
+  const copying = new WeakSet()
+  interpreter.executeSimpleCommand = function (this: A, node, ...rest) {
+    const run = () => executeSimpleCommand.call(this, node, ...rest)
+    const { state } = this.ctx
+    // A simple command of the interpreter's own parser.
+    if (!copiesStdout(node as Command) || copying.has(state)) return run()
+    copying.add(state)
+    return run().finally(() => copying.delete(state))
+  }
+  interpreter.runCommand = function (this: A, name, args, ...rest) {
+    const ran = runCommand.call(this, name, args, ...rest)
+    return copying.has(this.ctx.state) ? ran.then(withMarkedBytes) : ran
+  }
+  return interpreter
+}

@@ -103,6 +103,8 @@ export interface UsableSkill {
   readonly forModel: boolean
   /** Rules that it allows for the rest of the turn. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Rules that it denies for the rest of the turn. */
+  readonly disallowedTools?: ReadonlyArray<string>
   /** Hooks that are called for the rest of the turn. */
   readonly hooks?: HttpHookMatchers
   /** The model that its file names; only reported to clients, the turn keeps its own. */

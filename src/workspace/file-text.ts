@@ -37,6 +37,12 @@ export const isText = (bytes: Uint8Array): boolean => {
   return Buffer.from(bytes).equals(encodeText(decodeUtf16(bytes, encoding), bytes))
 }
 
+const NUL_WITHIN = 8192
+
+/** True for a file whose beginning has NUL characters; in UTF-16 with a mark they have two bytes. */
+export const hasNul = (bytes: Uint8Array): boolean =>
+  encodingOf(bytes) === "utf-8" && bytes.subarray(0, NUL_WITHIN).includes(0)
+
 /** The text as UTF-8 without a byte-order mark; a view of the same bytes when they are UTF-8 already. */
 export const utf8Of = (bytes: Uint8Array): Uint8Array => {
   const encoding = encodingOf(bytes)

@@ -113,6 +113,10 @@ export const namesIn = (value: FrontmatterValue | undefined): ReadonlyArray<stri
 export const rulesIn = (value: FrontmatterValue | undefined): ReadonlyArray<string> | undefined =>
   typeof value === "string" ? (value.match(/(?:[^,\s(]|\([^)]*\)?)+/g) ?? []) : namesIn(value)
 
+/** The deny rules of a command or a skill; as in the official SDK, the name of an agent's field is accepted too. */
+export const disallowedIn = (fields: Frontmatter["fields"]): ReadonlyArray<string> =>
+  rulesIn(fields["disallowed-tools"] ?? fields["disallowedTools"]) ?? []
+
 /** A field as a text; undefined for a list, and for a blank one. */
 export const textIn = (value: FrontmatterValue | undefined): string | undefined =>
   typeof value === "string" && value.trim() !== "" ? value.trim() : undefined

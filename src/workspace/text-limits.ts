@@ -1,4 +1,4 @@
 // The limits of a text that is shown to a model.
 
-/** The Read tool cuts longer lines to this length. */
-export const MAX_LINE_CHARACTERS = 2000
+/** The most characters that a call of the Read tool returns, unless it sets `allow_large`. */
+export const MAX_READ_CHARACTERS = 100_000

@@ -201,7 +201,7 @@ describe("the order", () => {
     }
   })
 
-  it("an allow rule applies in dontAsk, and in plan mode only for commands", () => {
+  it("an allow rule applies in dontAsk, and in plan mode only for commands and skills", () => {
     const allowedTools = ["Bash(touch *)", "Edit(./n)", "Write"]
     expect(decide(bash("touch q"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
     expect(decide(edit("/workspace/n"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
@@ -211,6 +211,8 @@ describe("the order", () => {
       expect(decide(one, policy("plan", { allowedTools }))).toMatchObject({ behavior: "ask", reason: { type: "mode" } })
     }
     expect(decide(bash("ls"), policy("plan", { allowedTools: ["Bash(ls)"] })).behavior).toBe("allow")
+    const skill = call("Skill", { subject: "tidy" })
+    expect(decide(skill, policy("plan", { allowedTools: ["Skill(tidy)"] })).behavior).toBe("allow")
   })
 
   it("the session's own notes and questions to the user can be denied", () => {

@@ -208,9 +208,9 @@ const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutco
   if (updatedOutput === null) return outcome
   const { value } = updatedOutput
   if (tool.mcpServer !== undefined) {
-    const content = isBlocks(value) || typeof value === "string" ? value : JSON.stringify(value)
-    const { extras: _replaced, ...rest } = outcome
-    return { ...rest, content, output: value }
+    // As in the official SDK: the server's data for clients stays, and a value that is null, false or 0 is no output.
+    const text = typeof value === "string" ? value : value ? JSON.stringify(value) : ""
+    return { ...outcome, content: isBlocks(value) ? value : text, output: value }
   }
   const content = tool.contentOf?.(value, outcome.content) ?? null
   return content === null ? outcome : { ...outcome, content, output: value }

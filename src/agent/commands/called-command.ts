@@ -77,6 +77,7 @@ export const invoke = Effect.fnUntraced(function* ({
     ...called,
     ...(agent === undefined ? own : { fork: { agent, ...own } }),
     ...(command.allowedTools === undefined ? {} : { allowed_tools: command.allowedTools }),
+    ...(command.disallowedTools === undefined ? {} : { disallowed_tools: command.disallowedTools }),
   }
   const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
   if ("fault" in made) return { ...called, answer: made.fault }

@@ -4,7 +4,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
-import { type FrontmatterValue, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
+import {
+  disallowedIn,
+  type FrontmatterValue,
+  namesIn,
+  readFrontmatter,
+  rulesIn,
+  textIn,
+} from "../../workspace/frontmatter.ts"
 import { hooksOfMarkdown } from "../project/file-hooks.ts"
 import type { Command } from "./command.ts"
 import { fillCommandFile } from "./file-template.ts"
@@ -32,6 +39,7 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   const effort = effortIn(fields["effort"])
   const agent = textIn(fields["agent"]) ?? (fields["context"] === "fork" ? FORK_AGENT : undefined)
   const allowedTools = rulesIn(fields["allowed-tools"])
+  const disallowedTools = disallowedIn(fields)
   const names = argumentNamesIn(fields["arguments"])
   const { hooks, notices } = hooksOfMarkdown(text, agent !== undefined)
   const name = segments.join(":")
@@ -44,6 +52,7 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
     ...(effort === undefined ? {} : { effort }),
     ...(agent === undefined ? {} : { agent }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
+    ...(disallowedTools.length === 0 ? {} : { disallowedTools }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(notices.length === 0 ? {} : { notices }),
     source: "workspace",

@@ -51,6 +51,8 @@ export interface Command {
   readonly agent?: string
   /** Rules that allow calls while the command's turn runs. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Rules that deny calls while it runs. */
+  readonly disallowedTools?: ReadonlyArray<string>
   /** Hooks that are called while the command's turn runs. */
   readonly hooks?: HttpHookMatchers
   /** What has no effect in the command's file, a sentence each without the file's name. */

@@ -7,6 +7,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import { readFile } from "../../tools/files/read.ts"
 import { ToolError } from "../../tools/tool.ts"
+import { hasNul } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"
@@ -114,6 +115,8 @@ const shown = (
   if (lines === undefined && memory.knownFiles.isShown(workspace, path)) return null
   const range = lines === undefined ? {} : { offset: lines.first, limit: Math.max(lines.last - lines.first + 1, 1) }
   const input = { file_path: path, ...range }
-  const { content, output } = readFile(workspace.readBytes(path), input, path)
+  const bytes = workspace.readBytes(path)
+  const { content, output } = readFile(bytes, input, path)
+  if (typeof content === "string" && hasNul(bytes)) return null
   return { path, tool: "Read", input, content, output }
 }

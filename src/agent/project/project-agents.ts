@@ -1,6 +1,6 @@
 // Receives a project's files; returns the subagents that they define: `.claude/agents/**/*.md`.
 // Invariant: a file grants an agent no permission that its session lacks: modes that skip questions are ignored.
-import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import { type AgentDefinition, isAgentName } from "../../schemas/sdk/options/agents.ts"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import * as Schema from "effect/Schema"
 import { type Frontmatter, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
@@ -14,7 +14,6 @@ export interface ProjectAgents {
 }
 
 const MAX_AGENTS = 50
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const isEffort = Schema.is(Effort)
 
 /** The modes that a file may set: none of them allows a call that would be asked about. */
@@ -34,13 +33,15 @@ export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
     const front = readFrontmatter(read.text)
     const name = textIn(front.fields["name"]) ?? nameOf(file).replace(/\.md$/, "")
     const at = `.claude/agents/${file}`
-    const wrong = !NAME.test(name)
-      ? "has a name with characters other than letters, digits, - and _"
-      : agents.has(name)
-        ? `defines ${name}, which another file defines too`
-        : textIn(front.fields["description"]) === undefined
-          ? "has no description"
-          : undefined
+    // As in the official SDK: a colon separates the name of a plugin.
+    const wrong =
+      !isAgentName(name) || name.includes(":")
+        ? "has a name that is too long, or has a colon or a character that can't be shown"
+        : agents.has(name)
+          ? `defines ${name}, which another file defines too`
+          : textIn(front.fields["description"]) === undefined
+            ? "has no description"
+            : undefined
     if (wrong !== undefined) notices.push(`${at} ${wrong}, and is left out.`)
     else {
       agents.set(name, definitionOf(front))

@@ -3,8 +3,8 @@
 // Invariant: a call that is resumed after a crash or an ask runs no script again, and continues the agent that it started.
 import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
-import { withAllowed } from "../../permissions/policy.ts"
-import type { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { withAllowed, withDenied } from "../../permissions/policy.ts"
+import { calledSkill, type SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
@@ -15,6 +15,7 @@ import { type CallServices, type Turn, TurnContext } from "../ports.ts"
 import { isFault, runFork } from "../subagents/fork.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { skillVariables, usableSkill } from "./skill-access.ts"
+import type { Skill } from "./skills.ts"
 import { fillSkill } from "./skill-text.ts"
 
 export const runSkill = Effect.fnUntraced(function* (
@@ -24,7 +25,9 @@ export const runSkill = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Tool | CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   // The tool decoded its input.
-  const { skill: name, args = "" } = input as SkillInput
+  const given = input as SkillInput
+  const { args = "" } = given
+  const name = calledSkill(given)
   const skill = usableSkill(turn, name)
   // The tool itself reports the error.
   if (skill === undefined || !skill.forModel) return tool
@@ -37,11 +40,11 @@ export const runSkill = Effect.fnUntraced(function* (
   const calls = filled.scripts.map((script, index) => ({ id: `toolu_skill_${index}_${use.id}`, script }))
   const outputs = yield* withBatch<CallServices, ReadonlyArray<string> | CallEnd>((batch) =>
     runScriptCalls(calls, batch, loop.call),
-  ).pipe(Effect.provideService(TurnContext, allowing(turn, skill.allowedTools)))
+  ).pipe(Effect.provideService(TurnContext, ruled(turn, skill)))
   if (typeof outputs === "string") return outputs
   const text = joinOutputs(filled, outputs)
   if (agent === undefined) return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, text)) }
-  const { model, effort, allowedTools } = skill
+  const { model, effort, allowedTools, disallowedTools } = skill
   const ended = yield* runFork({
     call: use.id,
     thread: use.id,
@@ -51,6 +54,7 @@ export const runSkill = Effect.fnUntraced(function* (
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
     prompt: () => text,
   })
   if (typeof ended === "string") return ended
@@ -60,9 +64,11 @@ export const runSkill = Effect.fnUntraced(function* (
   }
 })
 
-/** The turn for the skill's scripts: the skill's allow rules apply to them too. */
-const allowing = (turn: Turn, rules: ReadonlyArray<string> | undefined): Turn => {
-  const own: Pick<Turn, "policy"> = { policy: () => withAllowed(turn.policy(), rules) }
+/** The turn for the skill's scripts: the skill's rules apply to them too. */
+const ruled = (turn: Turn, { allowedTools, disallowedTools }: Skill): Turn => {
+  const own: Pick<Turn, "policy"> = {
+    policy: () => withDenied(withAllowed(turn.policy(), allowedTools), disallowedTools),
+  }
   // All other properties are read from the turn at each access.
   return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
 }

@@ -2,7 +2,7 @@
 // Invariant: a skill's only name is its folder's, so that no other name bypasses a rule; a file that can't be used is named
 // in `notices` and does not affect the others.
 import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { type Frontmatter, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
+import { disallowedIn, type Frontmatter, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { argumentNamesIn, effortIn, FORK_AGENT, hintIn } from "../commands/command-file.ts"
 import { hooksOfMarkdown } from "./file-hooks.ts"
@@ -21,6 +21,8 @@ export interface Skill {
   readonly argumentHint?: string
   /** Rules that allow calls in the turn that uses the skill. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Rules that deny calls in that turn. */
+  readonly disallowedTools?: ReadonlyArray<string>
   /** Hooks that are called in the turn that uses the skill. */
   readonly hooks?: HttpHookMatchers
   /** The names of its arguments in the text, by position. */
@@ -106,6 +108,7 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
   const when = textIn(fields["when_to_use"])
   const hint = hintIn(fields["argument-hint"])
   const allowedTools = rulesIn(fields["allowed-tools"])
+  const disallowedTools = disallowedIn(fields)
   const names = argumentNamesIn(fields["arguments"])
   const model = textIn(fields["model"])
   const effort = effortIn(fields["effort"])
@@ -117,6 +120,7 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
     body,
     ...(hint === undefined ? {} : { argumentHint: hint }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
+    ...(disallowedTools.length === 0 ? {} : { disallowedTools }),
     ...(names.length === 0 ? {} : { argumentNames: names }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),

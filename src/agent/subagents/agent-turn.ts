@@ -2,7 +2,7 @@
 // Invariant: what the definition does not set is the session's. A definition adds no tools but those of its own MCP servers,
 // and no bypassPermissions that the session's options do not permit.
 import { resolveModel } from "../../model/catalogue/models.ts"
-import { type Policy, withAllowed } from "../../permissions/policy.ts"
+import { type Policy, withAllowed, withDenied } from "../../permissions/policy.ts"
 import { compileRule, parseRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
@@ -72,7 +72,10 @@ export const agentTurn = (
     },
     first: null,
     run: { countStep: () => root.run.countStep() || isLeaving(), stuck: false, lastFired: new Map() },
-    policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
+    policy: () => {
+      const { granted, denied } = memory().project
+      return withDenied(withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), granted), denied)
+    },
     joining: () => [],
     isReplaced: () => false,
     waiting: () => 0,

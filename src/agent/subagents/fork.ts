@@ -6,6 +6,7 @@ import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts
 import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
+import type { ResolvedAgent } from "./definition.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 import { runAgentTurn } from "./run-agent-turn.ts"
 import { startEvents } from "./start-events.ts"
@@ -23,6 +24,8 @@ export interface Fork {
   readonly effort?: string
   /** Rules that allow calls inside the agent. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Rules that deny calls inside it. */
+  readonly disallowedTools?: ReadonlyArray<string>
   /** Called once, when the run starts. */
   readonly prompt: () => string
 }
@@ -38,7 +41,7 @@ export const runFork = Effect.fnUntraced(function* (
   const root = caller.agent?.root ?? caller
   const { call } = fork
   if (root.subagents.runOf(call) === undefined) {
-    const { agent, description, model, effort, allowedTools } = fork
+    const { agent, description, model, effort, allowedTools, disallowedTools } = fork
     const run = newRun(
       caller,
       { id: call },
@@ -50,11 +53,14 @@ export const runFork = Effect.fnUntraced(function* (
       },
     )
     if (isRefusal(run)) return run
+    // The run was made from a resolved agent.
+    const { disallowedTools: denied = [] } = run.definition as unknown as ResolvedAgent
     const definition = {
       ...run.definition,
       ...(model === undefined || model === "inherit" ? {} : { model }),
       ...(effort === undefined ? {} : { effort }),
       ...(allowedTools === undefined ? {} : { allowedTools }),
+      ...(disallowedTools === undefined ? {} : { disallowedTools: [...denied, ...disallowedTools] }),
     }
     yield* loop.log.append(startEvents(caller, { ...run, thread: fork.thread, fork: fork.by, definition }))
   }

@@ -19,6 +19,7 @@ export interface SavedProject {
   readonly skills: SkillsListed["skills"] | null
   readonly notices: ProjectNoticed["notices"]
   readonly granted: ReadonlyArray<string>
+  readonly denied?: ReadonlyArray<string>
   readonly effort: Effort | null
   readonly used?: ReadonlyArray<UsedSkill>
 }
@@ -36,16 +37,17 @@ export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
 
   save(): SavedProject {
-    const { skills, notices, granted, effort, used } = this
-    return { instructions: [...this.#instructions], skills, notices, granted, effort, used }
+    const { skills, notices, granted, denied, effort, used } = this
+    return { instructions: [...this.#instructions], skills, notices, granted, denied, effort, used }
   }
 
   /** Restores the stored state. */
-  take({ instructions, skills, notices, granted, effort, used = NOT_USED }: SavedProject): void {
+  take({ instructions, skills, notices, granted, denied = NONE, effort, used = NOT_USED }: SavedProject): void {
     for (const [path, known] of instructions) this.#instructions.set(path, known)
     this.skills = skills
     this.notices = notices
     this.granted = granted
+    this.denied = denied
     this.effort = effort
     this.used = used
   }
@@ -61,6 +63,8 @@ export class ProjectMemory {
   notices: ProjectNoticed["notices"] = []
   /** Allow rules of the skills that this turn has used. */
   granted: ReadonlyArray<string> = NONE
+  /** Deny rules of the skills that this turn has used. */
+  denied: ReadonlyArray<string> = NONE
 
   /** The effort that a skill of this turn sets. */
   effort: Effort | null = null
@@ -73,6 +77,7 @@ export class ProjectMemory {
     if (event.name === EventNames.projectNoticed) this.notices = event.payload.notices
     if (event.name === "sdk:system/init") {
       this.granted = NONE
+      this.denied = NONE
       this.used = NOT_USED
       this.effort = null
     }
@@ -91,9 +96,9 @@ export class ProjectMemory {
     if (typeof name === "string" && !("status" in result)) this.used = [...this.used, { name, turn }]
     const effort: unknown = Reflect.get(result, "effort")
     if (isEffort(effort)) this.effort = effort
-    const rules: unknown = Reflect.get(result, "allowedTools")
-    if (!Array.isArray(rules)) return
-    this.granted = [...this.granted, ...rules.filter((rule) => typeof rule === "string")]
+    const [allowed, disallowed] = [rulesAt(result, "allowedTools"), rulesAt(result, "disallowedTools")]
+    if (allowed.length > 0) this.granted = [...this.granted, ...allowed]
+    if (disallowed.length > 0) this.denied = [...this.denied, ...disallowed]
   }
 
   #load({ files, gone = [] }: InstructionsLoaded): void {
@@ -102,6 +107,11 @@ export class ProjectMemory {
     for (const { path, hash } of files) this.#instructions.set(path, { hash, nested })
     for (const path of gone) this.#instructions.delete(path)
   }
+}
+
+const rulesAt = (result: object, key: string): ReadonlyArray<string> => {
+  const rules: unknown = Reflect.get(result, key)
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === "string") : NONE
 }
 
 const isTriggered = ({ trigger_file_path: trigger }: InstructionsLoaded["files"][number]): boolean =>

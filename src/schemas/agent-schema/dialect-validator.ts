@@ -59,6 +59,10 @@ export const dialectValidator = (schema: JsonObject): DialectValidator => {
   return { issuesOf: (value) => made.check(root, value), unchecked: made.unchecked }
 }
 
+/** The types of a node. As the official SDK, OpenAPI's `nullable: true` beside them adds null. */
+const typesOf = ({ type, nullable }: JsonObject): unknown =>
+  nullable === true && type !== undefined ? [...(Array.isArray(type) ? type : [type]), "null"] : type
+
 type RuntimeNode = Record<string, unknown> | boolean
 
 class RuntimeSchema {
@@ -92,7 +96,7 @@ class RuntimeSchema {
       else this.unchecked.push({ path: pointer, issue: "format-unchecked" })
     }
     this.#textTests(schema, node, pointer)
-    const { type } = schema
+    const type = typesOf(schema)
     const cost = 1 + (Array.isArray(schema["enum"]) ? schema["enum"].length : 0)
     Object.defineProperty(node, "type", {
       enumerable: true,

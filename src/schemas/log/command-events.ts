@@ -20,6 +20,7 @@ export interface CommandInvoked {
   readonly model?: string
   readonly effort?: string
   readonly allowed_tools?: ReadonlyArray<string>
+  readonly disallowed_tools?: ReadonlyArray<string>
   /** The command runs as a subagent: `prompt` is the agent's, and what the agent reports is the answer. */
   readonly fork?: CommandFork
 }

@@ -45,11 +45,16 @@ const withUpdates = (
 const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
 
+/** Options for the rules alone: these tools stay in the model's list. */
+const withDenied = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
+  rules.length === 0 ? options : { ...options, disallowedTools: [...(options.disallowedTools ?? []), ...rules] }
+
 /** What a session's policy is made of. */
 interface PolicySources {
   readonly options: SessionOptions
   readonly updates: ReadonlyArray<PermissionUpdate>
   readonly granted: ReadonlyArray<string>
+  readonly denied: ReadonlyArray<string>
   readonly approvals: Ruleset | undefined
   readonly judged: SessionRecord["mcp_modes"]
 }
@@ -59,6 +64,7 @@ const isMadeOf = (last: PolicySources, now: PolicySources): boolean =>
   last.options === now.options &&
   last.updates === now.updates &&
   last.granted === now.granted &&
+  last.denied === now.denied &&
   last.approvals === now.approvals &&
   last.judged === now.judged
 
@@ -79,17 +85,19 @@ export class SessionPermissions {
     const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
+    const denied = this.#denied()
     if (allow.length === 0 && ask.length === 0) {
-      const made = { options, updates, granted: this.#granted(options), approvals, judged }
+      const made = { options, updates, granted: this.#granted(options), denied, approvals, judged }
       if (this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
-      const policy = judging(approved(policyOf(withAllowed(options, made.granted), updates), approvals), judged)
+      const ruled = withDenied(withAllowed(options, made.granted), denied)
+      const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
       this.#last = { ...made, policy }
       return policy
     }
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
     const ruled = {
-      ...options,
+      ...withDenied(options, denied),
       allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
       settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
     }
@@ -117,6 +125,15 @@ export class SessionPermissions {
   /** What skills of the running turn allow. */
   #granted(options: SessionOptions): ReadonlyArray<string> {
     return usesSkills(options) && this.#core.runningTurn.options !== null ? this.#core.memory.project.granted : NONE
+  }
+
+  /** What the command and the skills of the running turn deny. */
+  #denied(): ReadonlyArray<string> {
+    if (this.#core.runningTurn.options === null) return NONE
+    const { project, accounting } = this.#core.memory
+    const { disallowed_tools: own = NONE } = accounting.tally?.command ?? {}
+    if (own.length === 0) return project.denied
+    return project.denied.length === 0 ? own : [...own, ...project.denied]
   }
 
   /** The mode to return to when a plan is accepted. */

@@ -28,7 +28,7 @@ export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
 }
 
 const commandOf = (core: SessionCore, skill: Skill): Command => {
-  const { name, shownDescription, argumentHint, allowedTools, model, effort, agent, hooks } = skill
+  const { name, shownDescription, argumentHint, allowedTools, disallowedTools, model, effort, agent, hooks } = skill
   if (!skill.forPeople) return notForPeople({ name, source: "skill" })
   const variables = () => skillVariables({ options: core.runningOptions, sessionId: core.id }, skill)
   return {
@@ -37,6 +37,7 @@ const commandOf = (core: SessionCore, skill: Skill): Command => {
     source: "skill",
     ...(argumentHint === undefined ? {} : { argumentHint }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(agent === undefined ? {} : { agent }),

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
-import { encodeText, isText, textOf, withPlainEnds } from "../../workspace/file-text.ts"
+import { encodeText, hasNul, isText, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import {
@@ -70,7 +70,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
     return { ...FILLED, path, file: NO_BYTES, before: "", after: input.new_string, next: input.new_string }
   }
   const file = workspace.readBytes(path)
-  if (!isText(file)) throw notText(path)
+  if (!isText(file) || hasNul(file)) throw notText(path)
   const before = textOf(file)
   const knowledge = context.knownFiles.knowledge(workspace, path)
   if (knowledge === "none") throw notRead(path)

@@ -79,11 +79,11 @@ export const changedSince = (path: string, reason: ToolErrorReason = "invalid_ar
     message: `${path} has been changed since it was read. Read it again, so that you do not overwrite content that you have not seen.`,
   })
 
-/** The error for writing to a file that is not UTF-8, whose undecodable bytes would be lost. */
+/** The error for writing to a file that is binary, or whose undecodable bytes would be lost. */
 export const notText = (path: string): ToolError =>
   new ToolError({
     reason: "command_failed",
-    message: `${path} is not UTF-8 text and can't be changed here. Change it with Bash, or remove it first to create it again.`,
+    message: `${path} is not UTF-8 text, or has NUL bytes, and can't be changed here. Change it with Bash, or remove it first to create it again.`,
   })
 
 /** Throws ToolError when the model has not read a file, or the file has changed since. */

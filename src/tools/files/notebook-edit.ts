@@ -6,7 +6,7 @@ import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { contentHash } from "../../workspace/blobs.ts"
-import { isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
+import { hasNul, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
@@ -85,7 +85,7 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
   if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
   const bytes = workspace.readBytes(path)
   mustBeKnown(path, context)
-  if (!isText(bytes)) throw notText(path)
+  if (!isText(bytes) || hasNul(bytes)) throw notText(path)
   const notebook = parseNotebook(bytes)
   if ("broken" in notebook) return fail("command_failed", `${path} is not a valid notebook: ${notebook.broken}.`)
   const { raw, cells, language } = notebook

@@ -5,9 +5,9 @@ import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { release } from "../../net/release.ts"
 import { normalizePath } from "../../workspace/paths.ts"
-import { isText, utf8Of, withPlainEnds } from "../../workspace/file-text.ts"
+import { hasNul, isText, utf8Of, withPlainEnds } from "../../workspace/file-text.ts"
 import { mustBeAllowed, onWorkspace } from "./file-access.ts"
-import { MAX_LINE_CHARACTERS } from "../../workspace/text-limits.ts"
+import { MAX_READ_CHARACTERS } from "../../workspace/text-limits.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { invalidInput, makeTool, READS } from "../make-tool.ts"
 import { cellsOf, parseNotebook } from "./notebook.ts"
@@ -20,7 +20,6 @@ import { ToolError, type ToolOutcome } from "../tool.ts"
 import { withResolvedPath } from "./resolved-path.ts"
 
 export const MAX_LINES = 2000
-const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
@@ -82,18 +81,22 @@ const UNDECODABLE =
   "(This file is not UTF-8 text: bytes that can't be decoded are shown as U+FFFD. Write and Edit refuse it; change it with Bash, " +
   "byte for byte, or ask whether it may be converted to UTF-8.)"
 
+const WITH_NUL =
+  "(This file has NUL bytes, so it is binary, or text in UTF-16 or UTF-32 without a mark. Write and Edit refuse it; change it with " +
+  "Bash, or ask whether it may be converted to UTF-8.)"
+
 /** `bytes` is the text in UTF-8, `file` the unconverted content of the file. */
 const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
-  const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_CHARACTERS
+  const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_READ_CHARACTERS
   const { part, total } = cutLines(bytes, first, limit)
   const text = withPlainEnds(decoder.decode(part.subarray(0, most * 4)))
   const lines = first > total ? [] : text.split("\n")
   const shown: Array<string> = []
   let characters = 0
   for (const [index, line] of lines.entries()) {
-    const start = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)} [line cut]` : line
+    const start = line.length > most ? `${line.slice(0, most)} [line cut]` : line
     characters += start.length + 8
     if (characters > most && index > 0) break
     shown.push(`${first + index}\t${start}`)
@@ -103,7 +106,8 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): To
   if (bytes.length === 0) notes.push(reminder("The file exists but is empty."))
   else if (first > total) notes.push(reminder(`The file has only ${total} lines; offset ${first} is after its end.`))
   else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Continue with offset ${last + 1}.)`)
-  if (text.includes("\uFFFD") && !isText(file)) notes.push(UNDECODABLE)
+  if (hasNul(file)) notes.push(WITH_NUL)
+  else if (text.includes("\uFFFD") && !isText(file)) notes.push(UNDECODABLE)
   const cut =
     part.length > most * 4 ||
     (first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1))
@@ -147,8 +151,14 @@ const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
 }
 
 /** Names of binary files. As in the official SDK, they are refused before any hook is called. */
-const BINARY =
-  /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
+const BINARY_ENDINGS: ReadonlySet<string> = new Set(
+  (
+    "3ds 7z a aac ai aiff apk app avi avif bin blend bmp bz2 class dat data db deb dll dmg doc docx dylib ear eot eps epub " +
+    "exe feather fig fla flac flv gz heic heif ico idx iso jar lib lz4 m4a m4v max mdb mkv mov mp3 mp4 mpeg mpg msi node " +
+    "npy npz o obj odp ods odt ogg opus otf parquet pickle ppt pptx psd pyc pyo rar rpm sketch so sqlite sqlite3 swf tar " +
+    "tgz tif tiff ttf war wasm wav webm whl wma wmv woff woff2 xd xls xlsx xz z zip zst"
+  ).split(" "),
+)
 const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
 
 /** The most bytes of a text that is read without `limit` or `allow_large`. */
@@ -165,7 +175,7 @@ export const readTool = makeTool(FileReadInput, {
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input) => {
     const name = input.file_path.toLowerCase()
-    if (BINARY.test(name)) {
+    if (BINARY_ENDINGS.has(/\.([^./]+)$/.exec(name)?.[1] ?? "")) {
       const message = `${input.file_path} is a binary file, judging by its name; Read shows text, images, PDF files and notebooks.`
       return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
     }
@@ -202,12 +212,5 @@ export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string):
       message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Set offset and limit, search it with Grep, or set allow_large if you need all of it.`,
     })
   }
-  const text = utf8Of(bytes)
-  if (text.subarray(0, 8192).includes(0)) {
-    throw new ToolError({
-      reason: "command_failed",
-      message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
-    })
-  }
-  return readText(text, input, bytes)
+  return readText(utf8Of(bytes), input, bytes)
 }

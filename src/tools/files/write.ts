@@ -4,7 +4,7 @@ import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import * as Schema from "effect/Schema"
 import { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { ancestorsOf, normalizePath } from "../../workspace/paths.ts"
-import { encodeText, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
+import { encodeText, hasNul, isText, markedAs, textOf, withPlainEnds } from "../../workspace/file-text.ts"
 import { changedSince, commitChanges, isFile, mustBeAllowed, mustBeKnown, notText, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { patchHunks } from "./file-patch.ts"
@@ -52,7 +52,7 @@ export const writeTool = makeTool(FileWriteInput, {
       const { change, before } = workspace.prepareWrite(path, encodeText(content, old))
       // The file may have changed since the call was checked: the user may have been asked in between.
       if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
-      if (!isText(old)) throw notText(path)
+      if (!isText(old) || hasNul(old)) throw notText(path)
       // As in the official SDK, a file that was empty counts as created.
       const created = before === null || old.length === 0
       const original = created || before.size > MAX_ORIGINAL_BYTES ? null : withPlainEnds(textOf(old))

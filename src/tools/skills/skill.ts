@@ -1,9 +1,9 @@
 // Skill: receives the name of a skill; returns its text, as a message that follows the result.
-// Invariant: a skill that grants nothing needs no permission; one that allows tools or has hooks does.
+// Invariant: a skill that changes no rules needs no permission; one that allows or denies tools, or has hooks, does.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
-import { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { calledSkill, SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { makeTool } from "../make-tool.ts"
 import { type SkillAccess, ToolError, type ToolOutcome, type UsableSkill } from "../tool.ts"
 
@@ -26,12 +26,13 @@ export const skillTool = makeTool(SkillInput, {
   idempotent: true,
   bySkill: true,
   paths: () => [],
-  subject: ({ skill }) => skill,
-  needsNoPermission: ({ skill: name }, { skills }) => {
-    const skill = skills?.find(name)
-    return skill?.allowedTools === undefined && skill?.hooks === undefined
+  subject: calledSkill,
+  needsNoPermission: (input, { skills }) => {
+    const skill = skills?.find(calledSkill(input))
+    return skill?.allowedTools === undefined && skill?.disallowedTools === undefined && skill?.hooks === undefined
   },
-  validate: ({ skill: name }, { skills }) => {
+  validate: (input, { skills }) => {
+    const name = calledSkill(input)
     const skill = skills?.find(name)
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
@@ -40,7 +41,9 @@ export const skillTool = makeTool(SkillInput, {
     const message = `Only users can start the skill ${name} (disable-model-invocation). Ask the user to send /${name}, and do not perform its steps by other means.`
     return Effect.fail(new ToolError({ reason: "permission_denied", message }))
   },
-  run: ({ skill: name, args = "" }, { skills }) => {
+  run: (input, { skills }) => {
+    const { args = "" } = input
+    const name = calledSkill(input)
     const skill = skills?.find(name)
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
@@ -64,13 +67,14 @@ export const skillContent = ({ commandName, status, result = "" }: SkillOutput):
 /** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
   name: string,
-  { allowedTools, model, effort }: Pick<UsableSkill, "allowedTools" | "effort" | "model">,
+  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text">,
   text: string,
 ): ToolOutcome => {
   const output: SkillOutput = {
     success: true,
     commandName: name,
     ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined || model === "inherit" ? {} : { model: resolveModel(model).id }),
     ...(effort === undefined ? {} : { effort }),
   }

@@ -59,6 +59,17 @@ it("allowed-tools apply to the turn, but override no deny rule", async () => {
   expect(session.permissions.policy().rules.allow).toEqual([])
 })
 
+it("disallowed-tools deny calls of the command's turn alone", async () => {
+  const { run, script, session } = await opened(
+    { "look.md": "---\ndisallowed-tools: Bash(rm *)\n---\n[[script:$1]] !`rm kept.txt`" },
+    { permissionMode: "bypassPermissions" },
+  )
+  session.workspace.writeBytes("/workspace/kept.txt", "x")
+  await run(`/look ${script}`)
+  expect(session.workspace.exists("/workspace/kept.txt")).toBe(true)
+  expect(session.permissions.policy().rules.deny).toEqual([])
+})
+
 it("a broken file is not listed, is reported once, and does not affect the others", async () => {
   const { run, script, sent, write } = await opened({
     "broken.md": "---\nno field here\n---\nx",

@@ -121,6 +121,14 @@ describe("a call of a skill", () => {
     expect(textOf((await uses(skill("one", args))).at(-1))).toContain(`/skills/one\n\n${expected}`)
   })
 
+  it("may have the name with a slash; rules compare the name", async () => {
+    const { uses, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Skill(plain)"] })
+    await uses(skill("/greet"), skill("/plain"))
+    const [greet, plain] = toolResultsOf(events())
+    expect(greet?.content).toBe("Launching skill: greet")
+    expect(plain?.is_error).toBe(true)
+  })
+
   it.each(["$ARGUMENTS ", "$0 ", "!`echo $0` "])(
     "is rejected when many %j make the text longer than a prompt",
     async (named) => {
@@ -144,6 +152,26 @@ describe("a call of a skill", () => {
 })
 
 describe("permission for a skill", () => {
+  it("is asked for if it denies tools; its rules apply to the rest of the turn", async () => {
+    const denies = {
+      ".claude/skills/strict/SKILL.md": "---\ndescription: Strict\ndisallowed-tools: Bash(rm:*), Write\n---\nLook.",
+      ".claude/skills/camel/SKILL.md": "---\ndescription: Strict\ndisallowedTools: [Bash]\n---\nLook.",
+      "a.txt": "a",
+    }
+    const asked = await withFiles(denies, { ...DEFAULT, permission_prompts: "deny" })
+    await asked.uses(skill("strict"))
+    expect(toolResultsOf(asked.events())[0]?.is_error).toBe(true)
+    const remove = call("Bash", { command: "rm a.txt", description: "d" })
+    const list = call("Bash", { command: "ls", description: "d" })
+    const write = call("Write", { file_path: "/workspace/b.txt", content: "b" })
+    const { uses, events } = await withFiles(denies, PROJECT)
+    await uses(skill("strict"), remove, list, write)
+    await uses(remove)
+    await uses(skill("camel"), list)
+    const failed = toolResultsOf(events()).map(({ is_error: error }) => error === true)
+    expect(failed).toEqual([false, true, false, true, false, false, true])
+  })
+
   it("is not needed if it allows nothing", async () => {
     const { uses, events } = await withFiles(FILES, DEFAULT)
     await uses(skill("plain"))

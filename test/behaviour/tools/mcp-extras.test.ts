@@ -28,8 +28,28 @@ it("structured content is in tool_use_result, in addition to the content that th
   expect(client.called[0]?.input).toMatchObject({ tool_response: JSON_TEXT })
 })
 
-it("a hook that replaces the content drops the other data", async () => {
-  const own = { hookEventName: "PostToolUse", updatedToolOutput: "something else" }
+const replacing = async (specific: Readonly<Record<string, unknown>>) => {
+  const own = { hookEventName: "PostToolUse", ...specific }
   const { events } = await calling({ PostToolUse: () => ({ hookSpecificOutput: own }) })
-  expect(payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]).toBe("something else")
+  return {
+    shown: toolResultsOf(events())[0]?.content,
+    result: payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"],
+  }
+}
+
+it("a hook replaces the content, and the server's other data stays for clients", async () => {
+  const structuredContent = { colour: "green" }
+  expect(await replacing({ updatedToolOutput: "something else" })).toEqual({
+    shown: "something else",
+    result: { content: "something else", structuredContent },
+  })
+  expect(await replacing({ updatedToolOutput: null })).toEqual({
+    shown: "(The tool returned no output.)",
+    result: { content: null, structuredContent },
+  })
+})
+
+it("a blank value under the older name replaces nothing", async () => {
+  const result = { content: JSON_TEXT, structuredContent: { colour: "green" } }
+  expect(await replacing({ updatedMCPToolOutput: "" })).toEqual({ shown: JSON_TEXT, result })
 })

@@ -31,7 +31,7 @@ describe("a call that fails", () => {
     ["Read", {}, "invalid_arguments"],
     ["Read", { file_path: "none" }, "not_found"],
     ["Read", { file_path: "dir" }, "command_failed"],
-    ["Read", { file_path: "bin" }, "command_failed"],
+    ["Edit", { file_path: "bin", old_string: "a", new_string: "b" }, "command_failed"],
     ["Read", { file_path: "no.pdf" }, "command_failed"],
     ["Read", { file_path: "no.pdf", pages: "x" }, "invalid_arguments"],
     ["Read", { file_path: "no.ipynb" }, "command_failed"],

@@ -5,14 +5,13 @@ import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { AGENT_STATUS } from "../status/agent-status.ts"
 import { rulesCheck } from "../status/field-rules.ts"
-import type { AgentDefinition } from "./agents.ts"
+import { type AgentDefinition, isAgentName } from "./agents.ts"
 import type { McpServerConfig } from "./mcp-config.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
 import { AutoCompactWindow } from "./options.ts"
 import { mcpServerRefusal } from "./mcp-server-refusal.ts"
 
 export const MAX_AGENTS = 50
-const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const MAX_TEXT = 100_000
 const MAX_NAMES = 500
 const MAX_TURNS = 10_000
@@ -27,9 +26,14 @@ export const agentIssues = (
   const names = Object.keys(agents)
   if (names.length > MAX_AGENTS) return [issue(at, `has ${names.length} agents; the maximum is ${MAX_AGENTS}`)]
   return Object.entries(agents).flatMap(([name, definition]) => [
-    ...(NAME.test(name)
+    ...(isAgentName(name)
       ? []
-      : [issue([...at, name], "is not a valid agent name: use 1 to 64 letters, digits, _ and -")]),
+      : [
+          issue(
+            [...at, name],
+            "is not a valid agent name: use one line of 1 to 200 characters, without blanks around it",
+          ),
+        ]),
     ...agentDefinitionIssues(definition, [...at, name]),
   ])
 }

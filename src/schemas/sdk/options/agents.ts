@@ -37,10 +37,14 @@ export const AGENT_FIELDS = {
 export const AgentDefinition = open(AGENT_FIELDS)
 export type AgentDefinition = typeof AgentDefinition.Type
 
-/** The name of an agent. */
+/** The name of a stored agent, which is part of its address. */
 export const AgentName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
 )
+
+/** True for the name of an agent that options or a file define. As in the official SDK, it may be any text of one line. */
+export const isAgentName = (name: string): boolean =>
+  /^[^\p{Cc}\u2028\u2029]{1,200}$/u.test(name) && name.trim() === name
 
 /** An agent as clients list it. */
 export const AgentInfo = open({ name: Schema.String, description: Schema.String, model: opt(Schema.String) })

@@ -11,8 +11,12 @@ export const SkillInput = Schema.Struct({
 })
 export type SkillInput = typeof SkillInput.Type
 
+/** The skill that a call names. As in the official SDK, the name may have the slash of a prompt. */
+export const calledSkill = ({ skill }: SkillInput): string => skill.replace(/^\//, "")
+
 /**
  * `allowedTools` are the rules that the skill adds for the rest of the turn, `effort` is the turn's effort from here on.
+ * `disallowedTools`, its deny rules, is Perch's own field.
  * `model` is the model that the skill names; the turn keeps its own. A skill that ran as a subagent has `status`, `agentId`,
  * `result`.
  */
@@ -20,6 +24,7 @@ export const SkillOutput = Schema.Struct({
   success: Schema.Boolean,
   commandName: Schema.String,
   allowedTools: Schema.optionalKey(Schema.Array(Schema.String)),
+  disallowedTools: Schema.optionalKey(Schema.Array(Schema.String)),
   model: Schema.optionalKey(Schema.String),
   effort: Schema.optionalKey(Schema.String),
   status: Schema.optionalKey(Schema.Literal("forked")),

@@ -11,6 +11,9 @@ describe("printf writes bytes unchanged", () => {
     ["printf '\\x89PNG' | wc -c", "4"],
     ["printf 'é\\xc3\\xa9 %s\\n' ü", "éé ü"],
     ["x=$(printf '\\xc3\\xa9'); echo ${#x} $x", "1 é"],
+    ["printf 'é\\xff' >&2", "é\ufffd"],
+    ["printf 'é\\xff' > f; f() { cat f >&2; }; f; cat f >&2; { cat f >&2; } 2> g; wc -c < g", "é\ufffdé\ufffd3"],
+    ["printf 'a\\xf0\\x9f\\x98 \\xe2\\x82\\xff'", "a\ufffd \ufffd\ufffd"],
     ["printf '\\\\xff %s\\n' '\\xff'", "\\xff \\xff"],
   ])("%s", async (command, output) => {
     expect(String((await run(bashTool, { command }, openContext().context)).content)).toBe(output)
