@@ -9,6 +9,7 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
+import { backgroundTasks } from "../conclude.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { resendProject } from "../project/resend-project.ts"
@@ -137,7 +138,7 @@ const summaryFacts = (turn: Turn, answer: string) => {
     agent_transcript_path: `/v1/sessions/${turn.sessionId}/events#${id}`,
     stop_hook_active: false,
     last_assistant_message: answer,
-    background_tasks: [],
+    background_tasks: backgroundTasks(turn),
     session_crons: [],
   }
 }

@@ -11,7 +11,7 @@ import { type Log, TurnContext } from "../ports.ts"
 import { waitQuietly } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
-import { summaryRequestText } from "./summary-text.ts"
+import { summaryOf, summaryRequestText } from "./summary-text.ts"
 
 /** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
 export type Summary =
@@ -19,11 +19,11 @@ export type Summary =
   | { readonly failed: string; readonly error?: ModelError | "refused" }
 
 const REFUSED = "the model's safety checks stopped the summary"
-const EMPTY = "the model's answer had no text"
+const EMPTY = "the model's answer had no summary"
 /** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
 const MAX_CUTS = 3
 
-/** Tries the alternative parts of the conversation in order until an answer has a text. */
+/** Tries the alternative parts of the conversation in order until an answer has a summary. */
 export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
@@ -36,7 +36,7 @@ export const summarize = Effect.fnUntraced(function* (
       if (answer._tag === "Success") {
         const { text, refused } = answer.success
         if (refused) return { failed: REFUSED, error: "refused" }
-        if (text !== "") return { answer: text }
+        if (summaryOf(text) !== "") return { answer: text }
         break
       }
       const error = answer.failure

@@ -30,6 +30,10 @@ const LAST_EXCHANGE: Deliberate = {
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "compact-summary-empty": EMPTY_ANSWERS,
   "auto-summary-empty": EMPTY_ANSWERS,
+  "compact-summary-only-analysis": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "An answer without a summary fails the compaction, instead of replacing the conversation by nothing.",
+  },
   "compact-summary-calls-a-tool": {
     differs: ["hooks"],
     reason: "A call in the place of a summary is dropped before its hooks are called, as it never runs.",
