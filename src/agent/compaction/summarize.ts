@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, isPromptTooLong, MAX_RETRIES, plan } from "../../model/retry.ts"
+import { refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
@@ -11,6 +12,7 @@ import { type Log, TurnContext } from "../ports.ts"
 import { waitQuietly } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
+import { withoutMedia } from "./remove-media.ts"
 import { summaryOf, summaryRequestText } from "./summary-text.ts"
 
 /** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
@@ -40,6 +42,12 @@ export const summarize = Effect.fnUntraced(function* (
         break
       }
       const error = answer.failure
+      const media = refusedMedia(error)
+      const readable = media === null ? null : withoutMedia(messages, media, error, true)
+      if (readable !== null) {
+        messages = readable
+        continue
+      }
       const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
       if (shorter.length === 0) return { failed: apiErrorText(error), error }
       messages = shorter

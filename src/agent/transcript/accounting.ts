@@ -94,7 +94,7 @@ export class Accounting {
     if (event.parent_tool_use_id !== null) return this.#applyInner(event)
     if (event.name === EventNames.callFinished) this.#call(event.payload, event.payload.purpose !== undefined)
     // The counts so far belong to another conversation.
-    if (event.name === EventNames.conversationRestarted) {
+    if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") {
       this.failedCompactions = 0
       if (event.payload.cause === "clear") this.#sinceClear = { usd: 0, models: {} }
     }

@@ -96,7 +96,8 @@ export class Conversation {
       this.knownFiles.clear()
       this.todos = []
     }
-    if (event.name === EventNames.conversationRestarted) this.knownFiles.nothingShown()
+    if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media")
+      this.knownFiles.nothingShown()
     if (event.name === EventNames.filesMentioned && !foreign)
       for (const { output } of event.payload.files) this.knownFiles.learn(output, this.cwd)
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
