@@ -25,16 +25,17 @@ const EMPTY = "the model's answer had no summary"
 /** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
 const MAX_CUTS = 3
 
-/** Tries the alternative parts of the conversation in order until an answer has a summary. */
+/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. */
 export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
+  model: string | null,
 ): Effect.fn.Return<Summary, never, Log | TurnContext | MessagesApi> {
   const request = summaryRequestText(instructions)
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
-      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request)))
+      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
       if (answer._tag === "Success") {
         const { text, refused } = answer.success
         if (refused) return { failed: REFUSED, error: "refused" }
@@ -68,14 +69,15 @@ const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMe
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
+  first: string | null,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
   const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
-  /** The fallback model in use. As in the official SDK, it applies to this request only. */
-  let model: string | undefined
+  /** Another model than the turn's. As in the official SDK, a fallback applies to this request only. */
+  let model: string | undefined = first ?? undefined
   for (;;) {
     const live = new LiveAnswer()
     const manner = {

@@ -147,6 +147,21 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     ["2", "3", "4", "5", "6", "7"].map((at) => `prompt ${at}`),
     { ...small, compact: fails(403, "permission_error", "not allowed") },
   ),
+  {
+    ...conversation(
+      "auto-after-a-smaller-model",
+      [
+        says("first answer"),
+        says("second answer", { usage: { input_tokens: 300_000, output_tokens: 10 } }),
+        says("third answer"),
+      ],
+      THREE,
+      { options: { model: "claude-opus-5-5" } },
+    ),
+    during: async (query, message) => {
+      if (message.type === "result" && message.result_index === 1) await query.setModel("claude-haiku-4-5")
+    },
+  },
   conversation(
     "auto-in-the-default-window",
     [
