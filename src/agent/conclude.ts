@@ -141,7 +141,7 @@ export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallSe
   Effect.flatMap(TurnContext, (turn) => turn.finish([hook(turn, stopEvent(turn), stopFacts(turn))], end))
 
 /** Background commands and agents that still run, in the form of the hooks' input. */
-const backgroundTasks = ({ background }: Turn) =>
+export const backgroundTasks = ({ background }: Turn) =>
   (background?.running() ?? []).map(({ task_id, description, command, agent }) => ({
     id: task_id,
     type: agent === undefined ? "shell" : "subagent",

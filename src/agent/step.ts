@@ -6,7 +6,6 @@ import {
   apiErrorText,
   blamesConversation,
   finalErrorKind,
-  isPromptTooLong,
   MAX_RETRIES,
   plan,
   terminalReasonOf,
@@ -33,9 +32,9 @@ import { withoutQuotes } from "../tools/quoted-parameters.ts"
 
 /**
  * How a step ended: `answered` completely; `broken` off after something that is kept, so that the turn continues; `failed`,
- * with the error in the log; `too_long`: the API refuses the conversation, and the caller must compact it or report the error.
+ * with the error in the log; `refused`: the API refuses the conversation, and the caller must change it or report the error.
  */
-export type StepEnd = "answered" | "broken" | "failed" | "too_long"
+export type StepEnd = "answered" | "broken" | "failed" | "refused"
 
 /** Sends clients `status: requesting`, once for each step; as in the official SDK, before a compaction that the step needs. */
 export const announceRequest = (turn: Turn, log: Log["Service"], live: LiveAnswer): void => {
@@ -65,7 +64,10 @@ export const runStep = Effect.fnUntraced(function* (
     const answer = yield* Effect.result(
       (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.plainTries > 0, timeouts, model }),
     )
-    if (answer._tag === "Success") return "answered"
+    if (answer._tag === "Success") {
+      live.removedMedia = false
+      return "answered"
+    }
     const error = answer.failure
     if (yield* endedAnyway(batch, live)) return "answered"
     const unseen = !live.decoder.hasContent
@@ -99,20 +101,20 @@ export const runStep = Effect.fnUntraced(function* (
         state.attempt += 1
         continue
       case "fail":
-        live.tooLong = isPromptTooLong(error) ? error : null
-        if (live.tooLong !== null) return "too_long"
+        live.refusal = blamesConversation(error) ? error : null
+        if (live.refusal !== null) return "refused"
         yield* log.append(yield* displayed(apiFailure(turn, error)))
         return "failed"
     }
   }
 })
 
-/** Appends the error that the conversation was too long. */
-export const reportTooLong = Effect.fnUntraced(function* (
+/** Appends the error with which the API refused the conversation. */
+export const reportRefusal = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, Hooks | Log | TurnContext> {
   const log = yield* Log
-  if (live.tooLong !== null) yield* log.append(yield* displayed(apiFailure(yield* TurnContext, live.tooLong)))
+  if (live.refusal !== null) yield* log.append(yield* displayed(apiFailure(yield* TurnContext, live.refusal)))
 })
 
 /** Ends an answer that broke off after its stop reason as a complete one; true if it did. */

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { type CallBatch, type CallEnd, withBatch } from "./calls/call-batch.ts"
 import { autoCompact, isNearlyFull } from "./compaction/auto-compact.ts"
+import { removeRefusedMedia } from "./compaction/remove-media.ts"
 import {
   conclude,
   conclusion,
@@ -32,7 +33,7 @@ import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
 import { takeSnapshot } from "./snapshots.ts"
-import { announceRequest, reportTooLong, runStep } from "./step.ts"
+import { announceRequest, reportRefusal, runStep } from "./step.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
@@ -218,8 +219,8 @@ const overTurns = ({ options, memory }: Turn): TurnEnd => {
 
 type MadeStep =
   | { readonly ended: TurnOutcome }
-  /** `compacted`: the request was refused as too long, and the conversation was compacted. */
-  | { readonly ended: null; readonly blank: boolean; readonly compacted?: true }
+  /** `compacted`: compaction was tried for the request, which the API refused, and which is repeated. */
+  | { readonly ended: null; readonly blank: boolean; readonly compacted?: boolean }
 
 /** One model request and the calls of its answer. `compacted`: compaction has been tried already. */
 const makeStep = Effect.fnUntraced(function* (
@@ -233,14 +234,16 @@ const makeStep = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const stepEnd = yield* runStep(batch, live)
       // Calls of an answer that exceeded the budget are not completed.
-      if (isOverBudget(turn) || stepEnd === "failed" || stepEnd === "too_long") return { stepEnd, callEnd: null }
+      if (isOverBudget(turn) || stepEnd === "failed" || stepEnd === "refused") return { stepEnd, callEnd: null }
       // Neither are those of a refused answer.
       return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
     }),
   )
-  if (stepEnd === "too_long") {
+  if (stepEnd === "refused") {
+    if (live.refusal !== null && (yield* removeRefusedMedia(live, live.refusal)))
+      return { ended: null, blank: false, compacted }
     if (!compacted && (yield* autoCompact("refused"))) return { ended: null, blank: false, compacted: true }
-    yield* reportTooLong(live)
+    yield* reportRefusal(live)
     return { ended: yield* fail(turn, null) }
   }
   if (stepEnd === "failed") return { ended: yield* fail(turn, null) }

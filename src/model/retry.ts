@@ -2,6 +2,7 @@
 // Invariant: an error that a retry can't fix (401, 403, 413) is fatal at once; after a 400 only another form of the request is tried.
 import type { ModelError } from "./messages-api.ts"
 import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
+import { refusedMedia } from "./refused-media.ts"
 
 /** The default of the option `max_retries`: how often a request is sent again at most. */
 export const MAX_RETRIES = 10
@@ -139,7 +140,7 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   }
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return error.status === 400 && !isPromptTooLong(error) && !isImageError(error) ? "last_resort" : null
+  return error.status === 400 && !blamesConversation(error) ? "last_resort" : null
 }
 
 const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
@@ -169,15 +170,13 @@ export const retryDelayMs = (attempt: number, error: ModelError, random: number)
 const saysTooLong = (error: ModelError): boolean =>
   (error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)
 
-/** True when the API refuses an image of the conversation because of its size. */
-const isImageError = (error: ModelError): boolean =>
-  error.status === 400 && /\bimage (exceeds|dimensions exceed)/i.test(error.message)
+const isImageError = (error: ModelError): boolean => refusedMedia(error) === "image"
 
 const saysNoCredit = (error: ModelError): boolean =>
   (error.status === 400 || error.status === 402) && /credit balance is too low/i.test(error.message)
 
 /** True when the conversation must change before the request can succeed. */
-export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || isImageError(error)
+export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || refusedMedia(error) !== null
 
 /** True when a shorter conversation may be accepted. */
 export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
@@ -231,7 +230,7 @@ export const apiErrorText = (error: ModelError): string => {
   if (saysTooLong(error))
     return "Prompt is too long · The conversation is longer than the model can read. Continue from an earlier message, or in another session."
   if (isImageError(error))
-    return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
+    return "API Error: 400 The API can't process an image of the conversation. Make it smaller, or leave it out."
   if (saysNoCredit(error)) {
     return `Credit balance is too low · The account of the Perch server's ANTHROPIC_API_KEY has no credit left (API Error: ${error.status}).`
   }

@@ -9,6 +9,8 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
+import { backgroundTasks } from "../conclude.ts"
+import { answering } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { resendProject } from "../project/resend-project.ts"
@@ -17,7 +19,7 @@ import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from ".
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
-import { tokensInUse } from "./window.ts"
+import { exceedsWindow, tokensInUse } from "./window.ts"
 
 /** `closing`: the hook events so far, and the state for clients. */
 export type Compaction =
@@ -60,7 +62,8 @@ export const compact = Effect.fnUntraced(function* (
   }
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summary = yield* summarize(plan.summarised, asked === "" ? null : asked).pipe(whileCompacting(announce))
+  const summarised = summarize(plan.summarised, asked === "" ? null : asked, summaryModel(turn, cause))
+  const summary = yield* summarised.pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =
@@ -102,6 +105,13 @@ export const compact = Effect.fnUntraced(function* (
   }
 })
 
+/**
+ * The model of an automatic compaction's summary, or null for the turn's own. As the official SDK: after a change to a model
+ * with a smaller window, which the conversation exceeds, the model of the last answer summarizes it.
+ */
+const summaryModel = (turn: Turn, cause: CompactionCause): string | null =>
+  cause !== "manual" && exceedsWindow(turn, answering(turn)) ? turn.memory.accounting.lastModel : null
+
 /** The state for clients when a compaction is stopped while it runs. */
 export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCELLED)
 
@@ -137,7 +147,7 @@ const summaryFacts = (turn: Turn, answer: string) => {
     agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
     stop_hook_active: false,
     last_assistant_message: answer,
-    background_tasks: [],
+    background_tasks: backgroundTasks(turn),
     session_crons: [],
   }
 }

@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, isPromptTooLong, MAX_RETRIES, plan } from "../../model/retry.ts"
+import { refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
@@ -11,7 +12,8 @@ import { type Log, TurnContext } from "../ports.ts"
 import { waitUnannounced } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
-import { summaryRequestText } from "./summary-text.ts"
+import { withoutMedia } from "./remove-media.ts"
+import { summaryOf, summaryRequestText } from "./summary-text.ts"
 
 /** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
 export type Summary =
@@ -19,27 +21,34 @@ export type Summary =
   | { readonly failed: string; readonly error?: ModelError | "refused" }
 
 const REFUSED = "the model's safety checks stopped the summary"
-const EMPTY = "the model's answer had no text"
+const EMPTY = "the model's answer had no summary"
 /** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
 const MAX_CUTS = 3
 
-/** Tries the alternative parts of the conversation in order until an answer has a text. */
+/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. */
 export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
+  model: string | null,
 ): Effect.fn.Return<Summary, never, Log | TurnContext | MessagesApi> {
   const request = summaryRequestText(instructions)
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
-      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request)))
+      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
       if (answer._tag === "Success") {
         const { text, refused } = answer.success
         if (refused) return { failed: REFUSED, error: "refused" }
-        if (text !== "") return { answer: text }
+        if (summaryOf(text) !== "") return { answer: text }
         break
       }
       const error = answer.failure
+      const media = refusedMedia(error)
+      const readable = media === null ? null : withoutMedia(messages, media, error, true)
+      if (readable !== null) {
+        messages = readable
+        continue
+      }
       const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
       if (shorter.length === 0) return { failed: apiErrorText(error), error }
       messages = shorter
@@ -60,14 +69,15 @@ const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMe
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
+  first: string | null,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
   const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, plainTries: 0, timeouts: 0 }
   const state = { ...fresh, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
-  /** The fallback model in use. As in the official SDK, it applies to this request only. */
-  let model: string | undefined
+  /** Another model than the turn's. As in the official SDK, a fallback applies to this request only. */
+  let model: string | undefined = first ?? undefined
   for (;;) {
     const live = new LiveAnswer()
     const manner = {

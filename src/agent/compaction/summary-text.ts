@@ -34,12 +34,24 @@ Then write the summary itself between <summary> and </summary>.`
 export const summaryRequestText = (instructions: string | null): string =>
   instructions === null ? REQUEST : `${REQUEST}\n\nThe user asks for this in particular: ${instructions}`
 
-/** The summary in an answer, without the analysis and the tags. */
+/**
+ * The summary in an answer: without the analysis, the first opening and the last closing tag. Like the official SDK, it keeps
+ * everything else, since a summary may quote `<summary>` elements of HTML.
+ */
 export const summaryOf = (answer: string): string => {
   const rest = answer.replace(/<analysis>[\s\S]*?<\/analysis>/, "")
-  const inTags = /<summary>([\s\S]*?)(<\/summary>|$)/.exec(rest)?.[1]
-  return (inTags ?? rest).trim()
+  const from = rest.indexOf(OPEN)
+  if (from < 0) return rest.trim()
+  const before = rest.slice(0, from)
+  const tagged = rest.slice(from + OPEN.length)
+  const end = tagged.lastIndexOf(CLOSE)
+  const summary = end < 0 ? tagged : tagged.slice(0, end) + tagged.slice(end + CLOSE.length)
+  // An analysis without its closing tag ends where the summary begins.
+  return `${before.includes("<analysis>") ? "" : before}${summary}`.trim()
 }
+
+const OPEN = "<summary>"
+const CLOSE = "</summary>"
 
 /** The message that replaces the summarized messages. `goesOn`: the turn continues without a new prompt. */
 export const continuationText = (

@@ -4,6 +4,7 @@ import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { maxOutputOf } from "../../model/catalogue/models.ts"
 import { windowOf } from "../../model/catalogue/window.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Turn } from "../ports.ts"
 import type { TurnMemory } from "../transcript/conversation.ts"
 import { usageTotal } from "../../schemas/sdk/messages/usage.ts"
 
@@ -17,8 +18,14 @@ type WindowOptions = Pick<SessionOptions, "settings" | "betas">
 /** Tokens at which the conversation is compacted before the next request; null when it never is. */
 export const compactionThreshold = (options: WindowOptions, model: string): number | null => {
   if (options.settings?.autoCompactEnabled === false) return null
-  return usableWindow(options, model) - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
+  return usableWindow(options, model) - reserved(model)
 }
+
+/** True when a request with the whole conversation may not fit into the model's window, whatever the settings are. */
+export const exceedsWindow = ({ options, memory }: Pick<Turn, "options" | "memory">, model: string): boolean =>
+  tokensInUse(memory) >= windowOf(options, model) - reserved(model)
+
+const reserved = (model: string): number => Math.min(maxOutputOf(model), MOST_OUTPUT) + SPARE
 
 /** Tokens that the conversation may fill: the model's window, or the smaller `autoCompactWindow` of the settings. */
 export const usableWindow = (options: WindowOptions, model: string): number => {

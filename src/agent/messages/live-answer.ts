@@ -29,8 +29,10 @@ export class LiveAnswer {
   held: Array<AssistantBlock> = []
   /** Set while the turn's Stop hooks run: how the turn ends if it is stopped now. */
   end: TurnEnd | null = null
-  /** The error with which the API refused the conversation as too long. */
-  tooLong: ModelError | null = null
+  /** The error with which the API refused the conversation: as too long, or because of an image or a document in it. */
+  refusal: ModelError | null = null
+  /** True when an image or a document was removed from the conversation since the last answer. */
+  removedMedia = false
 }
 
 /** The API's message with empty content: the head of the SDK message for each of its blocks. */

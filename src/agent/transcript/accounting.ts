@@ -8,27 +8,9 @@ import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/even
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
 import { isTooShort } from "../compaction/compaction-plan.ts"
+import type { SavedAccounting, UsedSinceClear } from "./saved-accounting.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
-
-/** The totals in the form in which they are stored. */
-export interface SavedAccounting {
-  readonly modelUsage: Readonly<Record<string, ModelUsage>>
-  readonly costs: ReadonlyArray<readonly [string, CostBreakdown]>
-  readonly numbers: readonly [totalUsd: number, usdBefore: number, cacheRead: number, cacheWrite: number]
-  readonly counts: readonly [requests: number, results: number]
-  readonly hasUnpriced: boolean
-  readonly lastUsage: Readonly<Record<string, unknown>> | null
-  /** The turn of the latest events, if they came after its result. */
-  readonly turn: readonly [id: string, startedAt: number] | null
-  readonly failedCompactions: number
-  readonly sinceClear: UsedSinceClear | null
-}
-
-interface UsedSinceClear {
-  usd: number
-  models: Record<string, ModelUsage>
-}
 
 /** The session's totals, and the tally of the running turn. */
 export class Accounting {
@@ -45,6 +27,8 @@ export class Accounting {
   cacheWrite = 0
   /** The API's usage of the last answer. */
   lastUsage: Readonly<Record<string, unknown>> | null = null
+  /** The model of the last answer. */
+  lastModel: string | null = null
   /** Consecutive failed compactions, without those that failed because the conversation was too short. */
   failedCompactions = 0
   /** Usage since the conversation was cleared; null when it never was. */
@@ -58,7 +42,7 @@ export class Accounting {
 
   /** Null while a turn runs. */
   save(): SavedAccounting | null {
-    const { modelUsage, hasUnpriced, lastUsage, tally, failedCompactions } = this
+    const { modelUsage, hasUnpriced, lastUsage, lastModel, tally, failedCompactions } = this
     if (tally !== null && !tally.isBlank) return null
     return {
       modelUsage,
@@ -67,6 +51,7 @@ export class Accounting {
       counts: [this.requests, this.results],
       hasUnpriced,
       lastUsage,
+      lastModel,
       turn: tally === null ? null : [tally.turn, tally.startedAt],
       failedCompactions,
       sinceClear: this.#sinceClear,
@@ -82,6 +67,7 @@ export class Accounting {
     ;[this.requests, this.results] = counts
     this.hasUnpriced = saved.hasUnpriced
     this.lastUsage = saved.lastUsage
+    this.lastModel = saved.lastModel ?? null
     this.failedCompactions = saved.failedCompactions
     this.#sinceClear = sinceClear === null ? null : { ...sinceClear }
     if (turn !== null) this.tally = new TurnTally(...turn)
@@ -94,7 +80,7 @@ export class Accounting {
     if (event.parent_tool_use_id !== null) return this.#applyInner(event)
     if (event.name === EventNames.callFinished) this.#call(event.payload, event.payload.purpose !== undefined)
     // The counts so far belong to another conversation.
-    if (event.name === EventNames.conversationRestarted) {
+    if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") {
       this.failedCompactions = 0
       if (event.payload.cause === "clear") this.#sinceClear = { usd: 0, models: {} }
     }
@@ -235,7 +221,10 @@ export class Accounting {
   #call(call: CallFinished, inner: boolean): void {
     if (call.imported === true) return
     this.requests += 1
-    if (!inner) this.lastUsage = call.usage
+    if (!inner) {
+      this.lastUsage = call.usage
+      this.lastModel = call.model
+    }
     if (call.usd === null || resolveModel(call.model).listed === null) this.hasUnpriced = true
     if (call.usd !== null) this.#pay(call, call.usd)
     if (call.unbilled === true) return

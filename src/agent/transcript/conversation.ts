@@ -4,7 +4,8 @@ import type { HookFired, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
-import { Accounting, type SavedAccounting } from "./accounting.ts"
+import { Accounting } from "./accounting.ts"
+import type { SavedAccounting } from "./saved-accounting.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { isBlank } from "./sent-messages.ts"
 import { type SavedTranscript, type ToolUse, Transcript } from "./transcript.ts"
@@ -96,7 +97,8 @@ export class Conversation {
       this.knownFiles.clear()
       this.todos = []
     }
-    if (event.name === EventNames.conversationRestarted) this.knownFiles.nothingShown()
+    if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media")
+      this.knownFiles.nothingShown()
     if (event.name === EventNames.filesMentioned && !foreign)
       for (const { output } of event.payload.files) this.knownFiles.learn(output, this.cwd)
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")

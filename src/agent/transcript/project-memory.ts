@@ -81,7 +81,7 @@ export class ProjectMemory {
       this.used = NOT_USED
       this.effort = null
     }
-    if (event.name === EventNames.conversationRestarted) this.#forget()
+    if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
   }
 
   /** After a restart, the conversation contains none of these texts. */

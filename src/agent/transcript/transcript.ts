@@ -214,14 +214,14 @@ export class Transcript {
     }
   }
 
-  /** Restarts the conversation with these messages. Waiting prompts stay queued. */
-  #restart({ messages }: ConversationRestarted): void {
+  /** Restarts the conversation with these messages; without a refused image, it is still the same. Waiting prompts stay queued. */
+  #restart({ messages, cause }: ConversationRestarted): void {
     this.#messages = new ConversationMessages()
     this.#uses = new ToolUses()
     this.#growing.clear()
     this.#loose = 0
-    this.#project.restart()
-    this.#tail = []
+    if (cause !== "media") this.#project.restart()
+    if (cause !== "media") this.#tail = []
     for (const { role, content } of messages) {
       this.#messages.push({ role, content: [...content], complete: true })
       for (const block of content) this.#uses.take(block, undefined, false)

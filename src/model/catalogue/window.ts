@@ -6,7 +6,12 @@ export const MILLION_BETA = "context-1m-2025-08-07"
 const MILLION = 1_000_000
 
 /** Models whose window of a million tokens is a beta. */
-const WITH_BETA: ReadonlySet<string> = new Set(["claude-sonnet-4-0", "claude-sonnet-4-5"])
+const WITH_BETA: ReadonlySet<string> = new Set([
+  "claude-sonnet-4-0",
+  "claude-sonnet-4-5",
+  "claude-sonnet-4-6",
+  "claude-opus-4-6",
+])
 
 interface Asked {
   readonly betas?: ReadonlyArray<string>

@@ -226,8 +226,9 @@ export interface ToolCalled {
  * Earlier messages stay in the log and in the clients' history.
  */
 export interface ConversationRestarted {
-  readonly cause: "compact" | "clear"
-  /** The API had refused the conversation as too long: the request is retried. */
+  /** `media`: without an image or a document that the API refused. */
+  readonly cause: "compact" | "clear" | "media"
+  /** The API had refused the conversation that was compacted: the request is retried. */
   readonly retry?: true
   readonly messages: ReadonlyArray<{
     readonly role: "user" | "assistant"

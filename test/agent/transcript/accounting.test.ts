@@ -35,6 +35,23 @@ describe("the tally of a turn", () => {
   )
 })
 
+describe("the model of the last answer", () => {
+  it("is stored, and unknown in the form of earlier versions", () => {
+    const { accounting, costs } = counting()
+    costs("a")
+    accounting.tally = null
+    const saved = accounting.save()
+    if (saved === null) throw new Error("The totals were not stored.")
+    const restored = new Accounting(() => undefined)
+    restored.take(saved)
+    expect(restored.lastModel).toBe("claude-sonnet-4-5")
+    const { lastModel: _, ...earlier } = saved
+    const older = new Accounting(() => undefined)
+    older.take(earlier)
+    expect(older.lastModel).toBeNull()
+  })
+})
+
 describe("the outcome of hooks for a turn's prompt", () => {
   it("is not replaced by that of a prompt that joins it", () => {
     const { accounting, happens } = counting()

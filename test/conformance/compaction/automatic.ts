@@ -1,10 +1,47 @@
 // Automatic compactions: between prompts, between steps, in agents, and after the API has refused a request.
+import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
 import { bash, call, calls, says, type Scenario } from "../agents/scenario.ts"
 import { conversation, fails, FULL, LONG, prompts, scripts, SMALL_WINDOW, TOO_LONG } from "./compacting.ts"
 
 const FILLED = [says("first answer"), says("second answer", FULL), says("third answer")]
 const THREE = ["second prompt", "third prompt"]
 const small = { options: SMALL_WINDOW }
+const IMAGE = {
+  type: "image",
+  source: {
+    type: "base64",
+    media_type: "image/png",
+    data: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  },
+} as const
+const PDF = {
+  type: "document",
+  source: { type: "base64", media_type: "application/pdf", data: "JVBERi0xLjQKJSBub3RoaW5nCg==" },
+} as const
+
+/** A conversation whose third request, and its first repetitions, the API refuses because of media in the second prompt. */
+const refused = (
+  name: string,
+  content: Exclude<SDKUserMessage["message"]["content"], string>,
+  ...errors: ReadonlyArray<string>
+): Scenario => ({
+  ...conversation(
+    name,
+    [
+      says("first answer"),
+      says("second answer"),
+      [...errors.map((error) => fails(400, "invalid_request_error", error)), says("third answer")],
+    ],
+    [],
+  ),
+  input: async function* (context) {
+    for (const prompt of [`[[script:${name}]] go`, content, "third prompt"]) {
+      const answered = context.nextResult()
+      yield { type: "user", parent_tool_use_id: null, message: { role: "user", content: prompt } }
+      await answered
+    }
+  },
+})
 const reads = (label: string, extra = {}) => ({ ...calls(bash(label, `echo ${label}`)), ...extra })
 
 export const AUTOMATIC: ReadonlyArray<Scenario> = [
@@ -110,6 +147,21 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     ["2", "3", "4", "5", "6", "7"].map((at) => `prompt ${at}`),
     { ...small, compact: fails(403, "permission_error", "not allowed") },
   ),
+  {
+    ...conversation(
+      "auto-after-a-smaller-model",
+      [
+        says("first answer"),
+        says("second answer", { usage: { input_tokens: 300_000, output_tokens: 10 } }),
+        says("third answer"),
+      ],
+      THREE,
+      { options: { model: "claude-opus-5-5" } },
+    ),
+    during: async (query, message) => {
+      if (message.type === "result" && message.result_index === 1) await query.setModel("claude-haiku-4-5")
+    },
+  },
   conversation(
     "auto-in-the-default-window",
     [
@@ -168,6 +220,12 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     "refused-as-a-large-body",
     [says("first answer"), says("second answer"), fails(413, "request_too_large", "Request exceeds the maximum size")],
     [`second ${LONG}`, "third prompt"],
+  ),
+  refused("refused-document", [{ type: "text", text: "look" }, PDF], "Could not process PDF"),
+  refused(
+    "refused-image",
+    [{ type: "text", text: "look" }, IMAGE],
+    "messages.2.content.1.image.source.base64: image exceeds 5 MB maximum: 5316852 bytes > 5242880 bytes",
   ),
   {
     name: "auto-in-an-agent",

@@ -22,6 +22,11 @@ const SHOWN_TO_PEOPLE: Deliberate = {
   reason: "What a local command shows to people is not sent to the model.",
 }
 
+const IMAGE_NUMBERS: Deliberate = {
+  differs: ["requests"],
+  reason: "The number after an image is removed together with the image.",
+}
+
 const LAST_EXCHANGE: Deliberate = {
   differs: ["requests"],
   reason: "Of a conversation that was refused as too long the last exchange stays, not up to its newest half.",
@@ -30,6 +35,10 @@ const LAST_EXCHANGE: Deliberate = {
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "compact-summary-empty": EMPTY_ANSWERS,
   "auto-summary-empty": EMPTY_ANSWERS,
+  "compact-summary-only-analysis": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "An answer without a summary fails the compaction, instead of replacing the conversation by nothing.",
+  },
   "compact-summary-calls-a-tool": {
     differs: ["hooks"],
     reason: "A call in the place of a summary is dropped before its hooks are called, as it never runs.",
@@ -55,6 +64,7 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["hooks", "result"],
     reason: "As above: which part is left out decides which answers the scripted server has.",
   },
+  "refused-image": IMAGE_NUMBERS,
   "refused-later": LAST_EXCHANGE,
   "refused-after-calls": LAST_EXCHANGE,
   "compact-after-an-api-error": {

@@ -74,6 +74,14 @@ export const MANUAL: ReadonlyArray<Scenario> = [
   conversation("compact-summary-cut-short", TWO, ["second prompt", "/compact", "third prompt"], {
     compact: { ...summaryNaming("compact-summary-cut-short-after"), stop_reason: "max_tokens" },
   }),
+  conversation("compact-summary-quotes-tags", TWO, ["second prompt", "/compact", "third prompt"], {
+    compact: says(
+      "<summary>The page has <summary>Title</summary>. [[script:compact-summary-quotes-tags-after]]</summary>",
+    ),
+  }),
+  conversation("compact-summary-only-analysis", TWO, ["second prompt", "/compact", "third prompt"], {
+    compact: says("<analysis>only thoughts</analysis>"),
+  }),
   conversation("compact-summary-empty", TWO, ["second prompt", "/compact", "third prompt"], {
     compact: { content: [] },
   }),
@@ -120,6 +128,36 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     ]),
     options: { agents: { helper: { description: "Helper agent", prompt: "You are a helper.", tools: ["Bash"] } } },
     input: prompts("compact-with-an-agent", "second prompt", "/compact", "third prompt"),
+  },
+  {
+    name: "compact-beside-an-agent",
+    ...scripts("compact-beside-an-agent", [
+      says("first answer"),
+      calls(
+        call("t1", "Agent", {
+          description: "help me",
+          subagent_type: "helper",
+          prompt: "[[script:compact-beside-an-agent-sub]] sub go",
+          run_in_background: true,
+        }),
+      ),
+      says("second answer"),
+    ]),
+    scripts: {
+      "compact-beside-an-agent-after": [says("after the summary"), says("after the report")],
+      "compact-beside-an-agent-sub": [{ ...says("sub done"), hold: {} }],
+    },
+    options: { agents: { helper: { description: "Helper agent", prompt: "You are a helper.", tools: ["Bash"] } } },
+    input: async function* (context) {
+      for (const prompt of [`[[script:${context.name}]] go`, "second prompt", "/compact", "third prompt"]) {
+        const answered = context.nextResult()
+        yield userMessage(prompt)
+        await answered
+      }
+      const reported = context.nextResult()
+      await context.release("compact-beside-an-agent-sub#0")
+      await reported
+    },
   },
   conversation("compact-summary-refused", TWO, ["second prompt", "/compact", "third prompt"], {
     compact: { ...says("I cannot help with that"), stop_reason: "refusal" },

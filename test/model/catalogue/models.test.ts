@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { listModels, listProviders, modelNamed } from "../../../src/model/catalogue/model-list.ts"
 import { costOf } from "../../../src/model/catalogue/prices.ts"
 import { modelInfos } from "../../../src/model/catalogue/model-infos.ts"
-import { windowBetas } from "../../../src/model/catalogue/window.ts"
+import { windowBetas, windowOf } from "../../../src/model/catalogue/window.ts"
 import {
   apiModelOf,
   contextWindowOf,
@@ -65,6 +65,17 @@ describe("model names", () => {
     expect(resolveModel(name).listed).toEqual(resolveModel(sent).listed)
     expect(contextWindowOf(name)).toBe(1_000_000)
     expect(windowBetas({}, name)).toEqual(id === sent ? [] : ["context-1m-2025-08-07"])
+  })
+
+  it.each([
+    ["claude-sonnet-4-5", 1_000_000],
+    ["claude-sonnet-4-6", 1_000_000],
+    ["claude-opus-4-6", 1_000_000],
+    ["claude-opus-4-5", 200_000],
+    ["claude-haiku-4-5", 200_000],
+  ])("%s has a window of %i tokens with the beta for a million", (name, window) => {
+    expect(windowOf({ betas: ["context-1m-2025-08-07"] }, name)).toBe(window)
+    expect(windowOf({}, name)).toBe(200_000)
   })
 
   it("the default model is listed", () => {
