@@ -3,11 +3,12 @@
 // start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
-import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
+import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
 import { inBackground, inDetached } from "./compat/background.ts"
 import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
-import { inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
+import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
+import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -45,7 +46,8 @@ interface Files {
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends AssignmentState, BuiltinState, SourceState, TrapState, EnvironmentState, NamerefState {
+interface State
+  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState {
   readonly cwd: string
   readonly functions: ReadonlyMap<string, unknown>
 }
@@ -252,9 +254,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   const calling = unhandled(executeSimpleCommand)
-  interpreter.executeStatement = ordered(
-    trapped(around(around(fatally(interpreter.executeStatement, untilFatal), inStatement), inBackground)),
-  )
+  const executeStatement = around(fatally(interpreter.executeStatement, untilFatal), inStatement)
+  interpreter.executeStatement = ordered(trapped(around(around(executeStatement, inBody), inBackground)))
   interpreter.executeConditionalCommand = fatally(interpreter.executeConditionalCommand, withUnbound)
   interpreter.executeArithmeticCommand = fatally(interpreter.executeArithmeticCommand, withUnbound)
   interpreter.executePipeline = ordered(
@@ -265,7 +266,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       ),
     ),
   )
-  interpreter.executeCommand = copied(referring(interpreter.executeCommand))
+  interpreter.executeCommand = copied(around(referring(interpreter.executeCommand), inLoop))
   interpreter.executeScript = rewritten(
     copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
   )

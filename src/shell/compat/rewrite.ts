@@ -2,7 +2,7 @@
 // Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
 import { asSubshell } from "./background.ts"
-import { isSubstitution } from "./errexit.ts"
+import { isSubstitution } from "./exit-codes/errexit.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
