@@ -4,6 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
+import type { Variables } from "./compat/arithmetic/octal.ts"
 
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 /** A command whose arguments are the command to run, which may be a function. */
@@ -34,9 +35,12 @@ export class ShellSession {
   #handling = false
 
   /** The state of the shell whose command is running. */
-  running: { readonly env: ReadonlyMap<string, string> } = { env: new Map() }
+  running: { readonly env: Map<string, string> } = { env: new Map() }
 
-  readonly valueOf = (name: string): string | undefined => this.running.env.get(name)
+  readonly variables: Variables = {
+    get: (name) => this.running.env.get(name),
+    set: (name, value) => void this.running.env.set(name, value),
+  }
 
   /** Records a function that a script defines. */
   define(name: string, node: Node): void {

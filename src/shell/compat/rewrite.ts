@@ -164,7 +164,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
-    valueOf: session.valueOf,
+    variables: session.variables,
     read: (source) => {
       budget.innerScript()
       const statements = parseScript(source)
