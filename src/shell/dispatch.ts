@@ -17,7 +17,7 @@ import { type NamerefState, withTargets } from "./compat/namerefs.ts"
 import { type CollectedOutputs, isBareExec } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
-import { inSource, sourced, type SourceState } from "./compat/sources.ts"
+import { inSource, inSourced, type SourceFiles, type SourceState } from "./compat/sources.ts"
 import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
@@ -28,7 +28,7 @@ import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts
 import { withByteAccounts } from "./output-accounts.ts"
 import { restored, withMarkedBytes } from "./raw-bytes.ts"
 import { CALL, type ShellSession } from "./session.ts"
-import { withShifts } from "./syntax/parser-gaps.ts"
+import { parsedArguments } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
 import { LEVEL, type Node } from "./syntax/nodes.ts"
 
@@ -40,7 +40,7 @@ type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: 
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
-interface Files {
+interface Files extends SourceFiles {
   readonly readFile: (path: string) => Promise<string>
   readonly appendFile: (path: string, text: string, encoding: "binary" | "utf8") => Promise<void>
   readonly resolvePath: (base: string, path: string) => string
@@ -292,9 +292,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
     }
-    // `let` parses its arguments.
     const printed = withFormatted(name, args)
-    const words = name === "let" ? args.map(withShifts) : (printed?.args ?? args)
+    const words = parsedArguments(name, args) ?? printed?.args ?? args
     const bytes = withMarks(name, words)
     if (bytes !== null || printed !== null)
       return runCommand
@@ -303,7 +302,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
-    return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
+    return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
