@@ -19,6 +19,13 @@ const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT
 /** Trap events of bash that the interpreter does not emit. */
 const UNSUPPORTED = new Set(["DEBUG", "RETURN"])
 
+/** Variables whose value is the time, which the interpreter lacks. */
+export const CLOCKS = /^EPOCH(?:SECONDS|REALTIME)$/
+const timeOf = (name: string): string => {
+  const now = Date.now()
+  return name === "EPOCHSECONDS" ? String(Math.floor(now / 1000)) : `${(now / 1000).toFixed(3)}000`
+}
+
 /** The handlers of one shell: the script, a subshell of it, or a script that it starts. */
 interface Level {
   readonly traps: Map<string, string>
@@ -38,7 +45,10 @@ export class ShellSession {
   running: { readonly env: Map<string, string> } = { env: new Map() }
 
   readonly variables: Variables = {
-    get: (name) => this.running.env.get(name),
+    get: (name) => {
+      if (CLOCKS.test(name)) this.running.env.set(name, timeOf(name))
+      return this.running.env.get(name)
+    },
     set: (name, value) => void this.running.env.set(name, value),
   }
 

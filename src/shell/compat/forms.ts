@@ -22,7 +22,7 @@ import {
 } from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
-import { EXPORT_FUNCTIONS } from "../session.ts"
+import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
 
 /** Groups the statements of a shell, so that a failed expansion ends the whole script, not only its line. */
 export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
@@ -84,6 +84,19 @@ const ofCaller = (part: Node): Node => {
     statement(simple(null, [], [assignment(CALLER, quoted(variable(String(part["parameter"]))))])),
     statement(simple("printf", [wordOf(text("%s")), quoted(variable(CALLER, operation), text(""))])),
   ])
+}
+
+/** Sets `$EPOCHSECONDS` and `$EPOCHREALTIME` before they are read. */
+const ofClock = (part: Node, { variables }: Reading): Node => {
+  const name = String(part["parameter"])
+  if (!CLOCKS.test(name)) return part
+  return Object.defineProperty({ ...part }, "parameter", {
+    enumerable: true,
+    get: () => {
+      variables.get(name)
+      return name
+    },
+  })
 }
 
 /** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
@@ -254,7 +267,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withLists(withGlobs(node))
     case "ParameterExpansion":
-      return ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading))))))
+      return ofClock(ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading)))))), reading)
     case "DoubleQuoted":
       return withDefault(withJoined(node))
     case "Group":

@@ -7,6 +7,8 @@
 const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
 /** Matches the start of an expression that the parser takes for a command in a subshell, such as `((x - 1))`. */
 const MISREAD = /\(\([ \t(]*(?:!|[A-Za-z_][\w.-]*[ \t]+[-"'$/.A-Za-z_])/
+/** What such an expression begins with in the returned text: no command starts with a digit and a comma. */
+const EXPRESSION = "((0,"
 /** A quick test whether the text can contain any of these forms. */
 const hasGaps = (source: string): boolean =>
   (source.includes("((") && (source.includes("<<") || MISREAD.test(source))) || REDIRECTED.test(source)
@@ -149,15 +151,17 @@ class Scan {
   #arithmetic(): void {
     const end = this.#arithmeticEnd(this.#at + 2)
     const inner = this.#source.slice(this.#at, end)
-    // No command starts with a digit and a comma.
     const isMisread = inner.endsWith("))") && inner.search(MISREAD) === 0
-    this.#out += withShifts(isMisread ? `((0,${inner.slice(2)}` : inner)
+    this.#out += withShifts(isMisread ? EXPRESSION + inner.slice(2) : inner)
     this.#at = end
   }
 }
 
 /** The script in the form that is passed to the parser. */
 export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)
+
+/** A text of the returned script as it was written. */
+export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "((")
 
 /** The arguments of a builtin that parses them; null for any other command. */
 export const parsedArguments = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
