@@ -3,11 +3,12 @@
 // start. Receives the words; a refused command ends like a file without permission to execute, with exit code 126.
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
-import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/assignments.ts"
+import { assigned, type AssignmentState, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
 import { inBackground, inDetached } from "./compat/background.ts"
 import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
-import { inCall, inPipeline, inScript, inStatement } from "./compat/errexit.ts"
+import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
+import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -16,7 +17,7 @@ import { type NamerefState, withTargets } from "./compat/namerefs.ts"
 import { type CollectedOutputs, isBareExec } from "./compat/outputs/collected-outputs.ts"
 import type { SavedOutputs } from "./compat/outputs/saved-outputs.ts"
 import { testError } from "./compat/test-words.ts"
-import { inSource, sourced, type SourceState } from "./compat/sources.ts"
+import { inSource, inSourced, type SourceFiles, type SourceState } from "./compat/sources.ts"
 import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
@@ -27,7 +28,7 @@ import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts
 import { withByteAccounts } from "./output-accounts.ts"
 import { markErrors, restored, withMarkedBytes } from "./raw-bytes.ts"
 import { CALL, type ShellSession } from "./session.ts"
-import { withShifts } from "./syntax/parser-gaps.ts"
+import { parsedArguments } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
 import { LEVEL, type Node } from "./syntax/nodes.ts"
 
@@ -39,13 +40,14 @@ type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: 
 
 type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
-interface Files {
+interface Files extends SourceFiles {
   readonly readFile: (path: string) => Promise<string>
   readonly appendFile: (path: string, text: string, encoding: "binary" | "utf8") => Promise<void>
   readonly resolvePath: (base: string, path: string) => string
 }
 
-interface State extends AssignmentState, BuiltinState, SourceState, TrapState, EnvironmentState, NamerefState {
+interface State
+  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState {
   readonly cwd: string
   readonly functions: ReadonlyMap<string, unknown>
 }
@@ -73,7 +75,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting inserts into a script; no rule applies to them. */
-const OWN = /^perch-(?:absolute|directories|quote|export-functions)$/
+const OWN = /^perch-(?:absolute|deep|directories|quote|export-functions)$/
 
 /** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
@@ -252,9 +254,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   const calling = unhandled(executeSimpleCommand)
-  interpreter.executeStatement = ordered(
-    trapped(around(around(fatally(interpreter.executeStatement, untilFatal), inStatement), inBackground)),
-  )
+  const executeStatement = around(fatally(interpreter.executeStatement, untilFatal), inStatement)
+  interpreter.executeStatement = ordered(trapped(around(around(executeStatement, inBody), inBackground)))
   interpreter.executeConditionalCommand = fatally(interpreter.executeConditionalCommand, withUnbound)
   interpreter.executeArithmeticCommand = fatally(interpreter.executeArithmeticCommand, withUnbound)
   interpreter.executePipeline = ordered(
@@ -265,7 +266,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       ),
     ),
   )
-  interpreter.executeCommand = copied(referring(interpreter.executeCommand))
+  interpreter.executeCommand = copied(around(referring(interpreter.executeCommand), inLoop))
   interpreter.executeScript = rewritten(
     copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
   )
@@ -291,9 +292,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
     }
-    // `let` parses its arguments.
     const printed = withFormatted(name, args)
-    const words = name === "let" ? args.map(withShifts) : (printed?.args ?? args)
+    const words = parsedArguments(name, args) ?? printed?.args ?? args
     const bytes = withMarks(name, words)
     if (bytes !== null || printed !== null)
       return runCommand
@@ -302,7 +302,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const run = () => runCommand.call(this, name, words, ...rest)
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
-    return noted(this, name, name === "source" || name === "." ? sourced(state, args, run) : run())
+    return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
   interpreter.executeUserScript = async function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)

@@ -17,6 +17,8 @@ export class ShellFiles extends GuardedOverlay {
   readonly #budget: ShellBudget
   /** The mask of the shell that is running (`umask`). */
   umask: () => number = () => DEFAULT_UMASK
+  /** Changes the script that `source` reads next. */
+  script: ((text: string) => string) | null = null
   /** What scripts write to copies of stdout and stderr. */
   readonly outputs = new SavedOutputs()
   /** What scripts print after `exec > >(…)`. */
@@ -51,7 +53,9 @@ export class ShellFiles extends GuardedOverlay {
   override async readFile(...args: Arguments<"readFile">): Answer<"readFile"> {
     const content = await super.readFile(...args)
     this.#budget.file(args[0], content.length)
-    return content
+    const { script } = this
+    this.script = null
+    return script === null ? content : script(content)
   }
 
   override async readFileBytes(path: string): Answer<"readFileBytes"> {

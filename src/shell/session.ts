@@ -4,6 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
+import type { Variables } from "./compat/arithmetic/octal.ts"
 
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 /** A command whose arguments are the command to run, which may be a function. */
@@ -17,6 +18,13 @@ const SIGNALS = new Set(
 const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT", 3: "QUIT", 9: "KILL", 15: "TERM" }
 /** Trap events of bash that the interpreter does not emit. */
 const UNSUPPORTED = new Set(["DEBUG", "RETURN"])
+
+/** Variables whose value is the time, which the interpreter lacks. */
+export const CLOCKS = /^EPOCH(?:SECONDS|REALTIME)$/
+const timeOf = (name: string): string => {
+  const now = Date.now()
+  return name === "EPOCHSECONDS" ? String(Math.floor(now / 1000)) : `${(now / 1000).toFixed(3)}000`
+}
 
 /** The handlers of one shell: the script, a subshell of it, or a script that it starts. */
 interface Level {
@@ -34,9 +42,15 @@ export class ShellSession {
   #handling = false
 
   /** The state of the shell whose command is running. */
-  running: { readonly env: ReadonlyMap<string, string> } = { env: new Map() }
+  running: { readonly env: Map<string, string> } = { env: new Map() }
 
-  readonly valueOf = (name: string): string | undefined => this.running.env.get(name)
+  readonly variables: Variables = {
+    get: (name) => {
+      if (CLOCKS.test(name)) this.running.env.set(name, timeOf(name))
+      return this.running.env.get(name)
+    },
+    set: (name, value) => void this.running.env.set(name, value),
+  }
 
   /** Records a function that a script defines. */
   define(name: string, node: Node): void {

@@ -2,7 +2,7 @@
 // as `$!`, `wait` and `set -e` expect.
 // Invariant: it changes nothing in the shell that starts it, and `wait` returns the exit code of the command with the given id.
 import { type Node, statement } from "../syntax/nodes.ts"
-import { type ErrexitState, untested } from "./errexit.ts"
+import { type ErrexitState, untested } from "./exit-codes/errexit.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface BackgroundState extends ErrexitState {

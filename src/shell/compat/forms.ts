@@ -1,9 +1,10 @@
 // Receives a node of a parsed script whose children are already rewritten; returns an equivalent node that the interpreter
-// evaluates correctly: directory globs (`*/`), quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
+// evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
-import { withLists } from "./lists.ts"
+import { joinedList, withLists } from "./lists.ts"
+import { GLOB_PROGRAMS, withGlobs } from "./globs.ts"
 import { withOctals } from "./arithmetic/octal.ts"
 import { constantOf } from "./arithmetic/constants.ts"
 import {
@@ -21,7 +22,7 @@ import {
 } from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
-import { EXPORT_FUNCTIONS } from "../session.ts"
+import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
 
 /** Groups the statements of a shell, so that a failed expansion ends the whole script, not only its line. */
 export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
@@ -32,31 +33,6 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
   (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-
-/** True for a word that matches only directories: it ends with a glob and a slash. */
-const namesDirectories = (word: unknown): boolean => {
-  const parts = partsOf(word)
-  const last = parts.at(-1)
-  return parts.at(-2)?.["type"] === "Glob" && last?.["type"] === "Literal" && last["value"] === "/"
-}
-
-const DIRECTORIES = "perch-directories"
-
-/** Replaces directory globs in a command or a `for` with arrays, which are filled directly before it. */
-const withDirectories = (node: Node, key: "args" | "words"): Node => {
-  const words = node[key]
-  if (!Array.isArray(words) || !words.some(namesDirectories)) return node
-  const before: Array<Node> = []
-  const replaced = words.map((word: unknown, at) => {
-    if (!namesDirectories(word)) return word
-    const name = `__perch_directories_${at}`
-    const empty = { type: "Assignment", name, value: null, append: false, array: [] }
-    before.push(statement(simple(null, [], [empty])))
-    before.push(statement(simple(DIRECTORIES, [wordOf(text(name)), wordOf(...partsOf(word).slice(0, -1))])))
-    return quoted(variable(`${name}[@]`))
-  })
-  return group([...before, statement({ ...node, [key]: replaced })])
-}
 
 const QUOTE = "perch-quote"
 
@@ -110,6 +86,19 @@ const ofCaller = (part: Node): Node => {
   ])
 }
 
+/** Sets `$EPOCHSECONDS` and `$EPOCHREALTIME` before they are read. */
+const ofClock = (part: Node, { variables }: Reading): Node => {
+  const name = String(part["parameter"])
+  if (!CLOCKS.test(name)) return part
+  return Object.defineProperty({ ...part }, "parameter", {
+    enumerable: true,
+    get: () => {
+      variables.get(name)
+      return name
+    },
+  })
+}
+
 /** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
 const namedError = (part: Node): Node => {
   const operation = part["operation"] as Node | null
@@ -138,6 +127,12 @@ const withDefault = (node: Node): Node => {
     ? node
     : { ...node, parts: [only, text("")] }
 }
+
+/** Joins the changed elements of `${a[*]%x}`. */
+const withJoined = (node: Node): Node => ({
+  ...node,
+  parts: partsOf(node).map((part) => (/^(?:\*|\w+\[\*\])$/.test(String(part["parameter"])) ? joinedList(part) : part)),
+})
 
 const isTo = (redirection: Node, from: number, to: string): boolean =>
   redirection["operator"] === ">&" &&
@@ -196,7 +191,7 @@ const joinedByIfs = (word: Node): Node => ({
   ...word,
   parts: partsOf(word).map((part) => {
     if (part["type"] === "DoubleQuoted") return joinedByIfs(part)
-    if (part["type"] !== "ParameterExpansion" || part["operation"] !== null) return part
+    if (part["type"] !== "ParameterExpansion" || part["operation"] !== null) return joinedList(part)
     if (!/^\w+\[\*\]$/.test(String(part["parameter"]))) return part
     return { ...part, operation: { type: "DefaultValue", word: wordOf(), checkEmpty: false } }
   }),
@@ -254,7 +249,7 @@ const withInit = (node: Node, reading: Reading): Node => {
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withLists(withDirectories(withJoinedWords(withExports(node)), "args"))
+      return withLists(withGlobs(withJoinedWords(withExports(node))))
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -268,13 +263,13 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Case":
       return withIfs(node, "word")
     case "Assignment":
-      return withOctals(withIfs(node, "value"), reading.valueOf)
+      return withOctals(withIfs(node, "value"), reading.variables)
     case "For":
-      return withLists(withDirectories(node, "words"))
+      return withLists(withGlobs(node))
     case "ParameterExpansion":
-      return ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading))))))
+      return ofClock(ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading)))))), reading)
     case "DoubleQuoted":
-      return withDefault(node)
+      return withDefault(withJoined(node))
     case "Group":
     case "Subshell":
       return joined(node)
@@ -284,20 +279,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return value === null ? expansionOf(node, reading) : text(value)
     }
     default:
-      return withOctals(node, reading.valueOf)
+      return withOctals(node, reading.variables)
   }
 }
-
-const directories = program(DIRECTORIES, async ([name = "", ...found], context) => {
-  const kept: Array<string> = []
-  for (const path of found) {
-    const at = context.fs.resolvePath(context.cwd, path)
-    if ((await context.fs.exists(at)) && (await context.fs.stat(at)).isDirectory) kept.push(path)
-  }
-  const shown = kept.length === 0 ? found : kept
-  for (const [at, path] of shown.entries()) await context.assignShellVariable?.(name, `${path}/`, String(at))
-  return { stdout: "", stderr: "", exitCode: 0 }
-})
 
 const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
 
@@ -312,4 +296,4 @@ const quote = program(QUOTE, async ([value = ""]) => {
   return { stdout: inner, stderr: "", exitCode: 0 }
 })
 
-export const FORM_PROGRAMS: ReadonlyArray<Command> = [directories, quote]
+export const FORM_PROGRAMS: ReadonlyArray<Command> = [...GLOB_PROGRAMS, quote]

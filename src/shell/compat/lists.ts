@@ -1,9 +1,11 @@
 // Lists with an operation for which the interpreter joins them into one word: a default or an alternative (`"${@:-x}"`,
-// `"pre${a[@]:-x}"`), another case or quotes for each element (`"${a[@]^}"`, `"${@@Q}"`).
+// `"pre${a[@]:-x}"`), another case or quotes for each element (`"${a[@]^}"`, `"${@@Q}"`). Also lists that are one word in bash
+// (`x="${a[@]%.txt}"`, `"pre ${a[*]/x/y}"`), of which the interpreter changes the text and not each element.
 // Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such list, which
 // is filled directly before it.
 // Invariant: each default is expanded only if it is used.
-import { group, type Node, quoted, simple, statement, variable } from "../syntax/nodes.ts"
+import { assignment, group, type Node, quoted, simple, statement, substitution } from "../syntax/nodes.ts"
+import { text, variable, wordOf } from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 
 const NAME = "__perch_list_"
@@ -48,6 +50,24 @@ const filling = (name: string, part: Node): ReadonlyArray<Node> => {
   const [then, otherwise] = type === "DefaultValue" ? [[quoted(variable(parameter))], chosen] : [chosen, []]
   const clauses = [{ condition: [condition], body: [assigned(name, then)] }]
   return [statement({ type: "If", clauses, elseBody: [assigned(name, otherwise)], redirections: [] })]
+}
+
+const EACH = /^(?:PatternRemoval|PatternReplacement|CaseModification|Transform)$/
+
+/** Replaces a list with an operation for each element, in a place where it is one word, with the joined elements. */
+export const joinedList = (part: Node): Node => {
+  const parameter = String(part["parameter"])
+  const operation = part["operation"] as Node | null
+  if (part["type"] !== "ParameterExpansion" || operation === null || !/^(?:[@*]|\w+\[[@*]\])$/.test(parameter))
+    return part
+  if (!EACH.test(String(operation["type"])) || /^[aAkK]$/.test(String(operation["operator"]))) return part
+  // `@` joins by blanks, `*` by IFS.
+  const blanks = parameter.includes("*") ? [] : [statement(simple(null, [], [assignment("IFS", wordOf(text(" ")))]))]
+  return substitution([
+    ...changing(NAME, parameter.replace("*", "@"), operation),
+    ...blanks,
+    statement(simple("printf", [wordOf(text("%s")), quoted(variable(`${NAME}[*]`))])),
+  ])
 }
 
 class Lists {

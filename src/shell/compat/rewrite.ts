@@ -2,7 +2,8 @@
 // Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
 import { asSubshell } from "./background.ts"
-import { isSubstitution } from "./errexit.ts"
+import { isSubstitution } from "./exit-codes/errexit.ts"
+import { withDefinition } from "./builtins/functions.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
@@ -161,10 +162,11 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
+  if (type === "Statement") withDefinition(copy)
   if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
-    valueOf: session.valueOf,
+    variables: session.variables,
     read: (source) => {
       budget.innerScript()
       const statements = parseScript(source)

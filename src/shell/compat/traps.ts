@@ -4,7 +4,7 @@
 import type { ShellSession } from "../session.ts"
 import { parseScript } from "../syntax/script.ts"
 import { withoutGaps } from "../syntax/parser-gaps.ts"
-import type { ErrexitState } from "./errexit.ts"
+import type { ErrexitState } from "./exit-codes/errexit.ts"
 import type { CollectedOutputs, CollectingState } from "./outputs/collected-outputs.ts"
 
 /** The fields of the interpreter's state that are read and written here. */

@@ -17,7 +17,17 @@ export type Span = readonly [start: number, end: number]
 /** Returns the first match at or after `from`; null when there is none. */
 export type Find = (line: string, from: number) => Span | null
 
-/** Translates POSIX syntax that RE2 lacks: word boundaries, and a backslash in a bracket expression, which is literal there. */
+/** Classes of characters that RE2 limits to ASCII. */
+const CLASSES: Readonly<Record<string, string>> = {
+  alpha: "\\p{L}",
+  alnum: "\\p{L}\\p{N}",
+  upper: "\\p{Lu}",
+  lower: "\\p{Ll}",
+  w: "[\\p{L}\\p{N}_]",
+  W: "[^\\p{L}\\p{N}_]",
+}
+
+/** Translates POSIX syntax that RE2 lacks: letters beyond ASCII, word boundaries, and a backslash in a bracket expression, which is literal there. */
 export const translated = (extended: string): string => {
   let result = ""
   for (let at = 0; at < extended.length; at += 1) {
@@ -25,8 +35,9 @@ export const translated = (extended: string): string => {
     if (letter === "\\") {
       const next = extended.charAt((at += 1))
       if (next === "") throw new UsageError("Trailing backslash")
-      const known = /[wWsSbBdDntrfva]/.test(next) || /^x[0-9a-fA-F]{2}/.test(extended.slice(at))
+      const known = /[sSbBdDntrfva]/.test(next) || /^x[0-9a-fA-F]{2}/.test(extended.slice(at))
       if (next === "<" || next === ">") result += "\\b"
+      else if (/[wW]/.test(next)) result += CLASSES[next] ?? ""
       else result += known || !/[A-Za-z]/.test(next) ? `\\${next}` : next
     } else if (letter === "[") {
       const [set = ""] = /^\[\^?\]?(?:\[[:.=][\s\S]*?[:.=]\]|[^\]])*\]/.exec(extended.slice(at)) ?? []
@@ -35,6 +46,7 @@ export const translated = (extended: string): string => {
         .replace(/\\/g, "\\\\")
         .replace(/^(\[\^?)\]/, "$1\\]")
         .replace(/(?!^)\[(?![:.=])/g, "\\[")
+        .replace(/\[:(alpha|alnum|upper|lower):\]/g, (_, name: string) => CLASSES[name] ?? "")
       at += set.length - 1
     } else result += letter
   }

@@ -16,6 +16,11 @@ const XARGS = {
     "max-args": "n=",
     "max-procs": "P=",
     delimiter: "d=",
+    "max-lines": "L=",
+    "max-chars": "s=",
+    eof: "E=",
+    exit: "x",
+    replace: "I=",
   },
 }
 
@@ -65,8 +70,8 @@ const decoded = (text: string): string => Buffer.from(text, "latin1").toString("
 
 const xargs = program("xargs", async (args, context) => {
   const from = commandAt(args)
-  // `-i` is short for `-I {}`.
-  const given = args.slice(0, from).map((arg) => (arg === "-i" ? "-I{}" : arg))
+  // `-i` and `--replace` are short for `-I {}`.
+  const given = args.slice(0, from).map((arg) => (arg === "-i" || arg === "--replace" ? "-I{}" : arg))
   const options = readOptions(given, XARGS)
   const command = from < args.length ? args.slice(from) : ["echo"]
   const placeholder = options.value("I")
@@ -80,14 +85,33 @@ const xargs = program("xargs", async (args, context) => {
     : delimiter !== undefined
       ? linesOf(input.replace(/\n$/, ""), ownValue(DELIMITERS, delimiter) ?? delimiter)
       : placeholder === undefined
-        ? wordsOf(input)
+        ? beforeEnd(wordsOf(input), options.value("E"))
         : linesOf(input).flatMap((line) => (line.trim() === "" ? [] : [line.trimStart()]))
-  const per = Number(options.value("n") ?? options.value("L") ?? Number.POSITIVE_INFINITY)
-  if (!(per >= 1)) throw new UsageError("value for -n option should be >= 1")
+  const lines = options.value("L")
+  const per = Number(options.value("n") ?? lines ?? Number.POSITIVE_INFINITY)
+  if (!(per >= 1)) throw new UsageError(`value for -${lines === undefined ? "n" : "L"} option should be >= 1`)
   if (items.length === 0 && options.has("r")) return bytes("")
-  const calls = placeholder === undefined ? grouped(command, items, per) : filled(command, items, placeholder)
+  const byLine = lines !== undefined && items.length > 0 && !options.has("0") && delimiter === undefined
+  const calls =
+    placeholder !== undefined
+      ? filled(command, items, placeholder)
+      : byLine
+        ? lined(command, input, per)
+        : grouped(command, items, per)
   return runAll(calls, context, options.has("t"))
 })
+
+/** The words before the one that ends the input (`-E`). */
+const beforeEnd = (words: ReadonlyArray<string>, end: string | undefined): ReadonlyArray<string> => {
+  const at = end === undefined ? -1 : words.indexOf(end)
+  return at === -1 ? words : words.slice(0, at)
+}
+
+/** A command for every `per` lines that are not empty, with their words. */
+function* lined(command: ReadonlyArray<string>, input: string, per: number) {
+  const lines = linesOf(input).filter((line) => line.trim() !== "")
+  for (let at = 0; at < lines.length; at += per) yield [...command, ...wordsOf(lines.slice(at, at + per).join("\n"))]
+}
 
 /** Yields the commands one at a time, because the run may end long before the last one. */
 function* filled(command: ReadonlyArray<string>, items: ReadonlyArray<string>, placeholder: string) {

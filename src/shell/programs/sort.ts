@@ -142,8 +142,14 @@ const suffix = (text: string): number => {
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 const month = (text: string): number => MONTHS.indexOf(text.trimStart().slice(0, 3).toUpperCase())
 
-/** Compares versions: runs of digits as numbers, everything else by bytes; `~` sorts before the end of a name. */
-const byVersion = (a: string, b: string): number => {
+/** The ends of a file name that name its type: `.tar.gz`. */
+const TYPE = /(?:\.[A-Za-z~][A-Za-z0-9~]*)+$/
+
+/** Compares versions, first without the types of the files. */
+const byVersion = (a: string, b: string): number => byParts(a.replace(TYPE, ""), b.replace(TYPE, "")) || byParts(a, b)
+
+/** Compares runs of digits as numbers, everything else by bytes; `~` sorts before the end of a name. */
+const byParts = (a: string, b: string): number => {
   const partsA = a.match(/\d+|\D/g) ?? []
   const partsB = b.match(/\d+|\D/g) ?? []
   for (let at = 0; at < Math.max(partsA.length, partsB.length); at += 1) {

@@ -1,17 +1,23 @@
 // Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
-// `((x << 1))` as a here-document, and files and here-strings that look like assignments (`<<< key=value`).
+// `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, and files and here-strings that look like
+// assignments (`<<< key=value`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
 const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
+/** Matches the start of an expression that the parser takes for a command in a subshell, such as `((x - 1))`. */
+const MISREAD = /\(\([ \t(]*(?:!|[A-Za-z_][\w.-]*[ \t]+[-"'$/.A-Za-z_])/
+/** What such an expression begins with in the returned text: no command starts with a digit and a comma. */
+const EXPRESSION = "((0,"
 /** A quick test whether the text can contain any of these forms. */
-const hasGaps = (source: string): boolean => (source.includes("((") && source.includes("<<")) || REDIRECTED.test(source)
+const hasGaps = (source: string): boolean =>
+  (source.includes("((") && (source.includes("<<") || MISREAD.test(source))) || REDIRECTED.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
 /** Matches a command inside an expression, which is not changed, or a shift. */
 const COMMAND_OR_SHIFT = /\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|<<=?(?!<)/g
 /** Matches text after which a command starts. */
-const BEFORE_COMMAND = /(?:^|[\n;&|({!]|(?:^|[\s;&|(])(?:if|then|elif|else|while|until|do|for|time))[ \t]*$/
+const BEFORE_COMMAND = /(?:^|[\n;&|(){!]|(?:^|[\s;&|(])(?:if|then|elif|else|while|until|do|for|time))[ \t]*$/
 const MAX_LOOK_BACK = 40
 
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
@@ -145,10 +151,20 @@ class Scan {
   #arithmetic(): void {
     const end = this.#arithmeticEnd(this.#at + 2)
     const inner = this.#source.slice(this.#at, end)
-    this.#out += withShifts(inner)
+    const isMisread = inner.endsWith("))") && inner.search(MISREAD) === 0
+    this.#out += withShifts(isMisread ? EXPRESSION + inner.slice(2) : inner)
     this.#at = end
   }
 }
 
 /** The script in the form that is passed to the parser. */
 export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)
+
+/** A text of the returned script as it was written. */
+export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "((")
+
+/** The arguments of a builtin that parses them; null for any other command. */
+export const parsedArguments = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
+  if (name === "let") return args.map(withShifts)
+  return name === "eval" && args.length > 0 ? [withoutGaps(args.join(" "))] : null
+}

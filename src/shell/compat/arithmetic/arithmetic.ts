@@ -1,7 +1,7 @@
 // Receives an arithmetic node of a parsed script whose expression contains `$(…)` as text; returns an equivalent node in
 // which those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
-import type { ValueOf } from "./octal.ts"
+import type { Variables } from "./octal.ts"
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../../syntax/nodes.ts"
 
 /** Facts about the script that contains a node. */
@@ -10,7 +10,7 @@ export interface Reading {
   readonly read: (source: string) => ReadonlyArray<Node> | null
   /** Names of the arrays that it declares with `-A`: their subscripts are texts. */
   readonly associative: ReadonlySet<string>
-  readonly valueOf: ValueOf
+  readonly variables: Variables
 }
 
 const NAME = "__perch_value_"

@@ -18,7 +18,8 @@ const LEVELS: Readonly<Record<string, number>> = {
   "%": 6,
   "**": 8,
 }
-const UNARY = 7
+/** A sign belongs to its number before a power is computed: `-2**2` is 4. */
+const UNARY = 8
 
 class NotPlain extends Error {}
 

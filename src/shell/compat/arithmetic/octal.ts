@@ -1,12 +1,19 @@
-// Octal numbers in variables (`x=010; $((x))` is 8): the interpreter reads the value of a variable as a decimal number.
-// Receives a node of an expression; returns it with operands that are evaluated as octal numbers if their variable has one.
+// Octal numbers in variables (`x=010; $((x))` is 8): the interpreter reads the value of a variable as a decimal number, and in
+// `((x++))` and `((x += 1))` only its first digits.
+// Receives a node of an expression; returns it with operands that are evaluated as octal numbers if their variable has one, and
+// with changed variables whose value is first written as a decimal number.
 // Invariant: names that are assigned, and subscripts, stay variables.
 import type { Node } from "../../syntax/nodes.ts"
 
-/** The value of a variable in the shell that is running. */
-export type ValueOf = (name: string) => string | undefined
+/** The variables of the shell that is running. */
+export interface Variables {
+  readonly get: (name: string) => string | undefined
+  readonly set: (name: string, value: string) => void
+}
 
 const OCTAL = /^\s*0\d+\s*$/
+/** Matches a number with a base: `0x1f`, `010`, `2#101`. */
+const BASED = /^\s*([-+]?)(?:0[xX]([\da-fA-F]+)|0([0-7]+)|(\d+)#([\da-zA-Z]+))\s*$/
 const NAME = /^[A-Za-z_]\w*$/
 
 /** The operands of each kind of node. */
@@ -21,11 +28,11 @@ const OPERANDS: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
 }
 
 /** Evaluated as a number in the notation of a constant when its variable has an octal number. */
-const operand = (node: Node, valueOf: ValueOf): Node => {
+const operand = (node: Node, variables: Variables): Node => {
   const name = String(node["type"] === "ArithVariable" ? node["name"] : node["content"])
   if (!/^Arith(?:Variable|BracedExpansion)$/.test(String(node["type"])) || !NAME.test(name)) return node
   const octal = (): string | null => {
-    const value = valueOf(name) ?? ""
+    const value = variables.get(name) ?? ""
     return OCTAL.test(value) ? value.trim() : null
   }
   return Object.defineProperties({ ...node, name, content: name, prefix: name, suffix: "" } as Node, {
@@ -45,11 +52,37 @@ const operand = (node: Node, valueOf: ValueOf): Node => {
   })
 }
 
-export const withOctals = (node: Node, valueOf: ValueOf): Node => {
+/** The decimal form of a number with a base; null for any other value. */
+const decimalOf = (value: string): string | null => {
+  const [, sign = "", hex, octal, base, digits = ""] = BASED.exec(value) ?? []
+  const text = hex ?? octal ?? digits
+  const radix = hex !== undefined ? 16 : octal !== undefined ? 8 : Number(base)
+  const number = radix >= 2 && radix <= 36 ? Number.parseInt(text, radix) : Number.NaN
+  return Number.isSafeInteger(number) ? `${sign}${number}` : null
+}
+
+/** A node that changes the variable `name`; reading the type of the node writes the variable's value as a decimal number. */
+const changing = (node: Node, name: string, { get, set }: Variables): Node => {
+  const { type } = node
+  return Object.defineProperty({ ...node }, "type", {
+    enumerable: true,
+    get: () => {
+      const decimal = decimalOf(get(name) ?? "")
+      if (decimal !== null) set(name, decimal)
+      return type
+    },
+  })
+}
+
+export const withOctals = (node: Node, variables: Variables): Node => {
   const type = String(node["type"])
   const keys = Object.hasOwn(OPERANDS, type) ? (OPERANDS[type] ?? []) : []
-  if (type === "ArithUnary" && /^(?:\+\+|--)$/.test(String(node["operator"]))) return node
+  if (type === "ArithUnary" && /^(?:\+\+|--)$/.test(String(node["operator"]))) {
+    const { type: kind, name } = node["operand"] as Node
+    return kind === "ArithVariable" ? changing(node, String(name), variables) : node
+  }
   const copy = { ...node }
-  for (const key of keys) if (typeof copy[key] === "object") copy[key] = operand(copy[key] as Node, valueOf)
-  return copy
+  for (const key of keys) if (typeof copy[key] === "object") copy[key] = operand(copy[key] as Node, variables)
+  const changes = type === "ArithAssignment" && copy["operator"] !== "=" && copy["subscript"] == null
+  return changes ? changing(copy, String(copy["variable"]), variables) : copy
 }

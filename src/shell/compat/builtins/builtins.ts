@@ -1,12 +1,13 @@
 // The builtins that the interpreter lacks or evaluates incorrectly. Receives the state of a shell and the words after the name.
 // Invariant: null means that the interpreter's own builtin runs, with the state that was changed here.
 import { type BackgroundState, waited } from "../background.ts"
+import { declared, type FunctionState, typed } from "./functions.ts"
 import { disowned, type JobState, jobs, killed } from "./jobs.ts"
 import { type LocalState, unsetting } from "./unset.ts"
 import { limited } from "./ulimit.ts"
 import { masked, type UmaskState } from "./umask.ts"
 
-export interface BuiltinState extends BackgroundState, JobState, LocalState, UmaskState {}
+export interface BuiltinState extends BackgroundState, FunctionState, JobState, LocalState, UmaskState {}
 
 export interface BuiltinResult {
   readonly stdout: string
@@ -31,6 +32,9 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   kill: killed,
   jobs,
   disown: disowned,
+  declare: declared,
+  typeset: declared,
+  type: typed,
 }
 
 /** Runs a builtin; null if the name is not in the table, or if the interpreter has to run it. */

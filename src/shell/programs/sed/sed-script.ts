@@ -37,6 +37,16 @@ export interface SedCommand {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", f: "\f", v: "\v", a: "\u0007" }
 
+/** Matches a backslash with what it escapes; a character may be written as a number (`\x27`, `\o47`, `\d39`). */
+const ESCAPED = /\\(x[\da-fA-F]{1,2}|o[0-7]{1,3}|d\d{1,3}|[\s\S]|$)/g
+
+/** The text that an escape means in a text, as far as it is not special there. */
+const unescaped = (escaped: string): string => {
+  const base = { x: 16, o: 8, d: 10 }[escaped.charAt(0)]
+  if (base === undefined || escaped.length === 1) return ESCAPES[escaped] ?? escaped
+  return String.fromCharCode(Number.parseInt(escaped.slice(1), base) & 0xff)
+}
+
 const NONE = { all: false, print: false, nth: 1, file: "" }
 
 export class SedParser {
@@ -109,7 +119,9 @@ export class SedParser {
   #pattern(text: string, flags: string): Pattern {
     if (text === "") return null
     const sets = text.replace(/\[\^?\]?(?:\[[:.=][\s\S]*?[:.=]\]|[^\]])*\]|\\[\s\S]/g, (part) =>
-      part.startsWith("[") ? part.replace(/\\([ntrfv])/g, (_, letter: string) => ESCAPES[letter] ?? letter) : part,
+      part.startsWith("[")
+        ? part.replace(/\\([ntrfv]|x[\da-fA-F]{2})/g, (_, escaped: string) => unescaped(escaped))
+        : part,
     )
     const source = translated(this.#extended ? sets : extendedOf(sets)).replace(/\\[\s\S]/g, (part) =>
       part === "\\`" ? "\\A" : part === "\\'" ? "\\z" : part,
@@ -146,15 +158,15 @@ export class SedParser {
   #text(): string {
     this.#take(/^[ \t]*(?:\\[ \t]*\n|\\)?/)
     const raw = this.#take(/^(?:\\[\s\S]|[^\n\\])*\\?/)
-    return raw.replace(/\\([\s\S]?)/g, (_, letter: string) => ESCAPES[letter] ?? letter)
+    return raw.replace(ESCAPED, (_, escaped: string) => unescaped(escaped))
   }
 
   #parts(text: string): ReadonlyArray<Part> {
-    return Array.from(text.matchAll(/\\([\s\S])|&|[^\\&]+/g), ([all, escaped = ""]): Part => {
+    return Array.from(text.matchAll(new RegExp(`${ESCAPED.source}|&|[^\\\\&]+`, "g")), ([all, escaped = ""]): Part => {
       if (all === "&") return 0
       if (escaped === "") return all
-      if (/\d/.test(escaped)) return Number(escaped)
-      return /[ULEul]/.test(escaped) ? { to: escaped } : (ESCAPES[escaped] ?? escaped)
+      if (/^\d/.test(escaped)) return Number(escaped)
+      return /^[ULEul]/.test(escaped) ? { to: escaped } : unescaped(escaped)
     })
   }
 
@@ -179,10 +191,7 @@ export class SedParser {
     const delimiter = this.#letter
     this.#at += 1
     const [text = "", second = ""] = [0, 1].map(() =>
-      this.#until(delimiter, false, "`y' command").replace(
-        /\\([\s\S])/g,
-        (_, letter: string) => ESCAPES[letter] ?? letter,
-      ),
+      this.#until(delimiter, false, "`y' command").replace(ESCAPED, (_, escaped: string) => unescaped(escaped)),
     )
     if (Array.from(text).length !== Array.from(second).length)
       this.#fail("strings for `y' command are different lengths")

@@ -59,3 +59,9 @@ x=010; echo $((x)) $((x+1)) $(($x*2)) $((${x}+1)) $((-x)) $((x > 8 ? 1 : x)); ((
 x=08; echo $((x+1)); echo "after $?"
 #### numbers with a base in variables
 a=(08 09 7); i=0; x=010; echo $((10#${a[i]} + 1)) $((10#$x)) $((10#${x})) $((10#${u:-09})) $((16#${x})) $((10#${x:1})); ((10#${a[i]} > 10#$x)) || echo less; ((y = 10#${a[0]} + 1)); echo $y; ((10#$x == 10)) && echo eq; ((y += 10#$x)); echo $y; let "z = 10#${a[1]} + 1"; echo $z; for ((k = 10#$x; k < 12; k++)); do echo $k; done; while ((10#$x < 12)); do x=0$((10#$x + 1)); echo $x; done; IFS=. read -ra p <<< 2.08.1; for n in "${p[@]}"; do ((10#$n > 5)) && echo "$n"; done; t=08:09; echo $((10#${t%%:*} * 60 + 10#${t##*:}))
+#### a sign before a power
+x=3; echo $((-2**2)) $((- 3 ** 2)) $((2 - 2**2)) $((-x**2)) $((-(2**2)))
+#### increments of octal and hexadecimal variables
+x=010; ((x++)); echo $x; x=0x1f; ((x += 1)); echo $x; x=010; echo $((x++)) $x; x=0x10; : $((--x)); echo $x; x=2#101; ((x *= 2)); echo $x; x=' 7 '; ((x++)); echo $x; x=-0x5; ((x -= 1)); echo $x
+#### expressions that look like commands
+x=9; ((x -= 1)); echo $x; ((x /= 2)); echo $x; ((x - 4)) || echo zero; while ((x --)); do echo "l$x"; done; found=0; if (( ! found )); then echo none; fi; y=6; (( (y - 1) * 2 == 10 )) && echo ten; case a in a) ((y -= 5)); echo $y ;; esac; eval '((y -= 1)); echo $y'; bash -c 'z=3; ((z -= 1)); echo $z'; echo 'w=5; ((w -= 1)); echo $w' > lib.sh; source ./lib.sh; bash lib.sh; ((echo a; echo b) | cat); echo "((x -= 1))"

@@ -30,3 +30,9 @@ set -u; f() { echo "$nope"; echo no; }; (f; echo no); echo $?; (f || echo no; ec
 f() { echo $((1 / 0)); echo no; }; (f || echo no; echo no); echo $?; (f; echo no) || echo caught; ({ x=$((08)); } || echo no; echo no); echo $?
 #### messages of unset parameters
 (echo "${u:?msg here}") 2>&1 | sed 's/.*: u/u/'; (u=; echo "${u:?}") 2>&1 | sed 's/.*: u/u/'; (echo ${u?}) 2>&1 | sed 's/.*: u/u/'; f() { local d=${1:?usage: f DIR}; echo $d; }; f a; (f) 2>&1 | sed 's/.*: 1/1/'; (f || echo no; echo no); echo $?; x=1; echo "${x:?no}"
+#### a loop that ends with break or continue succeeds
+set -e; for i in 1 2 3; do [ $i = 2 ] && break; done; echo "for $i"; while read -r l; do [[ $l == fig ]] && break; done < data/words.txt; echo "while $l"; for ((i = 0; i < 2; i++)); do ((i == 1)) && continue; done; echo "c-style"; for i in 1; do for j in 1 2; do false || break 2; done; done; echo "levels $?"; set +e; for i in 1 2; do false; break; done; echo $?; until false; do false; break; done; echo $?; for i in 1; do break; false; done; false; echo $?
+#### a loop over lines whose last test failed ends nothing
+set -e; while read -r l; do [ "$l" = fig ] && echo y; done < data/words.txt; echo on; f() { while read -r l; do [ "$l" = fig ] && echo y; done < data/words.txt; }; f || echo tested; cat data/words.txt | while read -r l; do [ "$l" = fig ] && echo z; done; echo never
+#### a failed command in a loop over lines ends the script
+set -e; while read -r l; do echo "$l"; false; done < data/words.txt; echo never

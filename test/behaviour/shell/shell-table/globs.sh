@@ -30,3 +30,7 @@ echo */
 for f in src/*.txt; do echo "[$f]"; done
 #### nocaseglob
 shopt -s nocaseglob; echo readme*; echo DATA/*.CSV
+#### globstar
+shopt -s globstar; echo src/**; for d in **/; do echo "d $d"; done; echo **/lib **/*.txt; ls -d s*/lib/**; a=(src/**/*.js); echo "${#a[@]}"; echo nope/** "$HOME"/src/**/m*; shopt -s nullglob dotglob; echo x/**/y notes/**; cd src; echo ./**/*.js
+#### two stars without globstar
+echo src/** **/*.js; for d in **/; do echo "$d"; done

@@ -57,3 +57,8 @@ export e="${a[*]}"; declare d="${a[*]}"; t[0]="${a[*]}"; u+="${a[*]}"; echo "$e 
 a=(apple "bob c"); for x in "${a[@]^}" "${a[@]^^}" "pre${a[@]^}post"; do echo "<$x>"; done; b=("${a[@]^}"); echo "${#b[@]} ${b[1]}"; set -- "x y" z; for x in "${@^}" "${@@Q}" "${a[@]@Q}" "${a[@],,}"; do echo "<$x>"; done; echo "${#@} ${#*}"; y="${a[@]^^}"; echo "$y"
 #### lists with defaults inside other text
 a=(1 2); b=(); for w in "pre${a[@]:-q}post" "p${b[@]:-q r}s" "x${b[@]+none}y" "x${a[@]:+alt}y"; do echo "<$w>"; done; set -- x y; for w in "p${@:-q}s"; do echo "<$w>"; done
+#### each element of a list that is one word
+a=("x y.txt" b.txt c.md); x="${a[@]%.txt}"; echo "$x"; echo "<${a[*]/txt/T}>" "${a[*]^}" "pre ${a[@]#?} post"; cat <<< "${a[@]%.*}"; cat <<END
+${a[@]#?} ${a[*]^^}
+END
+IFS=,; x="${a[*]%.txt}"; echo "$x"; unset IFS; set -- "${a[@]}"; y="${*%.txt}"; z="${@/txt/q}"; echo "$y|$z"; [[ "${a[*]%.txt}" == "x y b c.md" ]] && echo equal; case "${a[*]%.txt}" in "x y b c.md") echo case ;; esac; f() { local l="${@/#/-}"; echo "$l"; }; f p q; export E="${a[@]%.txt}"; bash -c 'echo "$E"'

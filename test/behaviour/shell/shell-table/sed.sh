@@ -38,3 +38,7 @@ seq 1 5 | sed ':a;N;$!ba;s/\n/,/g'
 sed -n '1p' data/words.txt data/numbers.txt; sed -s -n '1p' data/words.txt data/numbers.txt
 #### Q gives an exit code
 seq 1 5 | sed '3q5'; echo "exit $?"
+#### characters as numbers
+echo "it's" | sed 's/\x27/"/g'; echo a | sed 's/a/\x27&\x27/'; echo a | sed 's/a/\o47\d65\x41/'; echo ab | sed 'y/a/\x27/'; echo '"k": "v"' | sed -E 's/\x22([a-z]+)\x22/\x27\1\x27/g'; echo a | sed 's/a/\x26/'; printf 'a\001b\n' | sed 's/[^\x20-\x7e]/?/g'; echo 'a[b' | sed 's/[\x5b]/-/'
+#### letters beyond ASCII
+echo 'naïve café 日本 ÀB_1' | sed -E 's/[^[:alnum:]]/-/g; s/[[:upper:]]/u/g'; echo 'naïve café' | sed -E 's/\w+/<&>/g'; echo 'naïve' | grep -o '[[:alpha:]]*'; echo 'École' | grep -oE '^[[:upper:]]\w+'; echo 'é-1' | grep -oE '\W'; echo 'a]b' | sed 's/[]x]/Y/'

@@ -32,3 +32,5 @@ sort -R data/words.txt | sort | cmp - <(sort data/words.txt) && echo same
 sort nowhere; echo "exit $?"
 #### unique by a key keeps the first
 printf 'a 2\na 1\nb 3\n' | sort -u -k1,1
+#### versions of files
+printf 'a-1.2.tar\na-1.10.tar\na-1.2-rc1.tar\na.tar.gz\na\nv1.0.0\nv1.0.0-beta\nv1.0.10\nv1.0.9\nfile9.txt\nfile9\n1.0\n1.0~rc1\n' | sort -V

@@ -16,3 +16,5 @@ set -- -v --name "J D" file1 --count=3 file2; OPTS=$(getopt -o vn:c: --long verb
 export A=1 B="two words"; C=3; echo 'a=$A b=${B} c=$C d=$D e=\$A $$ ${A}x $A_x ${A:-z} é' | envsubst; echo '$A $B' | envsubst '$A'; envsubst '$A ${B}' <<< '$A $B $C'; envsubst -v '$A ${B}'; D=inline envsubst <<< '$D'
 #### groups, tty, arch and sync
 groups > /dev/null && echo g; tty; echo $?; tty -s; echo $?; arch | grep -c .; sync; echo $?; sync nofile; echo $?
+#### xargs by lines, and up to a word
+printf 'a b c\n\nd e\n' | xargs -L 1 echo x; printf 'a b\nc\nd\n' | xargs -L2; printf '1 2 3\n' | xargs -E 3 echo; printf 'a\n' | xargs --replace=Z echo Z; printf 'a b\n' | xargs --replace echo '<{}>'; printf '' | xargs -r -L1 echo none; printf 'a b\nc\n' | xargs -d '\n' -L1 echo y

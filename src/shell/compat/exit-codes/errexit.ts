@@ -33,14 +33,30 @@ export const inStatement = (state: ErrexitState, statement: unknown, run: Run): 
     const { pipelines } = statement as Pipelines
     for (const [at, pipeline] of pipelines.entries())
       if (at < pipelines.length - 1 || pipeline.negated === true) tested.add(pipeline)
+    // The condition of a loop runs after its body, whose failure may have been tested.
+    if (state.inCondition) return keeping(state, run)
   }
   return run()
 }
 
+/** Runs a condition, which leaves unchanged whether the failure of the command before it was tested. */
+const keeping = async (state: ErrexitState, run: Run): Promise<unknown> => {
+  const before = state.errexitSafe
+  try {
+    return await run()
+  } finally {
+    if (before === undefined) delete state.errexitSafe
+    else state.errexitSafe = before
+  }
+}
+
 export const inPipeline = (state: ErrexitState, pipeline: unknown, run: Run): Promise<unknown> => {
+  if (!counts(state)) return run()
   // A pipeline from the interpreter's own parser.
-  if (!counts(state) || !tested.has(pipeline as object)) return run()
-  return untested(state, run)
+  const parsed = pipeline as { readonly commands: ReadonlyArray<unknown> }
+  if (tested.has(parsed)) return untested(state, run)
+  // Each command of a longer pipeline runs in a subshell, whose failure counts.
+  return parsed.commands.length > 1 ? inCall(state, run) : run()
 }
 
 /** Runs something whose failure does not end the script. */

@@ -1,8 +1,8 @@
 // Commands without a name, such as `x=1`, `a+=(2)` and `x=$(cmd)`: their exit code, and what their arrays cost. The interpreter
 // gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`.
 // Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
-import type { ShellBudget } from "../budget.ts"
-import { CAPTURES, type Node } from "../syntax/nodes.ts"
+import type { ShellBudget } from "../../budget.ts"
+import { CAPTURES, type Node } from "../../syntax/nodes.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface AssignmentState {

@@ -1,0 +1,186 @@
+// File name expansions that the interpreter gets wrong: those that match only directories (`*/`), and those with `**`, which it
+// takes for `*` at the end of a word and which never match a directory (`src/**`, `**/lib`).
+// Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such word, which
+// is filled directly before it.
+// Invariant: as in bash, a word that matches nothing stays as it is, or is removed with `nullglob`.
+import type { Command } from "just-bash/browser"
+import { type Context, program } from "../programs/program.ts"
+import { group, type Node, quoted, simple, statement, text, variable, wordOf } from "../syntax/nodes.ts"
+import { globMatcher } from "../syntax/patterns.ts"
+
+const partsOf = (word: unknown): ReadonlyArray<Node> =>
+  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+
+/** True for a word that matches only directories: it ends with a glob and a slash. */
+const namesDirectories = (word: unknown): boolean => {
+  const parts = partsOf(word)
+  const last = parts.at(-1)
+  return parts.at(-2)?.["type"] === "Glob" && last?.["type"] === "Literal" && last["value"] === "/"
+}
+
+const EXTENDED = /[?*+@!]\(/
+
+/** True for a word with `**`. In words with braces or `@(…)`, the interpreter evaluates it. */
+const isDeep = (word: unknown): boolean => {
+  const globs = partsOf(word).filter(({ type }) => type === "Glob")
+  return (
+    globs.some(({ pattern }) => String(pattern).includes("**")) &&
+    !globs.some(({ pattern }) => EXTENDED.test(String(pattern))) &&
+    !partsOf(word).some(({ type }) => type === "BraceExpansion")
+  )
+}
+
+const DIRECTORIES = "perch-directories"
+const DEEP = "perch-deep"
+/** Precede a part of a word in the arguments of the second program: a pattern, or a text without special characters. */
+const PATTERN = "pattern"
+const TEXT = "text"
+
+const argumentsOf = (part: Node): ReadonlyArray<Node> => {
+  const pattern = part["type"] === "Glob" ? part["pattern"] : part["type"] === "Literal" ? part["value"] : null
+  if (pattern !== null) return [wordOf(text(PATTERN)), wordOf({ type: "SingleQuoted", value: String(pattern) })]
+  const isTilde = part["type"] === "TildeExpansion" || part["type"] === "DoubleQuoted"
+  return [wordOf(text(TEXT)), isTilde ? wordOf(part) : quoted(part)]
+}
+
+class Globs {
+  readonly before: Array<Node> = []
+
+  readonly word = (word: unknown): unknown => {
+    const deep = isDeep(word)
+    if (!deep && !namesDirectories(word)) return word
+    const name = `__perch_directories_${this.before.length}`
+    const parts = partsOf(word)
+    const words = deep ? parts.flatMap(argumentsOf) : [wordOf(...parts.slice(0, -1))]
+    this.before.push(
+      statement(simple(null, [], [{ type: "Assignment", name, value: null, append: false, array: [] }])),
+      statement(simple(deep ? DEEP : DIRECTORIES, [wordOf(text(name)), ...words])),
+    )
+    return quoted(variable(`${name}[@]`))
+  }
+}
+
+/** The command or loop with arrays in place of such words; unchanged without them. */
+export const withGlobs = (node: Node): Node => {
+  const globs = new Globs()
+  const copy = { ...node }
+  for (const key of ["args", "words"]) if (Array.isArray(copy[key])) copy[key] = copy[key].map(globs.word)
+  if (Array.isArray(copy["assignments"]))
+    copy["assignments"] = copy["assignments"].map((one: Node) =>
+      Array.isArray(one["array"]) ? { ...one, array: one["array"].map(globs.word) } : one,
+    )
+  return globs.before.length === 0 ? node : group([...globs.before, statement(copy)])
+}
+
+const assignAll = async (context: Context, name: string, values: Iterable<string>) => {
+  let at = 0
+  for (const value of values) await context.assignShellVariable?.(name, value, String(at++))
+  return { stdout: "", stderr: "", exitCode: 0 }
+}
+
+const directories = program(DIRECTORIES, async ([name = "", ...found], context) => {
+  const kept: Array<string> = []
+  for (const path of found) {
+    const at = context.fs.resolvePath(context.cwd, path)
+    if ((await context.fs.exists(at)) && (await context.fs.stat(at)).isDirectory) kept.push(path)
+  }
+  const shown = kept.length === 0 ? found : kept
+  return assignAll(
+    context,
+    name,
+    shown.map((path) => `${path}/`),
+  )
+})
+
+/** Matches a character that is special in a pattern. */
+const SPECIAL = /(?<!\\)(?:\\\\)*[*?[]/
+
+/** Expands the segments of a pattern: each has backslashes before the characters that are not special. */
+class DeepGlob {
+  readonly found = new Set<string>()
+  readonly #context: Context
+  readonly #segments: ReadonlyArray<string>
+  readonly #hidden: boolean
+  readonly #recursive: boolean
+
+  constructor(context: Context, segments: ReadonlyArray<string>) {
+    const options = (context.env.get("BASHOPTS") ?? "").split(":")
+    this.#context = context
+    this.#segments = segments
+    this.#hidden = options.includes("dotglob")
+    this.#recursive = options.includes("globstar")
+  }
+
+  async expand(base: string, at: number): Promise<void> {
+    const segment = this.#segments[at] ?? ""
+    const isLast = at === this.#segments.length - 1
+    if (!SPECIAL.test(segment)) {
+      const path = base + segment.replace(/\\([\s\S])/g, "$1")
+      if (!isLast) return this.expand(`${path}/`, at + 1)
+      if (path !== "" && (segment === "" ? await this.#isDirectory(path) : await this.#exists(path)))
+        this.found.add(path)
+    } else if (segment === "**" && this.#recursive) {
+      // As in bash, `src/**` begins with `src/`, and `s*/**` with `src`.
+      const own = this.#segments.slice(0, at).some((before) => SPECIAL.test(before)) ? base.slice(0, -1) : base
+      if (isLast && own !== "" && (await this.#isDirectory(own))) this.found.add(own)
+      await this.#below(base, at, isLast)
+    } else {
+      const matches = globMatcher(segment.replace(/\*\*+/g, "*"), false)
+      const names = await this.#names(base, segment.startsWith("."))
+      for (const name of names.filter(matches)) await this.#enter(base + name, at, isLast)
+    }
+  }
+
+  async #enter(path: string, at: number, isLast: boolean): Promise<void> {
+    if (isLast) this.found.add(path)
+    else if (await this.#isDirectory(path)) await this.expand(`${path}/`, at + 1)
+  }
+
+  /** Everything below a directory, but not below the links in it. */
+  async #below(base: string, at: number, isLast: boolean): Promise<void> {
+    if (!isLast) await this.expand(base, at + 1)
+    for (const name of await this.#names(base, false)) {
+      if (isLast) this.found.add(base + name)
+      const { fs, cwd } = this.#context
+      if ((await fs.lstat(fs.resolvePath(cwd, base + name))).isDirectory)
+        await this.#below(`${base}${name}/`, at, isLast)
+    }
+  }
+
+  async #names(base: string, hidden: boolean): Promise<ReadonlyArray<string>> {
+    if (!(await this.#isDirectory(base))) return []
+    const { fs, cwd } = this.#context
+    const names = await fs.readdir(fs.resolvePath(cwd, base === "" ? "." : base))
+    return hidden || this.#hidden ? names : names.filter((name) => !name.startsWith("."))
+  }
+
+  async #exists(path: string): Promise<boolean> {
+    const { fs, cwd } = this.#context
+    return fs.lstat(fs.resolvePath(cwd, path)).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  async #isDirectory(path: string): Promise<boolean> {
+    const { fs, cwd } = this.#context
+    const at = fs.resolvePath(cwd, path === "" ? "." : path)
+    return (await fs.exists(at)) && (await fs.stat(at)).isDirectory
+  }
+}
+
+const deep = program(DEEP, async ([name = "", ...words], context) => {
+  let [pattern, plain] = ["", ""]
+  for (let at = 0; at < words.length; at += 2) {
+    const part = words[at + 1] ?? ""
+    pattern += words[at] === PATTERN ? part : part.replace(/[*?[\]\\]/g, "\\$&")
+    plain += part
+  }
+  const isNull = (context.env.get("BASHOPTS") ?? "").split(":").includes("nullglob")
+  const globs = new DeepGlob(context, pattern.split("/"))
+  await globs.expand("", 0)
+  const found = Array.from(globs.found).sort((a, b) => (a < b ? -1 : 1))
+  return assignAll(context, name, found.length > 0 || isNull ? found : [plain])
+})
+
+export const GLOB_PROGRAMS: ReadonlyArray<Command> = [directories, deep]
