@@ -111,6 +111,9 @@ const baseOf = (url: string): string => {
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError(`url must be the http or https address of a Perch server, not ${JSON.stringify(url)}`)
   }
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "") {
+    throw new TypeError("url must be an address without a user name, a password, a query and a fragment")
+  }
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
 }
 

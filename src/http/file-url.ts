@@ -1,4 +1,4 @@
-// Receives a file's path; returns the address under which a session's object serves the file.
+// Receives a file's path, decoded or in a URL; returns the address under which a session's object serves the file.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { FilePath } from "../schemas/api/files.ts"
@@ -13,3 +13,20 @@ export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
     : Effect.fail(
         invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
       )
+
+/** The same for the `path` of a request's URL. Fails for a URL whose escapes are not valid UTF-8: it does not name one file. */
+export const requestedFile = (path: string, request: Request): Effect.Effect<string, ApiError> =>
+  isEncoded(new URL(request.url).pathname)
+    ? fileUrl(path)
+    : Effect.fail(
+        invalidRequest("path: must be percent-encoded UTF-8, with `%25` for a percent sign in a name", "path"),
+      )
+
+const isEncoded = (pathname: string): boolean => {
+  try {
+    decodeURIComponent(pathname)
+    return true
+  } catch {
+    return false
+  }
+}

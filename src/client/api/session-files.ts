@@ -1,6 +1,6 @@
 // The workspace of one session: reads, writes, lists and removes its files, and downloads or uploads whole trees as archives.
 // Invariant: paths are absolute and each name in them is encoded separately, so that a file of any name can be addressed.
-import { sessionPath, type Transport } from "./transport.ts"
+import { encoded, sessionPath, type Transport } from "./transport.ts"
 
 /** A file, folder or link of the workspace. */
 export interface WorkspaceFile {
@@ -71,8 +71,8 @@ export interface ArchiveOptions {
   readonly signal?: AbortSignal
 }
 
-/** The time limit for archives, in milliseconds: they may be large. */
-const ARCHIVE_MS = 10 * 60_000
+/** The time limit for files and archives, in milliseconds: they may be large. */
+const FILE_MS = 10 * 60_000
 
 /** A conditional request that is sent again would fail on the change that it made itself. */
 const CONDITIONAL = "once"
@@ -138,12 +138,16 @@ export class SessionFiles {
     return this.#whole(path, options, (response) => response.text())
   }
 
-  /** Writes a file and creates the folders above it. Throws RequestTooLargeError beyond the workspace's limits. */
-  write(
+  /**
+   * Writes a file and creates the folders above it. Throws RequestTooLargeError beyond the workspace's limits, and a TypeError
+   * for content that is neither text nor bytes.
+   */
+  async write(
     path: string,
     content: string | Uint8Array<ArrayBuffer> | Blob,
     options: WriteFile = {},
   ): Promise<WorkspaceFile> {
+    checkContent("content", content)
     return this.#transport.json("PUT", this.#path(path), {
       body: content,
       headers: {
@@ -151,6 +155,7 @@ export class SessionFiles {
         "if-match": options.ifMatch,
         "if-none-match": options.ifNoneMatch,
       },
+      timeoutMs: FILE_MS,
       signal: options.signal,
       repeat: options.ifMatch === undefined && options.ifNoneMatch === undefined ? "safe" : CONDITIONAL,
     })
@@ -169,20 +174,21 @@ export class SessionFiles {
   async download({ path = "/", gzip = true, signal }: ArchiveOptions = {}): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#transport.send("GET", sessionPath(this.#id, "/archive"), {
       query: { path, format: gzip ? "tar.gz" : "tar" },
-      timeoutMs: ARCHIVE_MS,
+      timeoutMs: FILE_MS,
       signal,
     })
     return response.body ?? new ReadableStream({ start: (controller) => controller.close() })
   }
 
   /** Extracts a tar archive below a path: all of it or nothing. Files that the archive does not name stay. */
-  upload(archive: Uint8Array<ArrayBuffer> | Blob, options: ArchiveOptions = {}): Promise<ImportReport> {
+  async upload(archive: Uint8Array<ArrayBuffer> | Blob, options: ArchiveOptions = {}): Promise<ImportReport> {
+    checkContent("archive", archive)
     const { path = "/", gzip = true, signal } = options
     return this.#transport.json("PUT", sessionPath(this.#id, "/archive"), {
       query: { path, format: gzip ? "tar.gz" : "tar" },
       headers: { "content-type": gzip ? "application/gzip" : "application/x-tar" },
       body: archive,
-      timeoutMs: ARCHIVE_MS,
+      timeoutMs: FILE_MS,
       signal,
     })
   }
@@ -192,13 +198,20 @@ export class SessionFiles {
     { at, signal }: { readonly at?: number; readonly signal?: AbortSignal },
     read: (response: Response) => Promise<A>,
   ): Promise<A> {
-    return this.#transport.read("GET", this.#path(path), { query: { at }, bodyMs: ARCHIVE_MS, signal }, read)
+    return this.#transport.read("GET", this.#path(path), { query: { at }, bodyMs: FILE_MS, signal }, read)
   }
 
   #path(path: string): string {
-    const [root, ...names] = path.split("/")
+    const [root, ...names] = typeof path === "string" ? path.split("/") : []
     if (root !== "" || names.length === 0 || names.some((name) => name === "." || name === ".."))
       throw new TypeError(`The path must be absolute, without . and .. in it. Got ${JSON.stringify(path)}.`)
-    return sessionPath(this.#id, `/files/${names.map(encodeURIComponent).join("/")}`)
+    return sessionPath(this.#id, `/files/${names.map((name) => encoded("The path", name)).join("/")}`)
   }
+}
+
+/** Throws a TypeError for what `fetch` would send as something else: `undefined` as nothing, an object as its name. */
+const checkContent = (name: string, content: unknown): void => {
+  const isBytes = ArrayBuffer.isView(content) || content instanceof ArrayBuffer || content instanceof Blob
+  if (typeof content !== "string" && !isBytes)
+    throw new TypeError(`${name} must be a string, bytes or a Blob. Got ${content === null ? "null" : typeof content}.`)
 }

@@ -126,6 +126,7 @@ export class Transport {
     signal?.throwIfAborted()
     if (!path.startsWith("/")) throw new TypeError(`The path must start with a slash. Got ${JSON.stringify(path)}.`)
     const body = json === undefined ? options.body : JSON.stringify(json)
+    checkMethod(method, body !== undefined)
     // A header that can't be sent is an error of the caller, which no retry repairs.
     const sent = new Headers(
       Object.entries({
@@ -138,7 +139,8 @@ export class Transport {
     let late = setTimeout(() => limit.abort(), timeoutMs)
     try {
       const response = await this.#fetch(`${this.url}${path}${searchOf(query)}`, {
-        method,
+        // `fetch` corrects the case of some methods, but not of `patch`.
+        method: method.toUpperCase(),
         headers: sent,
         signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
         ...(body === undefined ? {} : { body }),
@@ -159,6 +161,14 @@ export class Transport {
     const message = `Perch at ${this.url} cannot be reached: ${why}`
     return new ConnectionError({ type: "connection_error", status: 0, message, cause })
   }
+}
+
+/** Throws a TypeError for what `fetch` can't send: an error of the caller, which no retry repairs. */
+const checkMethod = (method: string, hasBody: boolean): void => {
+  if (typeof method !== "string" || !/^[a-z]+$/i.test(method))
+    throw new TypeError(`The method must be that of an HTTP request. Got ${JSON.stringify(method)}.`)
+  if (hasBody && /^(?:get|head)$/i.test(method))
+    throw new TypeError(`A ${method.toUpperCase()} request has no body. Send its parameters as query.`)
 }
 
 const numberAtLeast = (name: string, value: number, least: number): number => {
@@ -196,9 +206,18 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
  * it sends a request, which would then reach another route.
  */
 export const segment = (name: string, value: string): string => {
-  if (value === "" || value === "." || value === "..")
-    throw new TypeError(`${name} must not be empty, . or .. Got ${JSON.stringify(value)}.`)
-  return encodeURIComponent(value)
+  if (typeof value !== "string" || value === "" || value === "." || value === "..")
+    throw new TypeError(`${name} must be a string other than "", . and .. Got ${JSON.stringify(value)}.`)
+  return encoded(name, value)
+}
+
+/** Encodes a text for a path. Throws a TypeError for half of a surrogate pair, which UTF-8 can't encode. */
+export const encoded = (name: string, text: string): string => {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw new TypeError(`${name} must be valid Unicode. Got ${JSON.stringify(text)}.`)
+  }
 }
 
 /** The path of a session's route. Throws a TypeError for what cannot be a session's id. */
@@ -219,11 +238,17 @@ const reasonOf = (error: unknown): string => {
   return cause.message || code || cause.name
 }
 
-/** Returns an http or https address without trailing slashes. Throws a TypeError for anything else. */
+/**
+ * Returns an http or https address without trailing slashes. Throws a TypeError for anything else, and for an address with a
+ * user name, a query or a fragment, which no request would send.
+ */
 export const baseOf = (url: string): string => {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError(`url must be the http or https address of a Perch server. Got ${JSON.stringify(url)}.`)
+  }
+  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "") {
+    throw new TypeError("url must be an address without a user name, a password, a query and a fragment.")
   }
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
 }

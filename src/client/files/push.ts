@@ -72,6 +72,7 @@ export const pushFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const there = await readRemote(files, remote, signal)
   const local = await readFolder(options.folder, options.selection ?? {})
   const { fits, leftOut } = withoutTooLarge(local, there)
+  checkFolder(fits, there, options.folder)
   const source = await hashed(local.root, fits, signal)
   const pair: SyncPair = { url: options.url, session: options.session, remote, local: local.root }
   const base = await loadBase(pair)
@@ -155,6 +156,22 @@ const mayRemove = (plan: SyncPlan, there: RemoteTree, { rules }: LocalFolder, le
   return {
     remove: plan.remove.filter((at) => !staying.some((other) => other === at || other.startsWith(`${at}/`))),
     conflicts: plan.conflicts.filter((at) => !stays(at)),
+  }
+}
+
+/** Refuses a folder that alone exceeds the limits, before its files are read, which takes long for a large folder. */
+const checkFolder = (found: ReadonlyArray<Found>, { limits }: RemoteTree, folder: string): void => {
+  const nodes = found.filter(({ type, empty }) => type !== "directory" || empty === true).length
+  const bytes = found.reduce((sum, { type, size }) => sum + (type === "file" ? size : 0), 0)
+  if (nodes > limits.files) {
+    throw new TooLargeError(
+      `${folder} does not fit: it has ${count(nodes)} files, folders and links, and a session has at most ${count(limits.files)}. Nothing was sent. Ignore some of them.`,
+    )
+  }
+  if (bytes > limits.bytes) {
+    throw new TooLargeError(
+      `${folder} does not fit: its files come to ${bytesText(bytes)}, and those of a session may come to ${bytesText(limits.bytes)}. Nothing was sent. Ignore some of them.`,
+    )
   }
 }
 

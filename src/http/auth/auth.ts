@@ -58,8 +58,10 @@ const notConfigured = (message: string) => Effect.fail(new ApiError({ type: "not
 /** The owner of the key in `Authorization: Bearer KEY` or `x-api-key: KEY`. */
 export const authenticate = Effect.fnUntraced(function* (headers: Headers, signIn: SignIn) {
   yield* rootKey(signIn.env)
-  const presented = keyOf(headers)
-  if (presented === null) return yield* unauthenticated(missingKey(headers))
+  const [bearer, header] = [bearerKey(headers), headers.get("x-api-key")?.trim() || null]
+  if (bearer !== null && header !== null && bearer !== header) return yield* unauthenticated(TWO_KEYS)
+  const presented = bearer ?? header
+  if (presented === null || presented.length > MAX_KEY) return yield* unauthenticated(missingKey(headers))
   return yield* authenticateKey(presented, signIn)
 })
 
@@ -268,8 +270,9 @@ const notOurs = (presented: string): string => {
   return ""
 }
 
-const keyOf = (headers: Headers): string | null => {
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1]
-  const key = bearer ?? headers.get("x-api-key")?.trim()
-  return key === undefined || key === "" || key.length > 512 ? null : key
-}
+const TWO_KEYS = "Authorization and x-api-key contain different keys. Send one of them"
+
+const MAX_KEY = 512
+
+const bearerKey = (headers: Headers): string | null =>
+  /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null

@@ -120,10 +120,16 @@ export const readBytes = Effect.fnUntraced(function* (request: Request, limit: n
 export const checkLength = (request: Request, limit: number): Effect.Effect<void, ApiError> =>
   Number(request.headers.get("content-length") ?? 0) > limit ? tooLarge(limit) : Effect.void
 
+/** Refuses a body that its headers declare as a part of the content: it would replace the whole. */
+export const checkWhole = ({ headers }: Request): Effect.Effect<void, ApiError> =>
+  headers.has("content-range")
+    ? Effect.fail(invalidRequest("Content is written whole, not in parts. Send all of it.", "Content-Range"))
+    : Effect.void
+
 /** The body as JSON; an empty body is an empty object. While it arrives, only its text is kept in memory. */
 export const readJson = Effect.fnUntraced(function* (request: Request, limit: number = JSON_LIMIT) {
   yield* checkLength(request, limit)
-  const compressed = compressedBody(request.headers)
+  const compressed = compressedBody(request.headers, "JSON")
   if (compressed !== undefined) return yield* compressed
   if (request.body === null) return {}
   const body = request.body

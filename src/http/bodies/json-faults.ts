@@ -3,12 +3,12 @@
 import { ownValue } from "../../schemas/own-value.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
-/** The refusal of a body that its headers declare as compressed; undefined for any other. */
-export const compressedBody = (headers: Headers): ApiError | undefined => {
+/** The refusal of a body that its headers declare as compressed; undefined for any other. `content` is what to send instead. */
+export const compressedBody = (headers: Headers, content: "JSON" | "content"): ApiError | undefined => {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase()
   if (encoding === undefined || encoding === "" || encoding === "identity") return undefined
   return invalidRequest(
-    "The request body is compressed. Send uncompressed JSON, without Content-Encoding.",
+    `The request body is compressed. Send uncompressed ${content}, without Content-Encoding.`,
     "Content-Encoding",
   )
 }

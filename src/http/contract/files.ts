@@ -195,7 +195,7 @@ export const putArchive = route({
   path: "/v1/sessions/{id}/archive",
   summary: "Extract a tar archive into the workspace, below a path",
   description:
-    "All of it or nothing: files are replaced, and files that the archive does not contain are kept. Absolute names, `..`, links that point out of `path` (default `/`) and devices are refused. `format`, `Content-Type: application/gzip` or the first bytes determine whether it is compressed.",
+    "All of it or nothing: files are replaced, and files that the archive does not contain are kept. Absolute names, `..`, links that point out of `path` (default `/`), devices and sparse files are refused. `format`, `Content-Type: application/gzip` or the first bytes determine whether it is compressed.",
   tag: "files",
   auth: "files",
   params: SessionId,

@@ -1,7 +1,8 @@
 // The routes of a session's workspace: list, read, write and delete files.
 // Invariant: bytes are passed on unchanged, and browsers never run a file with the rights of this origin.
 import * as Effect from "effect/Effect"
-import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
+import { checkLength, checkWhole, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
+import { compressedBody } from "../bodies/json-faults.ts"
 import { contract } from "../contract/contract.ts"
 import { FILE_INFO_HEADER, FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
 import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
@@ -9,7 +10,7 @@ import { rpcError } from "../socket/feed-socket.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 import { contentTypeOf } from "../content-type.ts"
-import { fileUrl } from "../file-url.ts"
+import { requestedFile } from "../file-url.ts"
 import { API_POLICY } from "../static-pages.ts"
 
 /** The header that passes the declared length to the object, which recognizes by it content that broke off. */
@@ -34,7 +35,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.getFile,
     Effect.fnUntraced(function* ({ params, query: { at } }, { request, requestId, session }) {
-      const url = yield* fileUrl(params.path)
+      const url = yield* requestedFile(params.path, request)
       const asked = conditions(request)
       const place = at === undefined ? url : `${url}?at=${at}`
       const response = yield* Effect.promise(() => session(params.id).fetch(place, { headers: asked }))
@@ -62,8 +63,11 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.putFile,
     Effect.fnUntraced(function* ({ params }, { request, session }) {
-      const url = yield* fileUrl(params.path)
+      const url = yield* requestedFile(params.path, request)
       yield* checkLength(request, FILE_LIMIT)
+      yield* checkWhole(request)
+      const compressed = compressedBody(request.headers, "content")
+      if (compressed !== undefined) return yield* compressed
       // The server enforces a declared length, so such a body is streamed; any other is read first, to count its bytes.
       const declared = request.headers.has("content-length")
       const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
@@ -86,7 +90,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.deleteFile,
     Effect.fnUntraced(function* ({ params }, { request, session }) {
-      const url = yield* fileUrl(params.path)
+      const url = yield* requestedFile(params.path, request)
       const headers = conditions(request)
       const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE", headers }))
       return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)

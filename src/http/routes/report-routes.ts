@@ -62,6 +62,9 @@ export const reportRoutes = (app: App): void => {
     contract.listCosts,
     Effect.fnUntraced(function* ({ query }, { env, tenant }) {
       const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
+      if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
+        return yield* invalidRequest("from must not be later than to", "from")
+      }
       const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
       return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))
     }),

@@ -12,6 +12,9 @@ import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.t
 /** The largest streamed answer that is read, in bytes: many times the size of a model's longest answer. */
 const ANSWER_BYTES = 64 * 1024 * 1024
 
+/** The most content blocks of an answer, since each is a row of the log. A model's longest answer has far fewer. */
+const ANSWER_BLOCKS = 10_000
+
 export const tooLarge = (requestId: string | null, midStream: boolean): ModelError =>
   lost("The model's answer was too large.", requestId, midStream)
 
@@ -33,7 +36,7 @@ export const pullEvents = (
   let failure: ModelError | null = null
   let ended = false
   let size = 0
-  let hasBlocks = false
+  let blocks = 0
   let hasContent = false
   const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
@@ -45,7 +48,11 @@ export const pullEvents = (
       failure = streamError(parsed, requestId, secrets)
     } else if (parsed.type !== "ping") {
       ended = parsed.type === "message_stop"
-      hasBlocks ||= parsed.type === "content_block_start"
+      if (parsed.type === "content_block_start") blocks += 1
+      if (blocks > ANSWER_BLOCKS) {
+        failure = lost("The model's answer had too many blocks.", requestId, true)
+        return
+      }
       hasContent ||= parsed.type === "content_block_start" && !beginsThinking(parsed)
       batch.push(parsed)
     }
@@ -63,7 +70,7 @@ export const pullEvents = (
     }
     if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
     if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
-    if (chunk.done) failure ??= brokenOff({ hasBlocks, hasContent }, requestId)
+    if (chunk.done) failure ??= brokenOff({ hasBlocks: blocks > 0, hasContent }, requestId)
   }
   const broken = (): void => {
     failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)

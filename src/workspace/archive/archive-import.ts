@@ -4,6 +4,7 @@ import { createTarDecoder, type ParsedTarEntry, type TarHeader } from "modern-ta
 import { FileTree } from "../tree/file-tree.ts"
 import { MemoryStore } from "../tree/memory-store.ts"
 import { isBelow, normalizePath, parentOf } from "../paths.ts"
+import { PartialEntries, sparseReason } from "./partial-entries.ts"
 import type { Workspace } from "../workspace.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 import { shortened } from "../../schemas/shortened.ts"
@@ -115,6 +116,8 @@ const take = async (
     tree.copy(from, at)
     imported.files += 1
   } else if (header.type === "file" || header.type === undefined) {
+    const sparse = sparseReason(header.pax)
+    if (sparse !== undefined) throw new ArchiveError(`${shown(header.name)} ${sparse}`)
     if (!Number.isSafeInteger(header.size)) throw new ArchiveError(`${shown(header.name)} has no size`)
     replace(tree, at)
     // A file that is too large is refused before its bytes are read.
@@ -206,6 +209,7 @@ class DecoderFeed {
   readonly #limit: number
   #bytes = 0
   #rest: Uint8Array = new Uint8Array(0)
+  readonly #partials = new PartialEntries()
   /** True while the archive may have more bytes. */
   open = true
 
@@ -231,6 +235,8 @@ class DecoderFeed {
       }
     }
     const piece = this.#rest.subarray(0, PIECE)
+    const partial = this.#partials.find(piece)
+    if (partial !== undefined) throw new ArchiveError(`${shown(partial.name)} ${partial.reason}`)
     this.#rest = this.#rest.subarray(PIECE)
     await this.#sink.write(piece)
     // A tar archive is padded with zero bytes: those do not count as content.

@@ -39,21 +39,34 @@ describe("requests", () => {
   })
 
   it("are refused with a sentence when the deployment's limits can't be parsed", async () => {
-    for (const setting of ["{", '{"requests":1}', '{"running_turns":-1}', '{"running_turns":1.5}', "[]"]) {
+    for (const [setting, problem] of [
+      ["{", "PERCH_LIMITS is not readable. It must be JSON"],
+      ["[]", "PERCH_LIMITS is not readable. It must be JSON"],
+      ['{"running_turns":1,"requests":1}', "PERCH_LIMITS is not readable (requests: is not a known field). It"],
+      [
+        '{"running_turns":-1}',
+        "PERCH_LIMITS is not readable (running_turns: expected a value between 0 and 1000000000).",
+      ],
+      ['{"running_turns":1.5}', "PERCH_LIMITS is not readable (running_turns: expected an integer)."],
+      ['{"running_turns":"1"}', "PERCH_LIMITS is not readable (running_turns must be an integer. Got a string)."],
+    ] as const) {
       const { refused } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, PERCH_LIMITS: setting })
-      expect((await refused(503, "GET", "/v1/sessions")).error.message).toContain("PERCH_LIMITS")
+      expect((await refused(503, "GET", "/v1/sessions")).error.message).toContain(problem)
     }
   })
 
   it.each([
-    ["PERCH_WORKSPACE_LIMITS", "nonsense"],
-    ["PERCH_WORKSPACE_LIMITS", '{"file":1}'],
-    ["PERCH_INVOCATION_SECONDS", "12m"],
-    ["PERCH_INVOCATION_SECONDS", "-1"],
-  ])("are refused with a sentence when %s is %j, and the server is not ready", async (name, setting) => {
+    ["PERCH_WORKSPACE_LIMITS", "nonsense", ""],
+    ["PERCH_WORKSPACE_LIMITS", '{"file":1}', " (file: is not a known field"],
+    ["PERCH_INVOCATION_SECONDS", "12m", ""],
+    ["PERCH_INVOCATION_SECONDS", "-1", ""],
+  ])("are refused with a sentence when %s is %j, and the server is not ready", async (name, setting, problem) => {
     const { refused } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, [name]: setting })
     const { error } = await refused(503, "POST", "/v1/query", { json: { prompt: "hello" } })
-    expect(error).toMatchObject({ type: "not_configured_error", message: expect.stringContaining(name) })
+    expect(error).toMatchObject({
+      type: "not_configured_error",
+      message: expect.stringContaining(`${name} is not readable${problem}`),
+    })
     const ready = await refused(503, "GET", "/readyz")
     expect(ready.error).toMatchObject({ message: "The server is not ready. The issues show why." })
     expect(ready.error.issues).toContainEqual({ field: "settings", message: error.message })

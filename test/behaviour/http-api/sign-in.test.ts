@@ -21,6 +21,9 @@ describe("the API can be called", () => {
     const { call } = makeApi()
     expect((await call("GET", "/v1/models", { key: null, headers: { "x-api-key": ROOT_KEY } })).status).toBe(200)
     expect((await call("GET", "/v1/models")).status).toBe(200)
+    for (const same of [ROOT_KEY, ""]) {
+      expect((await call("GET", "/v1/models", { headers: { "x-api-key": same } })).status).toBe(200)
+    }
   })
 
   it("by no session, whatever key a model has found", async () => {

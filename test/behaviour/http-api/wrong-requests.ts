@@ -1,5 +1,5 @@
 // Typical wrong requests of new users: each with texts that the answer must contain. `SESSION` in a path is a session's id.
-import type { Call } from "../../http/api.ts"
+import { type Call, ROOT_KEY } from "../../http/api.ts"
 
 export interface WrongRequest {
   readonly about: string
@@ -251,6 +251,11 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   unsigned("the name of a variable", { authorization: "Bearer $PERCH_KEY" }, "variable"),
   unsigned("Bearer and nothing", { authorization: "Bearer " }, "is empty"),
   unsigned("a key of Anthropic", { "x-api-key": "sk-ant-api03-abc" }, "Anthropic"),
+  unsigned(
+    "two different keys",
+    { authorization: `Bearer ${ROOT_KEY}`, "x-api-key": "perch_acme_0123456789abcdef_x" },
+    "Authorization and x-api-key contain different keys. Send one of them",
+  ),
   unsigned("half a key", { authorization: "Bearer perch_acme_0123" }, "malformed"),
   {
     about: "the key in the query",

@@ -175,6 +175,21 @@ describe("an archive", () => {
     expect([opened.workspace.totals().nodes, stored(opened)]).toEqual([0, 0])
   })
 
+  it.each([
+    ["a sparse file", "S", {}, '"s" is stored as a sparse file'],
+    ["a sparse file in POSIX format", "0", { "GNU.sparse.major": "1" }, '"s" is stored as a sparse file'],
+    ["a part of a file", "M", {}, '"s" is the continuation of a file of another archive'],
+  ])("with %s is rejected, since its content is not the file's", async (_, type, pax, message) => {
+    const opened = openWorkspace()
+    const archive = await packTar([file("a", "S".repeat(1000)), file("s", "content", { pax })])
+    const header = archive.subarray(archive.length - 4 * 512, archive.length - 3 * 512)
+    const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
+    header.set(new TextEncoder().encode((sum - 48 + type.charCodeAt(0)).toString(8).padStart(6, "0")), 148)
+    header[156] = type.charCodeAt(0)
+    await expect(importArchive(opened.workspace, "/", streamOf(archive))).rejects.toThrow(message)
+    expect([opened.workspace.totals().nodes, stored(opened)]).toEqual([0, 0])
+  })
+
   it("keeps the content that another client has written meanwhile", async () => {
     const opened = openWorkspace()
     const archive = await packTar([file("a", "the same"), file("../b", "x")])

@@ -65,6 +65,8 @@ describe("an error", () => {
   it("for an invalid address or key is thrown at once", () => {
     expect(() => Api.perchClient({ url: "perch.test", apiKey: "key" })).toThrow(TypeError)
     expect(() => Api.perchClient({ url: "https://perch.test", apiKey: "a\nb" })).toThrow(TypeError)
+    for (const url of ["https://me:pw@perch.test", "https://me@perch.test", "https://perch.test?a=1", "https://a.b/#a"])
+      expect(() => Api.perchClient({ url, apiKey: "key" })).toThrow("without a user name, a password, a query")
   })
 
   it.each([
@@ -92,16 +94,19 @@ describe("a path", () => {
     },
   )
 
-  it.each(["", ".", ".."])("of an id that reaches another route is refused: %j", async (id) => {
-    expect(() => client.session(id)).toThrow(TypeError)
-    for (const call of [
-      () => client.session("s").turn(id),
-      () => client.session("s").answer(id, { behavior: "allow" }),
-      () => client.session("s").revokePermission(id),
-    ])
-      await expect((async () => call())()).rejects.toThrow(TypeError)
-    expect(requests).toHaveLength(0)
-  })
+  it.each(["", ".", "..", "\ud800", undefined as unknown as string])(
+    "of an id that reaches another route is refused: %j",
+    async (id) => {
+      expect(() => client.session(id)).toThrow(TypeError)
+      for (const call of [
+        () => client.session("s").turn(id),
+        () => client.session("s").answer(id, { behavior: "allow" }),
+        () => client.session("s").revokePermission(id),
+      ])
+        await expect((async () => call())()).rejects.toThrow(TypeError)
+      expect(requests).toHaveLength(0)
+    },
+  )
 
   it.each(["v1/models", ".perch.example/v1/models", "@perch.example/", ""])(
     "of a request that would reach another host is refused: %j",
@@ -138,6 +143,17 @@ describe("a request", () => {
     const { client, requests } = clientOf(() => Response.json({}))
     await expect(client.query("x", { idempotencyKey: "€" })).rejects.toThrow(TypeError)
     expect(requests).toHaveLength(0)
+  })
+
+  it("that no fetch can send is rejected, and never retried", async () => {
+    const { client, requests } = clientOf(() => Response.json({}))
+    await expect(client.request("GET", "/v1/models", { json: {} })).rejects.toThrow(
+      new TypeError("A GET request has no body. Send its parameters as query."),
+    )
+    await expect(client.request("BAD NAME", "/v1/models")).rejects.toThrow(TypeError)
+    expect(requests).toHaveLength(0)
+    await client.request("patch", "/v1/sessions/s", { json: {} })
+    expect(requests.map(({ method }) => method)).toEqual(["PATCH"])
   })
 
   it("with no time limit waits for its response", async () => {

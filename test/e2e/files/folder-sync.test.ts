@@ -137,11 +137,21 @@ describe("what is not uploaded", () => {
     const { id, sync } = await opened({ workspace_limits: { files: 5, bytes: 100 } })
     const local = folder()
     plant(local, Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`f${n}`, "x"])))
-    await expect(push(sync(local))).rejects.toThrow("would contain 6 files, folders and links, and the maximum is 5")
+    await expect(push(sync(local))).rejects.toThrow("it has 6 files, folders and links, and a session has at most 5")
     await expect(push(sync(local, { include: ["f1"] }))).resolves.toMatchObject({ written: ["f1"] })
     plant(local, { f1: "x".repeat(101) })
-    await expect(push(sync(local, { include: ["f1"] }))).rejects.toThrow("come to 101 bytes, and may come to 100 bytes")
+    const f1 = sync(local, { include: ["f1"] })
+    await expect(push(f1)).rejects.toThrow("its files come to 101 bytes, and those of a session may come to 100 bytes")
     expect(await perch.getFile(id, "/workspace/f1")).toBe("x")
+    // The other folder alone does not exceed the limits.
+    const other = folder()
+    plant(other, Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`g${n}`, "y".repeat(9)])))
+    const besides = { remote: "/other", include: ["g1", "g2"] }
+    await expect(push(sync(other, { remote: "/other" }))).rejects.toThrow(
+      "files, folders and links, and the maximum is 5",
+    )
+    await perch.putFile(id, "/workspace/f1", "x".repeat(83))
+    await expect(push(sync(other, besides))).rejects.toThrow("come to 101 bytes, and may come to 100 bytes")
   })
 })
 

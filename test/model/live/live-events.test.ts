@@ -13,8 +13,9 @@ const BEGIN = [
 ]
 const END = [{ type: "content_block_stop", index: 0 }, { type: "message_stop" }]
 
-/** The batches of an answer whose events arrive in these chunks, and how often a timer fired before each. */
-const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type: string }>>) => {
+type Chunks = ReadonlyArray<ReadonlyArray<{ readonly type: string }>>
+
+const streamOf = (chunks: Chunks) => {
   const bytes = chunks.map((events) =>
     new TextEncoder().encode(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join("")),
   )
@@ -24,7 +25,22 @@ const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type:
       controller.close()
     },
   })
-  const stream = pullEvents(body.getReader(), null, new LiveCall(new CallClock(), DEFAULT_TIMEOUTS))
+  return pullEvents(body.getReader(), null, new LiveCall(new CallClock(), DEFAULT_TIMEOUTS))
+}
+
+/** The number of events of an answer that arrives in these chunks, or its failure. */
+const eventsOf = (chunks: Chunks) => {
+  const { next } = streamOf(chunks)
+  return Effect.gen(function* () {
+    let count = 0
+    for (let batch = yield* next; batch !== null; batch = yield* next) count += batch.length
+    return count
+  })
+}
+
+/** The batches of an answer whose events arrive in these chunks, and how often a timer fired before each. */
+const batchesOf = async (...chunks: Chunks) => {
+  const stream = streamOf(chunks)
   const batches: Array<ReadonlyArray<string>> = []
   const timers: Array<boolean> = []
   for (;;) {
@@ -40,6 +56,16 @@ const batchesOf = async (...chunks: ReadonlyArray<ReadonlyArray<{ readonly type:
 }
 
 const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
+
+it("an answer without end is read up to 10,000 blocks", async () => {
+  const block = (index: number) => [
+    { type: "content_block_start", index, content_block: { type: "text", text: "" } },
+    { type: "content_block_stop", index },
+  ]
+  const endless = Array.from({ length: 10_001 }, (_, index) => block(index)).flat()
+  const failure = Effect.flip(eventsOf([[{ type: "message_start", message: {} }, ...endless]]))
+  expect(await Effect.runPromise(failure)).toMatchObject({ message: "The model's answer had too many blocks." })
+})
 
 describe("a chunk of an answer", () => {
   it("is split after the first text, and the rest follows when that had time to be sent", async () => {
