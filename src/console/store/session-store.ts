@@ -86,7 +86,7 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
-  readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
+  readonly #sessionReads = new LatestAnswer<Session>((session) => this.take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
   readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
@@ -246,7 +246,9 @@ export class SessionStore {
     }
   }
 
-  #take(session: Session): void {
+  /** Takes the session from an answer, unless a newer one was read in the meantime. */
+  take(session: Session): void {
+    if (session.last_seq < (this.session.peek()?.last_seq ?? 0)) return
     const isRestored = session.revert?.snapshot !== this.session.peek()?.revert?.snapshot
     this.session.value = session
     // A revert, or its undoing, has restored files.
