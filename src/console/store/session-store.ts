@@ -103,6 +103,7 @@ export class SessionStore {
     this.#stop = stop
     this.error.value = null
     this.connection.value = "connecting"
+    this.isLoading.value = this.conversation.ids.peek().length === 0
     void this.#run(stop.signal)
   }
 
@@ -124,7 +125,6 @@ export class SessionStore {
       if (signal.aborted) return
       this.connection.value = "gone"
       this.error.value = messageOf(error)
-    } finally {
       this.isLoading.value = false
     }
   }
@@ -151,16 +151,18 @@ export class SessionStore {
   /** Loads the page before the first loaded message. */
   async loadOlder(): Promise<void> {
     const { value: cursor } = this.olderCursor
-    if (cursor === null || this.isLoading.value) return
+    const stop = this.#stop?.signal
+    if (cursor === null || stop === undefined || this.isLoading.value) return
     this.isLoading.value = true
     try {
-      const page = await this.#page(cursor, this.#stop?.signal)
+      const page = await this.#page(cursor, stop)
+      if (stop.aborted) return
       this.conversation.addPage(page.messages, "before")
       this.olderCursor.value = page.next_cursor
     } catch (error) {
-      this.error.value = messageOf(error)
+      if (!stop.aborted) this.error.value = messageOf(error)
     } finally {
-      this.isLoading.value = false
+      if (!stop.aborted) this.isLoading.value = false
     }
   }
 
@@ -195,7 +197,10 @@ export class SessionStore {
 
   #apply(frame: Frame): void {
     if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
-    if (this.conversation.apply(frame)) return
+    if (this.conversation.apply(frame)) {
+      if (frame.type === "message.removed") this.#checkCursor(String(frame.properties["messageID"]))
+      return
+    }
     const { type, properties } = frame
     if (type === "session.status") {
       const { status } = properties as { readonly status?: Status } // the format's own shape
@@ -220,6 +225,15 @@ export class SessionStore {
   #noteBeginning({ properties }: Frame): void {
     const { id, sdk } = properties["info"] as MessageInfo // the format's own shape
     if (sdk?.queued === true) this.#beginning.value = id
+  }
+
+  /** The page before the first loaded message can't be read when that message was removed: its cursor is no longer valid. */
+  #checkCursor(removed: string): void {
+    if (removed !== this.olderCursor.peek()) return
+    const first = this.conversation.ids.peek()[0]
+    this.olderCursor.value = first ?? null
+    // A revert to an older message has removed everything that was loaded.
+    if (first === undefined) this.open()
   }
 
   /** Drops the oldest messages, so that memory stays bounded however long the stream is followed. */
