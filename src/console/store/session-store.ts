@@ -1,12 +1,13 @@
 // The state of a session for its screens: loads the newest messages, then follows all changes while the session is shown.
 // Invariant: the stream starts at a place before the loaded page, and repeated frames change nothing, so no change is lost or
 // duplicated after a network failure, a restart of the server or a reload.
-import { batch, computed, signal } from "@preact/signals"
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
 import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
+import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
 import { LatestAnswer } from "./latest-answer.ts"
 
@@ -56,8 +57,9 @@ export class SessionStore {
   /** Ids of the asks that this page has settled by an answer, or by stopping their turn. */
   readonly settledHere = new Set<string>()
   readonly todos = signal<ReadonlyArray<Todo>>([])
-  /** Counts turns that changed files. */
-  readonly fileChanges = signal(0)
+  readonly #files = new FileChanges()
+  /** Changes when files have changed: in a turn, by a request, or while the stream was interrupted. */
+  readonly fileChanges: ReadonlySignal<number> = this.#files.count
   /** seq of the last event that the screens have seen; advances with every event. */
   readonly seq = signal(0)
   readonly isLoading = signal(true)
@@ -86,6 +88,7 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
+  #wasConnected = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
@@ -139,7 +142,7 @@ export class SessionStore {
   /** Replaces everything that was shown before, because changes since then were not followed. */
   #showNewest({ messages, next_cursor }: MessagePage): void {
     batch(() => {
-      if (this.conversation.ids.peek().length > 0) this.fileChanges.value += 1
+      if (this.conversation.ids.peek().length > 0) this.#files.note()
       this.conversation.replace(messages)
       this.#status.value = null
       this.#beginning.value = null
@@ -207,8 +210,12 @@ export class SessionStore {
       this.#status.value = status ?? null
     } else if (type === "todo.updated") {
       this.todos.value = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
-    } else if (type === "session.diff") {
-      this.fileChanges.value += 1
+    } else if (type === "session.diff" || type === "file.watcher.updated") {
+      this.#files.note()
+    } else if (type === "server.connected") {
+      // Changes by requests are not replayed.
+      if (this.#wasConnected) this.#files.note()
+      this.#wasConnected = true
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.
       this.close()
@@ -251,6 +258,11 @@ export class SessionStore {
     return cwd
   }
 
+  /** Call it when this page has changed files. */
+  noteFileChanges(): void {
+    this.#files.note()
+  }
+
   /** Reads the session's own fields again. */
   async refresh(): Promise<void> {
     try {
@@ -266,7 +278,7 @@ export class SessionStore {
     const isRestored = session.revert?.snapshot !== this.session.peek()?.revert?.snapshot
     this.session.value = session
     // A revert, or its undoing, has restored files.
-    if (isRestored) this.fileChanges.value += 1
+    if (isRestored) this.#files.note()
   }
 
   /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */

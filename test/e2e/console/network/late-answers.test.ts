@@ -49,11 +49,11 @@ it("a late read of a file replaces neither a later read nor what was saved", asy
   const write = (body: string) => client.request("PUT", `/v1/sessions/${id}/files/workspace/a.txt`, { body })
   await write("first")
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByText("live", { exact: true }).waitFor()
   const reads = await holdAnswers(page, /\/files\/workspace\/a\.txt$/, "GET")
   await page.getByRole("treeitem", { name: "a.txt" }).click()
   await expect.poll(reads.arrived).toBe(1)
   await write("second")
-  await page.getByRole("button", { name: "Refresh", exact: true }).click()
   await expect.poll(reads.arrived).toBe(2)
   await reads.release(1)
   const editor = page.getByRole("textbox", { name: "/workspace/a.txt" })
@@ -61,7 +61,6 @@ it("a late read of a file replaces neither a later read nor what was saved", asy
   await reads.release(0)
   expect(await editor.innerText()).toBe("second")
   await write("third")
-  await page.evaluate(`dispatchEvent(new Event("focus"))`)
   await expect.poll(reads.arrived).toBe(3)
   await write("second")
   await editor.fill("saved here")
@@ -73,7 +72,10 @@ it("a late read of a file replaces neither a later read nor what was saved", asy
 })
 
 it("a late list of webhooks keeps the webhook that was created in the meantime", async () => {
-  const json = { tenant: `late${crypto.randomUUID().slice(0, 8)}`, scopes: ["sessions:read", "sessions:write", "admin"] }
+  const json = {
+    tenant: `late${crypto.randomUUID().slice(0, 8)}`,
+    scopes: ["sessions:read", "sessions:write", "admin"],
+  }
   const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
   const { page } = await openConsole({ at: "#/", apiKey })
   const lists = await holdAnswers(page, /\/v1\/webhooks$/, "GET")
