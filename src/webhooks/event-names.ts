@@ -17,8 +17,10 @@ const LOOP_MESSAGES: Readonly<Record<Exclude<keyof EventPayloads, Listed>, true>
   "sdk:system/session_title_changed": true,
 }
 
-/** Messages that are never written, and a name that is no event's. */
-const NEVER: ReadonlySet<string> = new Set<`sdk:${keyof typeof SDK_MESSAGES}`>([
+/** Events that are never written, and a name that is no event's. */
+const NEVER: ReadonlySet<string> = new Set<Listed>([
+  EventNames.toolPrinted,
+  EventNames.fileChanged,
   "sdk:stream_event",
   "sdk:tool_progress",
   "sdk:system/thinking_tokens",
@@ -38,11 +40,10 @@ const UNLOGGED = ["session:erased", "webhook:test"]
 /** The names of all events that a webhook can receive. */
 const DELIVERED: ReadonlyArray<string> = [
   ...Object.values(EventNames).flatMap((name) => DIVIDED.get(name)?.map((rest) => `${name}/${rest}`) ?? [name]),
-  ...[...Object.keys(SDK_MESSAGES).map((name) => `sdk:${name}`), ...Object.keys(LOOP_MESSAGES)].filter(
-    (name) => !NEVER.has(name),
-  ),
+  ...Object.keys(SDK_MESSAGES).map((name) => `sdk:${name}`),
+  ...Object.keys(LOOP_MESSAGES),
   ...UNLOGGED,
-]
+].filter((name) => !NEVER.has(name))
 
 /** What a misspelt pattern may mean: an event, or all events that have the same name up to a slash. */
 const SUGGESTED: ReadonlySet<string> = new Set(

@@ -29,6 +29,8 @@ describe("a webhook's pattern", () => {
     ["SDK:result/*", "matches no event"],
     ["sdk:result/*/more", "matches no event"],
     ["sdk:stream_event", "matches no event"],
+    ["tool:printed", "matches no event"],
+    ["file:changed", "matches no event"],
   ])("%s is refused", (pattern, message) => {
     expect(patternIssue(pattern)).toContain(message)
   })

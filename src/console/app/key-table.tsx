@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Confirm } from "../kit/confirm.tsx"
 import { CopyButton } from "../kit/copy-button.tsx"
 import { relativeTime } from "../kit/format.ts"
+import { keepFocus } from "./keep-focus.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { type ApiKey, stateOf } from "./tenant-shapes.ts"
 
@@ -90,7 +91,15 @@ export const NewSecret = ({ admin }: { readonly admin: TenantAdmin }) => {
       <code>{created.key}</code>
       <p class="ask-actions">
         <CopyButton label="Copy the key" text={created.key} />
-        <button onClick={() => (admin.created.value = null)}>Done</button>
+        <button
+          onClick={() => {
+            const restoreFocus = keepFocus()
+            admin.created.value = null
+            restoreFocus()
+          }}
+        >
+          Done
+        </button>
       </p>
     </section>
   )

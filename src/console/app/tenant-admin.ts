@@ -2,6 +2,7 @@
 // Invariant: one change at a time; a failed change leaves the list unchanged and reports the reason.
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
+import { OnceKey } from "../store/once-key.ts"
 import type { Page } from "../../client/api/session-shapes.ts"
 import { keepFocus } from "./keep-focus.ts"
 import { messageOf, type Server } from "./server.ts"
@@ -24,6 +25,7 @@ export class TenantAdmin {
   /** A key that was just created or rolled, with its secret. */
   readonly created = signal<CreatedKey | null>(null)
   readonly #server: Server
+  readonly #once = new OnceKey(newUuid)
 
   constructor(server: Server) {
     this.#server = server
@@ -35,11 +37,15 @@ export class TenantAdmin {
     })
   }
 
-  create(key: NewKey): Promise<boolean> {
-    return this.#attempt(async () => {
+  /** Returns whether the key was created, although the list may not be readable after that. */
+  async create(key: NewKey): Promise<boolean> {
+    let isCreated = false
+    await this.#attempt(async () => {
       this.created.value = await this.#change<CreatedKey>("", key)
+      isCreated = true
       this.keys.value = await this.#all()
     })
+    return isCreated
   }
 
   /** Creates a new secret; the previous one stays valid for another hour. */
@@ -53,6 +59,8 @@ export class TenantAdmin {
   revoke(id: string): Promise<boolean> {
     return this.#attempt(async () => {
       await this.#server.transport.send("DELETE", `/v1/admin/keys/${id}`)
+      // It may have been created by a request whose response was lost: the next equal request creates another one.
+      this.#once.forget()
       if (this.created.value?.id === id) this.created.value = null
       this.keys.value = await this.#all()
     })
@@ -80,9 +88,12 @@ export class TenantAdmin {
     return keys
   }
 
-  #change<A>(path: string, json: unknown): Promise<A> {
-    const headers = { "idempotency-key": newUuid() }
-    return this.#server.transport.json<A>("POST", `/v1/admin/keys${path}`, { json, headers })
+  /** Sent again after its response was lost, it creates nothing more: the response is the same one. */
+  async #change<A>(path: string, json: unknown): Promise<A> {
+    const headers = this.#once.headersFor([path, json])
+    const changed = await this.#server.transport.json<A>("POST", `/v1/admin/keys${path}`, { json, headers })
+    this.#once.forget()
+    return changed
   }
 
   async #attempt(work: () => Promise<void>): Promise<boolean> {

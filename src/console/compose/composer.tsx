@@ -4,6 +4,7 @@ import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import type { Prompt } from "../../client/api/session-shapes.ts"
+import { keepFocus } from "../app/keep-focus.ts"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
@@ -62,16 +63,20 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   }
   const stop = async () => {
     if (isStopping.value) return
+    const restoreFocus = keepFocus()
     isStopping.value = true
     stopError.value = null
     const unsettle = store.settleHere()
     try {
       await store.server.client.session(store.id).interrupt()
+      // The button is removed with the end of the turn. On a touch keyboard, the focus would open the keyboard.
+      if (document.activeElement === document.body && !hasTouchKeyboard()) field.current?.focus({ preventScroll: true })
     } catch (cause) {
       unsettle()
       stopError.value = messageOf(cause)
     } finally {
       isStopping.value = false
+      restoreFocus()
     }
   }
 

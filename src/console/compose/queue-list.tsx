@@ -57,8 +57,10 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   useEffect(
     () =>
       onAccepted(store.id, ({ uuid, prompt }) => {
-        // A prompt that starts immediately is not queued: the stream adds it to the conversation.
-        if (store.state.value !== "idle") queue.accepted({ id: uuid, text: textOfPrompt(prompt) })
+        // A prompt that starts immediately is not queued: the stream adds it to the conversation. One that was withdrawn elsewhere
+        // may have been removed before the response arrived.
+        const isOver = store.state.value === "idle" || store.conversation.wasRemoved(uuid)
+        if (!isOver) queue.accepted({ id: uuid, text: textOfPrompt(prompt) })
       }),
     [queue],
   )

@@ -15,7 +15,7 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
     isBusy.value = true
     error.value = null
     try {
-      store.session.value = await store.server.client.session(store.id).update(to)
+      store.take(await store.server.client.session(store.id).update(to))
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {

@@ -1,9 +1,10 @@
 // The secrets that sign the calls of HTTP hooks. Each webhook has its own secret, which is not shown here.
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { WebhookSecret } from "../../schemas/api/hooks.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { relativeTime } from "../kit/format.ts"
+import { LatestAnswer } from "../store/latest-answer.ts"
 import { RollDialog } from "./roll-dialog.tsx"
 import { SecretShown } from "./secret-shown.tsx"
 
@@ -14,10 +15,12 @@ export const HookSecrets = () => {
   const [error, setError] = useState<string | null>(null)
   const [isRolling, setRolling] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
+  const reads = useMemo(() => new LatestAnswer<ReadonlyArray<WebhookSecret>>((data) => setRows(data)), [])
   const read = async () => {
     setError(null)
     try {
-      setRows((await signedIn().transport.json<{ data: ReadonlyArray<WebhookSecret> }>("GET", PATH)).data)
+      const page = signedIn().transport.json<{ data: ReadonlyArray<WebhookSecret> }>("GET", PATH)
+      await reads.of(page.then(({ data }) => data))
     } catch (cause) {
       setError(messageOf(cause))
     }

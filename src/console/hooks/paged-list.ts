@@ -1,6 +1,7 @@
 // A list that is read in pages, the newest item first.
-// Invariants: an item is in the list once; no item is missing between two pages; an error keeps the loaded items and the position of the next page; a response to a
-// request from before the last `open` is ignored.
+// Invariants: an item is in the list once; no item is missing between two pages; an error keeps the loaded items and the position
+// of the next page; a response to a request from before the last `open` is ignored; a page that was requested before an item was
+// replaced does not bring back the item's earlier state.
 import { batch, signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
 
@@ -14,6 +15,8 @@ export class PagedList<A extends { readonly id: string }> {
   readonly cursor = signal<string | null | undefined>(undefined)
   readonly #messageOf: (error: unknown) => string
   #read: ReadPage<A> | null = null
+  /** Items that were replaced since the last page was requested. */
+  readonly #replaced = new Map<string, A>()
 
   constructor(messageOf: (error: unknown) => string) {
     this.#messageOf = messageOf
@@ -66,15 +69,18 @@ export class PagedList<A extends { readonly id: string }> {
   }
 
   replace(item: A): void {
+    this.#replaced.set(item.id, item)
     this.rows.value = this.rows.value.map((known) => (known.id === item.id ? item : known))
   }
 
   async #page(cursor: string | undefined, take: (page: Page<A>) => void): Promise<void> {
     const read = this.#read
     if (read === null) return
+    this.#replaced.clear()
     try {
       const page = await read(cursor)
-      if (this.#read === read) batch(() => take(page))
+      const data = page.data.map((item) => this.#replaced.get(item.id) ?? item)
+      if (this.#read === read) batch(() => take({ ...page, data }))
     } catch (cause) {
       if (this.#read === read) this.error.value = this.#messageOf(cause)
     } finally {

@@ -1,4 +1,5 @@
 // A new secret: shown until it is dismissed, and never again.
+import { keepFocus } from "../app/keep-focus.ts"
 import { CopyButton } from "../kit/copy-button.tsx"
 
 interface SecretShownProps {
@@ -13,7 +14,15 @@ export const SecretShown = ({ about, secret, onDone }: SecretShownProps) => (
     <code>{secret}</code>
     <p class="place-actions">
       <CopyButton label="Copy the secret" text={secret} />
-      <button onClick={onDone}>Done</button>
+      <button
+        onClick={() => {
+          const restoreFocus = keepFocus()
+          onDone()
+          restoreFocus()
+        }}
+      >
+        Done
+      </button>
     </p>
   </section>
 )

@@ -6,7 +6,7 @@ import { signedIn } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
-import { OnceKey } from "./once-key.ts"
+import { OnceKey } from "../store/once-key.ts"
 import { createBody, draftOf, EMPTY_DRAFT, faultsOf, updateBody } from "./webhook-draft.ts"
 
 type WebhookFormProps =

@@ -16,7 +16,10 @@ export const Webhooks = () => {
   const read = async () => {
     setError(null)
     try {
-      setRows((await signedIn().transport.json<{ data: ReadonlyArray<Webhook> }>("GET", "/v1/webhooks")).data)
+      const { data } = await signedIn().transport.json<{ data: ReadonlyArray<Webhook> }>("GET", "/v1/webhooks")
+      const listed = new Set(data.map(({ id }) => id))
+      // A webhook that was created after the request was sent is not in the list.
+      setRows((known) => [...data, ...(known ?? []).filter(({ id }) => !listed.has(id))])
     } catch (cause) {
       setError(messageOf(cause))
     }

@@ -14,7 +14,7 @@ export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
   const [text, setText] = useState(budget === null ? "" : String(budget))
   const request = useRequest()
   const change = async (maxBudgetUsd: number | null) => {
-    store.session.value = await store.server.client.session(store.id).update({ options: { maxBudgetUsd } })
+    store.take(await store.server.client.session(store.id).update({ options: { maxBudgetUsd } }))
   }
   const save = async () => {
     const maxBudgetUsd = Number(text)

@@ -22,6 +22,8 @@ export class Conversation {
   readonly #parts = new Map<string, Signal<Part>>()
   /** Maps ids of tool calls to the ids of their parts. */
   readonly #calls = new Map<string, string>()
+  /** Uuids of the prompts that the stream has removed. */
+  readonly #removedPrompts = new Set<string>()
 
   message(id: string): MessageState | undefined {
     return this.#messages.get(id)
@@ -37,6 +39,11 @@ export class Conversation {
       const { role, sdk } = this.#messages.get(id)?.info.peek() ?? {}
       return role === "user" && sdk?.uuid === uuid
     })
+  }
+
+  /** Whether the stream has removed the message of this prompt: it was withdrawn, or reverted. */
+  wasRemoved(uuid: string): boolean {
+    return this.#removedPrompts.has(uuid)
   }
 
   /** Whether the part of this tool call is loaded. */
@@ -171,7 +178,9 @@ export class Conversation {
   }
 
   #remove(id: string): void {
-    if (!this.#messages.has(id)) return
+    const { role, sdk } = this.#messages.get(id)?.info.peek() ?? {}
+    if (role === undefined) return
+    if (role === "user" && sdk?.uuid !== undefined) this.#removedPrompts.add(sdk.uuid)
     this.#forget(id)
     this.ids.value = this.ids.value.filter((other) => other !== id)
     if (this.queued.peek().includes(id)) this.#findQueued()

@@ -1,12 +1,13 @@
 // The state of a session for its screens: loads the newest messages, then follows all changes while the session is shown.
 // Invariant: the stream starts at a place before the loaded page, and repeated frames change nothing, so no change is lost or
 // duplicated after a network failure, a restart of the server or a reload.
-import { batch, computed, signal } from "@preact/signals"
+import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
 import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
+import { FileChanges } from "./file-changes.ts"
 import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
 import { LatestAnswer } from "./latest-answer.ts"
 
@@ -56,8 +57,9 @@ export class SessionStore {
   /** Ids of the asks that this page has settled by an answer, or by stopping their turn. */
   readonly settledHere = new Set<string>()
   readonly todos = signal<ReadonlyArray<Todo>>([])
-  /** Counts turns that changed files. */
-  readonly fileChanges = signal(0)
+  readonly #files = new FileChanges()
+  /** Changes when files have changed: in a turn, by a request, or while the stream was interrupted. */
+  readonly fileChanges: ReadonlySignal<number> = this.#files.count
   /** seq of the last event that the screens have seen; advances with every event. */
   readonly seq = signal(0)
   readonly isLoading = signal(true)
@@ -86,7 +88,8 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
-  readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
+  #wasConnected = false
+  readonly #sessionReads = new LatestAnswer<Session>((session) => this.take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
   readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
@@ -103,6 +106,7 @@ export class SessionStore {
     this.#stop = stop
     this.error.value = null
     this.connection.value = "connecting"
+    this.isLoading.value = this.conversation.ids.peek().length === 0
     void this.#run(stop.signal)
   }
 
@@ -124,7 +128,6 @@ export class SessionStore {
       if (signal.aborted) return
       this.connection.value = "gone"
       this.error.value = messageOf(error)
-    } finally {
       this.isLoading.value = false
     }
   }
@@ -139,7 +142,7 @@ export class SessionStore {
   /** Replaces everything that was shown before, because changes since then were not followed. */
   #showNewest({ messages, next_cursor }: MessagePage): void {
     batch(() => {
-      if (this.conversation.ids.peek().length > 0) this.fileChanges.value += 1
+      if (this.conversation.ids.peek().length > 0) this.#files.note()
       this.conversation.replace(messages)
       this.#status.value = null
       this.#beginning.value = null
@@ -151,16 +154,18 @@ export class SessionStore {
   /** Loads the page before the first loaded message. */
   async loadOlder(): Promise<void> {
     const { value: cursor } = this.olderCursor
-    if (cursor === null || this.isLoading.value) return
+    const stop = this.#stop?.signal
+    if (cursor === null || stop === undefined || this.isLoading.value) return
     this.isLoading.value = true
     try {
-      const page = await this.#page(cursor, this.#stop?.signal)
+      const page = await this.#page(cursor, stop)
+      if (stop.aborted) return
       this.conversation.addPage(page.messages, "before")
       this.olderCursor.value = page.next_cursor
     } catch (error) {
-      this.error.value = messageOf(error)
+      if (!stop.aborted) this.error.value = messageOf(error)
     } finally {
-      this.isLoading.value = false
+      if (!stop.aborted) this.isLoading.value = false
     }
   }
 
@@ -195,15 +200,22 @@ export class SessionStore {
 
   #apply(frame: Frame): void {
     if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
-    if (this.conversation.apply(frame)) return
+    if (this.conversation.apply(frame)) {
+      if (frame.type === "message.removed") this.#checkCursor(String(frame.properties["messageID"]))
+      return
+    }
     const { type, properties } = frame
     if (type === "session.status") {
       const { status } = properties as { readonly status?: Status } // the format's own shape
       this.#status.value = status ?? null
     } else if (type === "todo.updated") {
       this.todos.value = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
-    } else if (type === "session.diff") {
-      this.fileChanges.value += 1
+    } else if (type === "session.diff" || type === "file.watcher.updated") {
+      this.#files.note()
+    } else if (type === "server.connected") {
+      // Changes by requests are not replayed.
+      if (this.#wasConnected) this.#files.note()
+      this.#wasConnected = true
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.
       this.close()
@@ -222,6 +234,15 @@ export class SessionStore {
     if (sdk?.queued === true) this.#beginning.value = id
   }
 
+  /** The page before the first loaded message can't be read when that message was removed: its cursor is no longer valid. */
+  #checkCursor(removed: string): void {
+    if (removed !== this.olderCursor.peek()) return
+    const first = this.conversation.ids.peek()[0]
+    this.olderCursor.value = first ?? null
+    // A revert to an older message has removed everything that was loaded.
+    if (first === undefined) this.open()
+  }
+
   /** Drops the oldest messages, so that memory stays bounded however long the stream is followed. */
   #forgetOldest(): void {
     const { conversation } = this
@@ -237,6 +258,11 @@ export class SessionStore {
     return cwd
   }
 
+  /** Call it when this page has changed files. */
+  noteFileChanges(): void {
+    this.#files.note()
+  }
+
   /** Reads the session's own fields again. */
   async refresh(): Promise<void> {
     try {
@@ -246,11 +272,13 @@ export class SessionStore {
     }
   }
 
-  #take(session: Session): void {
+  /** Takes the session from an answer, unless a newer one was read in the meantime. */
+  take(session: Session): void {
+    if (session.last_seq < (this.session.peek()?.last_seq ?? 0)) return
     const isRestored = session.revert?.snapshot !== this.session.peek()?.revert?.snapshot
     this.session.value = session
     // A revert, or its undoing, has restored files.
-    if (isRestored) this.fileChanges.value += 1
+    if (isRestored) this.#files.note()
   }
 
   /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */

@@ -31,6 +31,7 @@ export const RevertToHere = ({ store, messageId, onClose }: MessageActionProps) 
     const report = uuid === undefined ? null : await rewindFacts(store, uuid)
     return {
       target: { messageID: messageId },
+      hasRest: false,
       leaving: removalSummary(messages),
       hasMore: next_cursor !== null,
       files: report?.canRewind === true ? (report.filesChanged ?? []) : null,

@@ -28,7 +28,7 @@ const Screen = ({ store, cwd }: { readonly store: SessionStore; readonly cwd: st
   useEffect(() => () => leaveWorkspace(store.id), [workspace])
   const changes = store.fileChanges.value
   useEffect(() => void workspace.load(), [workspace, changes])
-  // No event reports files that others have written outside of a turn.
+  // A page in the background may have missed events.
   useEffect(() => {
     const load = () => void workspace.load()
     addEventListener("focus", load)

@@ -9,7 +9,7 @@ import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
 import type { SandboxViolated } from "./sandbox-events.ts"
-import type { SnapshotTaken, TurnPatched } from "./file-events.ts"
+import type { FileChanged, SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
 import type {
   AgentDelivered,
@@ -334,6 +334,7 @@ export interface EventPayloads extends SdkPayloads {
   "snapshot:taken": SnapshotTaken
   "sandbox:violated": SandboxViolated
   "tool:printed": ToolPrinted
+  "file:changed": FileChanged
   "turn:patched": TurnPatched
   "run:started": RunStarted
   "run:paused": RunPaused

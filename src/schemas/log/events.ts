@@ -109,6 +109,7 @@ export const EventNames = {
   snapshotTaken: "snapshot:taken",
   sandboxViolated: "sandbox:violated",
   toolPrinted: "tool:printed",
+  fileChanged: "file:changed",
   turnPatched: "turn:patched",
   runStarted: "run:started",
   runPaused: "run:paused",

@@ -1,5 +1,5 @@
-// The payloads of the events about a turn's files: what a step changed, and what the whole turn changed.
-// Invariant: both are bounded: 1000 paths, and 100 diffs whose texts have at most 40,000 characters together.
+// The payloads of the events about files: what a step changed, what the whole turn changed, and what a request changed.
+// Invariant: all are bounded: 1000 paths, and 100 diffs whose texts have at most 40,000 characters together.
 import type { FileDiff } from "../parts.ts"
 
 /** A path and its node, without time and size; null for nothing, or a directory. */
@@ -33,4 +33,16 @@ export interface TurnPatched {
   /** How many more files there are. */
   readonly more?: number
   readonly diffs: ReadonlyArray<FileDiff>
+}
+
+/** A file, or a folder with everything in it. */
+export interface ChangedFile {
+  readonly file: string
+  readonly event: "add" | "change" | "unlink"
+}
+
+/** `file:changed`, never stored: a request has changed files outside of a turn. At most 100 files; for more, the root. */
+export interface FileChanged {
+  readonly uuid: string
+  readonly files: ReadonlyArray<ChangedFile>
 }

@@ -18,6 +18,7 @@ import { ArchiveError, importArchive } from "../../workspace/archive/archive-imp
 import type { Quotas } from "../../workspace/tree/tree-quotas.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { ListedFile, RewindResult, Workspace } from "../../workspace/workspace.ts"
+import { type FileReporter, reportChanges } from "./changed-files.ts"
 import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
 import { refuse, type Refusal } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
@@ -85,13 +86,14 @@ const promptOf = (log: SessionLog, shown: string): string | undefined => {
 
 /** Rewinds the files to their state at a user message. Refused while a turn is open, except for a dry run. */
 export const rewindFiles = (
-  { capture, log, state, workspace }: Pick<SessionCore, "capture" | "log" | "state" | "workspace">,
+  core: Pick<SessionCore, "log" | "state"> & FileReporter,
   { user_message_id: named, dry_run: dryRun = false }: RewindArgs,
 ): RewindResult | Refusal => {
+  const { log, state, workspace } = core
   const id = named.startsWith("msg_") ? (promptOf(log, named) ?? named) : named
   if (!dryRun && state !== "idle") return refuse("conflict_error", "files can be rewound only between turns")
   const result = workspace.rewind(id, { dryRun })
-  if (capture !== null && !dryRun && result.canRewind) result.filesChanged.forEach((path) => capture.filesChanged(path))
+  if (!dryRun && result.canRewind) reportChanges(core, result.filesChanged)
   return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
 }
 

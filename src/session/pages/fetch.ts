@@ -7,6 +7,7 @@ import type { SessionCore } from "../core.ts"
 import type { ClientSockets } from "../control/client-sockets.ts"
 import { formOf } from "../feed/listener.ts"
 import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
+import { reportChanges } from "../files/changed-files.ts"
 import { pastFile } from "../files/past-files.ts"
 import type { SessionLife } from "../life.ts"
 import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
@@ -64,17 +65,16 @@ const runPage = async ({ runningTurn }: SessionCore, { searchParams }: URL): Pro
 
 /** Returns the response of a change of files, and announces it: the files may be commands. */
 const announcing = (
-  { capture, commands }: SessionCore,
+  core: SessionCore,
   { method }: Request,
   { pathname, searchParams }: URL,
   response: Response,
 ): Response => {
   if (method === "GET" || !response.ok) return response
   const isFile = pathname.startsWith("/files/")
-  capture?.filesChanged(
-    isFile ? decodeURIComponent(pathname.slice("/files".length)) : (searchParams.get("path") ?? "/"),
-  )
-  if (commands.isAwaited) commands.announce()
+  const path = isFile ? decodeURIComponent(pathname.slice("/files".length)) : (searchParams.get("path") ?? "/")
+  reportChanges(core, [path], response.status === 201)
+  if (core.commands.isAwaited) core.commands.announce()
   return response
 }
 

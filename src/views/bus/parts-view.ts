@@ -41,6 +41,7 @@ class PartsView implements LiveView {
     const logged = logEventOf(event)
     if (logged !== null) return [...this.#dropped(logged), ...framesOf(event, this.#durable(event, logged))]
     if (event.name === EventNames.toolPrinted) return framesOf(event, this.#printed(event))
+    if (event.name === EventNames.fileChanged) return framesOf(event, this.#filesChanged(event))
     const piece = event.name === "sdk:stream_event" && event.parent === null ? blockEventOf(event.payload.event) : null
     if (piece === null || event.turn === null) return []
     const { turn, at, uuid } = event
@@ -93,6 +94,13 @@ class PartsView implements LiveView {
     const part = turn === null ? undefined : this.#projection.printingCall(turn, payload.tool_use_id, payload)
     if (part === undefined) return NO_EVENTS
     return [{ type: "message.part.updated", properties: { sessionID: this.#sessionID, part, time: at } }]
+  }
+
+  #filesChanged({ payload }: ViewEvent<"file:changed">): ReadonlyArray<BusEvent> {
+    return payload.files.map((changed) => ({
+      type: "file.watcher.updated",
+      properties: { sessionID: this.#sessionID, ...changed },
+    }))
   }
 
   /** Removes the message of a prompt that was cancelled before its turn began. Call it before the event is folded in. */

@@ -102,3 +102,22 @@ test("replace changes one row in its place", async () => {
   list.replace({ id: "b", text: "new" })
   expect(list.rows.value).toEqual([{ id: "b", text: "new" }, { id: "a" }])
 })
+
+test("a page that was requested before an item was replaced keeps the replaced item", async () => {
+  const list = new PagedList<Item & { readonly state: string }>(String)
+  const answers = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  let reads = 0
+  const opened = list.open(async () => {
+    const state = (await answers[reads++]?.promise) ?? "read later"
+    return { data: [{ id: "a", state }], next_cursor: null }
+  })
+  answers[0]?.resolve("failed")
+  await opened
+  const refreshed = list.refresh()
+  list.replace({ id: "a", state: "pending" })
+  answers[1]?.resolve("failed")
+  await refreshed
+  expect(list.rows.value[0]?.state).toBe("pending")
+  await list.refresh()
+  expect(list.rows.value[0]?.state).toBe("read later")
+})

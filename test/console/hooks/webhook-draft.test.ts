@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
 import { expect, test } from "vitest"
-import { OnceKey } from "../../../src/console/hooks/once-key.ts"
 import {
   createBody,
   draftOf,
@@ -65,12 +64,4 @@ test("a change contains only what differs, so that a masked address is never sen
   expect(updateBody({ ...draftOf(webhook), url: " https://example.com/new " }, webhook)).toEqual({
     url: "https://example.com/new",
   })
-})
-
-test("the same body is sent again under the same key", () => {
-  let made = 0
-  const once = new OnceKey(() => `key-${(made += 1)}`)
-  const first = once.headersFor({ url: "a" })
-  expect(once.headersFor({ url: "a" })).toEqual(first)
-  expect(once.headersFor({ url: "b" })).not.toEqual(first)
 })

@@ -118,6 +118,19 @@ it("opens a long history at its end, and loads older messages when the reader sc
     .toBe(1)
   await page.getByRole("button", { name: "Latest" }).click()
   await log.getByText("Answer 119.", { exact: true }).waitFor()
+  await context.unrouteAll()
+  await page.reload()
+  await log.getByText("Answer 119.", { exact: true }).waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  // A revert to a message that is older than the loaded ones.
+  const oldest = `/v1/sessions/${id}/messages?format=parts&limit=3`
+  const { messages } = await client.json<{ messages: ReadonlyArray<{ info: { id: string } }> }>("GET", oldest)
+  await client.json("POST", `/v1/sessions/${id}/revert`, { json: { messageID: messages[2]?.info.id } })
+  await log.getByText("Answer 0.", { exact: true }).waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  await client.json("POST", `/v1/sessions/${id}/unrevert`, { json: {} })
+  await log.getByText("Answer 119.", { exact: true }).waitFor()
+  expect(await page.getByRole("alert").count()).toBe(0)
 })
 
 it("shows what a turn added between the reads of a conversation and of its session", async () => {

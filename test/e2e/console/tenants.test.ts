@@ -31,6 +31,7 @@ it("creates a key, rolls it and revokes it, and changes a limit", async () => {
   expect(await statusOf(first)).toBe(200)
   await made.getByRole("button", { name: "Done" }).click()
   await made.waitFor({ state: "detached" })
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("main")
   expect(await page.content()).not.toContain(first)
 
   await own.getByRole("button", { name: "Roll first" }).click()
@@ -57,6 +58,31 @@ it("creates a key, rolls it and revokes it, and changes a limit", async () => {
   await own.getByText(/^Saved\./).waitFor()
   const limits = await client.json<{ own: object }>("GET", `/v1/admin/tenants/${tenant}/limits`, {})
   expect(limits.own).toEqual({ requests_per_minute: 77 })
+})
+
+it("a key whose creation is repeated after its response was lost is created once", async () => {
+  const tenant = `console${crypto.randomUUID().slice(0, 8)}`
+  const { page } = await openConsole({ at: "#/tenants" })
+  const own = page.getByRole("region", { name: `Tenant ${tenant}` })
+  const made = page.getByRole("status", { name: "New key" })
+  let sent = 0
+  await page.route("**/v1/admin/keys", async (route) => {
+    if (route.request().method() !== "POST") return route.continue()
+    sent += 1
+    const response = await route.fetch()
+    // The key was created, and the page gets the error of a proxy that the client does not retry.
+    return sent === 1 ? route.fulfill({ status: 403, json: {} }) : route.fulfill({ response })
+  })
+  await page.getByText("Create an API key").click()
+  await page.getByLabel("Tenant", { exact: true }).fill(tenant)
+  await page.getByRole("button", { name: "Create key" }).click()
+  await page.getByRole("alert").first().waitFor()
+  await page.getByRole("button", { name: "Create key" }).click()
+  expect(await statusOf((await made.locator("code").textContent()) ?? "")).toBe(200)
+  expect([sent, await own.getByRole("row").count()]).toEqual([2, 2])
+  // The next one is another key.
+  await page.getByRole("button", { name: "Create key" }).click()
+  await expect.poll(() => own.getByRole("row").count()).toBe(3)
 })
 
 it("a key that expires today works until then, and one that the browser refuses to copy is shown as not copied", async () => {

@@ -114,7 +114,7 @@ it("lists a file that is created while the open file is read again", async () =>
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
   await row(page, "a.txt").click()
   await page.getByRole("textbox", { name: "/workspace/a.txt" }).waitFor()
-  await write(id, "/workspace/a.txt", "two")
+  await page.getByText("live", { exact: true }).waitFor()
   const gate = Promise.withResolvers<void>()
   let reads = 0
   await page.route(/\/workspace\/a\.txt$/, async (route) => {
@@ -122,7 +122,7 @@ it("lists a file that is created while the open file is read again", async () =>
     await gate.promise
     return route.continue()
   })
-  await page.getByRole("button", { name: "Refresh", exact: true }).click()
+  await write(id, "/workspace/a.txt", "two")
   await expect.poll(() => reads).toBe(1)
   await page.getByRole("button", { name: "New" }).click()
   await page.getByRole("menuitem", { name: "New file" }).click()
@@ -275,11 +275,27 @@ it("a file that could not be uploaded is listed when its screen is shown again, 
   expect(await read(id, "/workspace/data.csv")).toBe("a,b\n")
 })
 
-it("files that another client has written are listed when the page gets the focus again", async () => {
+it("files that another client writes and removes are shown at once, and when the page gets the focus again", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })
   await page.getByText("The workspace is empty.", { exact: false }).waitFor()
-  await client.request("PUT", `/v1/sessions/${id}/files/workspace/outside.txt`, { body: "x" })
+  await page.getByText("live", { exact: true }).waitFor()
+  const path = `/v1/sessions/${id}/files/workspace/outside.txt`
+  const file = row(page, "outside.txt")
+  await client.request("PUT", path, { body: "first" })
+  await file.click()
+  const editor = page.getByRole("textbox", { name: "/workspace/outside.txt" })
+  await expect.poll(() => editor.innerText()).toBe("first")
+  await client.request("PUT", path, { body: "second" })
+  await expect.poll(() => editor.innerText()).toBe("second")
+  await client.request("DELETE", path)
+  await page.getByText("This file is not in the workspace any more.").waitFor()
+  await file.waitFor({ state: "detached" })
+  // Without the stream, the page reads the list when it gets the focus.
+  await page.route("**/events/stream*", (route) => route.abort())
+  await page.reload()
+  await page.getByText("The workspace is empty.", { exact: false }).waitFor()
+  await client.request("PUT", path, { body: "third" })
   await page.evaluate(`dispatchEvent(new Event("focus"))`)
-  await page.getByRole("treeitem", { name: "outside.txt" }).waitFor()
+  await file.waitFor()
 })

@@ -136,3 +136,46 @@ it("a script's output is shown while it runs, also inside a subagent, and is not
   expect(pages).toContain("echo inside")
   expect(pages).not.toContain('"truncated":false')
 })
+
+it("files that requests change outside of a turn are reported to those who listen, and stored nowhere", async () => {
+  const name = scriptName("parts")
+  await api.set(name, [textAnswer("Hello.")])
+  const id = await perch.createSession({ enableFileCheckpointing: true })
+  await perch.query(id, promptFor(name))
+  const { checkpoints } = await perch.json<{ checkpoints: ReadonlyArray<string> }>(
+    "GET",
+    `/v1/sessions/${id}/checkpoints`,
+  )
+  const user_message_id = checkpoints[0]
+  const { last_seq: last } = await perch.json<{ last_seq: number }>("GET", `/v1/sessions/${id}`)
+  const { body } = await get(`/v1/sessions/${id}/events/stream?format=parts&after=${last}`)
+  const files = `/v1/sessions/${id}/files/workspace`
+  const changes: Array<unknown> = []
+  for await (const item of readSse(body!)) {
+    if (item.kind === "comment") continue
+    const { type, properties } = eventOf(item.frame)
+    if (type === "session.status") {
+      // The reader has joined.
+      await perch.request("PUT", `${files}/a%20b.txt`, { body: "one" })
+      await perch.request("PUT", `${files}/a%20b.txt`, { body: "two" })
+      await perch.request("DELETE", `${files}/a%20b.txt`)
+      await perch.request("PUT", `${files}/c.txt`, { body: "one" })
+      await perch.json("POST", `/v1/sessions/${id}/rewind`, { json: { user_message_id, dry_run: true } })
+      await perch.json("POST", `/v1/sessions/${id}/rewind`, { json: { user_message_id } })
+    }
+    if (type !== "file.watcher.updated") continue
+    expect([item.frame.id, properties["sessionID"]]).toEqual([undefined, id])
+    changes.push([properties["event"], properties["file"]])
+    if (changes.length === 5) break
+  }
+  const a = "/workspace/a b.txt"
+  const c = "/workspace/c.txt"
+  expect(changes).toEqual([
+    ["add", a],
+    ["change", a],
+    ["unlink", a],
+    ["add", c],
+    ["unlink", c],
+  ])
+  expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ last_seq: last })
+})

@@ -5,9 +5,16 @@ import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
-import { fileChanges, isOfMainThread, removalSummary, revertTarget, type RevertTarget } from "../revert/places.ts"
+import {
+  fileChanges,
+  isOfMainThread,
+  isWholeRemoved,
+  removalSummary,
+  revertTarget,
+  type RevertTarget,
+} from "../revert/places.ts"
 import { RevertDialog, type RevertFacts } from "../revert/revert-dialog.tsx"
-import { filesAt, mainThreadFrom, placeBefore, uuidOfPlace } from "../revert/session-places.ts"
+import { answeredAfter, filesAt, mainThreadFrom, placeBefore, uuidOfPlace } from "../revert/session-places.ts"
 import type { Past } from "./past.ts"
 
 interface PlaceActionsProps {
@@ -124,15 +131,18 @@ const factsOfPlace = async (store: SessionStore, past: Past, place: number): Pro
   const now = await mainThreadFrom(store, last?.info.id)
   const target: RevertTarget | null =
     last === undefined ? firstOf(now.messages) : revertTarget(last, now.messages.slice(0, 2))
-  if (target === null) return { target, leaving: NOTHING, hasMore: false, files: [] }
+  if (target === null) return { target, hasRest: false, leaving: NOTHING, hasMore: false, files: [] }
   const next = now.messages.find(({ info }) => info.id === target.messageID)
   // Before the rest of a message, the files are those of the place.
   const cut = target.partID !== undefined || next === undefined ? place : await placeBefore(store, next.info, place)
   const [files, current] =
     cut === undefined ? UNKNOWN : await Promise.all([filesAt(store, cut), filesAt(store, undefined)])
+  const isCut = target.partID !== undefined && last !== undefined
+  const isWhole = isCut && isWholeRemoved(last, target, await answeredAfter(store, place))
   return {
     target,
-    leaving: removalSummary(now.messages.filter(({ info }) => info.id !== last?.info.id)),
+    hasRest: isCut && !isWhole,
+    leaving: removalSummary(now.messages.filter(({ info }) => isWhole || info.id !== last?.info.id)),
     hasMore: now.hasMore,
     files:
       files === null || current === null

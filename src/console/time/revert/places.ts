@@ -67,6 +67,38 @@ export const revertTarget = (past: MessageWithParts, now: ReadonlyArray<MessageW
   return next === undefined ? null : { messageID: next.info.id }
 }
 
+/**
+ * Whether a revert to a part of the last message of a place removes the whole message. As the server: calls without a result are
+ * cut off together, and thinking alone is no answer. `answered` has the calls whose results precede that part.
+ */
+export const isWholeRemoved = (
+  past: MessageWithParts,
+  { messageID, partID }: RevertTarget,
+  answered: ReadonlySet<string>,
+): boolean => {
+  if (partID === undefined || messageID !== past.info.id) return false
+  const isOpen = ({ type, state, callID }: Part): boolean =>
+    type === "tool" && (state?.status === "pending" || state?.status === "running") && !answered.has(callID ?? "")
+  const open = past.parts.findIndex(isOpen)
+  const kept = open === -1 ? past.parts : past.parts.slice(0, open)
+  return !kept.some(({ type }) => type === "text" || type === "tool")
+}
+
+/** The calls whose results are in the events before the next piece of an answer of the main thread. */
+export const callsAnswered = (events: ReadonlyArray<RawEvent>): ReadonlySet<string> => {
+  const own = events.filter(isOfConversation)
+  const next = own.findIndex(({ name }) => name.startsWith("sdk:assistant"))
+  return new Set(own.slice(0, next === -1 ? own.length : next).flatMap(resultsOf))
+}
+
+const resultsOf = (event: RawEvent): ReadonlyArray<string> => {
+  const { content } = messageOf(event)
+  if (!Array.isArray(content)) return []
+  return content.flatMap((block: { readonly type?: unknown; readonly tool_use_id?: unknown } | null) =>
+    block?.type === "tool_result" && typeof block.tool_use_id === "string" ? [block.tool_use_id] : [],
+  )
+}
+
 export interface Leaving {
   readonly messages: number
   readonly prompts: number

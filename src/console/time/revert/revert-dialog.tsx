@@ -11,6 +11,8 @@ import type { Leaving, RevertTarget } from "./places.ts"
 export interface RevertFacts {
   /** Null when there is nothing to remove. */
   readonly target: RevertTarget | null
+  /** Whether the message at the place keeps its beginning and loses its rest. */
+  readonly hasRest: boolean
   readonly leaving: Leaving
   readonly hasMore: boolean
   /** The changes of files, one line each; null when they can't be determined in advance. */
@@ -83,12 +85,12 @@ export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) =
   )
 }
 
-const Facts = ({ facts: { target, leaving, hasMore, files } }: { readonly facts: RevertFacts }) => {
+const Facts = ({ facts: { target, hasRest, leaving, hasMore, files } }: { readonly facts: RevertFacts }) => {
   if (target === null) return <p>Nothing came after this place: there is nothing to revert.</p>
   return (
     <>
       <p>
-        {target.partID === undefined ? "" : "The rest of the message at this place and "}
+        {hasRest ? "The rest of the message at this place and " : ""}
         {hasMore ? "more than " : ""}
         {many(leaving.messages, "message")} ({many(leaving.prompts, "prompt")}) would leave the conversation
         {leaving.first === "" ? "." : `, beginning with “${leaving.first}”.`}

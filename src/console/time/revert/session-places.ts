@@ -4,7 +4,7 @@ import { sessionPath } from "../../../client/api/transport.ts"
 import type { MessageInfo, MessageWithParts } from "../../store/frames.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { RawEvent } from "../past/marks.ts"
-import { endOfAnswer, isOfMainThread, type ListedFile, newestUuid } from "./places.ts"
+import { callsAnswered, endOfAnswer, isOfMainThread, type ListedFile, newestUuid } from "./places.ts"
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -104,6 +104,12 @@ export const placeBefore = async (
     after = page.has_more ? page.next_after : null
   }
   return undefined
+}
+
+/** The calls that were answered between a place and the next piece of its last answer. */
+export const answeredAfter = async (store: SessionStore, place: number): Promise<ReadonlySet<string>> => {
+  const { events } = await get<EventPage>(store, "/events", { after: place, limit: 200, name: "sdk:*" })
+  return callsAnswered(events)
 }
 
 const TURN_BEGINS = "sdk:system/init"

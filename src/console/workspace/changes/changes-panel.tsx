@@ -103,7 +103,7 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
           store={store}
           uuid={rewindTo.value}
           label={checkpoints.value.find(({ uuid }) => uuid === rewindTo.value)?.label ?? rewindTo.value}
-          onDone={() => (store.fileChanges.value += 1)}
+          onDone={() => store.noteFileChanges()}
           onClose={() => (rewindTo.value = null)}
         />
       )}

@@ -35,6 +35,8 @@ export class OpenFile {
   readonly #files: SessionFiles
   readonly #stop = new AbortController()
   #etag: string | null = null
+  /** Number of the last read or write: an answer to an earlier read is outdated. */
+  #latest = 0
 
   constructor(files: SessionFiles, path: string) {
     this.#files = files
@@ -53,9 +55,11 @@ export class OpenFile {
   /** Reads the file. Called again, it keeps an edited draft, and reports a different version as a conflict. */
   async load(): Promise<void> {
     this.error.value = null
+    const number = this.#begin()
     try {
       const image = imageType(this.path, 0)
       const first = await this.#part(0, image === undefined ? EDIT_LIMIT : undefined)
+      if (number !== this.#latest) return
       this.#etag = first.etag
       const { bytes, size } = first
       const text = bytes.length === size ? textOf(bytes) : null
@@ -75,18 +79,25 @@ export class OpenFile {
         this.#show({ kind: "binary", head: bytes.subarray(0, 1024), size })
       }
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, number)
     }
+  }
+
+  #begin(): number {
+    this.#latest += 1
+    return this.#latest
   }
 
   /** Shows the part of a large file that starts at the byte `start`. */
   async loadPart(start: number): Promise<void> {
     this.error.value = null
+    const number = this.#begin()
     try {
       const { bytes, size } = await this.#part(start, PART)
+      if (number !== this.#latest) return
       this.#show({ kind: "part", text: partText(bytes) ?? "", start, end: start + bytes.length, size })
     } catch (error) {
-      this.#failed(error)
+      this.#failed(error, number)
     }
   }
 
@@ -120,6 +131,8 @@ export class OpenFile {
     this.error.value = null
     try {
       const file = await this.#files.write(this.path, draft.text, conditionOf(draft))
+      // A read that was sent before may have the previous text.
+      this.#begin()
       this.draft.value = saved(this.draft.value, draft.text, etagOf(file))
       this.isSaving.value = false
     } catch (error) {
@@ -153,8 +166,8 @@ export class OpenFile {
     this.#show({ kind: "text" })
   }
 
-  #failed(error: unknown): void {
-    if (this.#stop.signal.aborted) return
+  #failed(error: unknown, number: number): void {
+    if (this.#stop.signal.aborted || number !== this.#latest) return
     if (!(error instanceof NotFoundError)) {
       this.error.value = messageOf(error)
     } else if (this.isDirty) {

@@ -53,7 +53,7 @@ export const HOOK_STATUS = {
   WorktreeCreate: never(WORKTREES),
   WorktreeRemove: never(WORKTREES),
   CwdChanged: never("is not reported yet; the log has `cwd:changed`"),
-  FileChanged: never("is not reported yet; the log has `file:changed`"),
+  FileChanged: never("is not reported yet; `format=parts` has `file.watcher.updated` for changes outside of turns"),
   DirectoryAdded: never("does not fire: directories are added only by options and permission updates"),
   MessageDisplay: fires,
 } as const satisfies Readonly<Record<HookEvent, HookStatus>>

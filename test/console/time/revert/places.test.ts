@@ -3,6 +3,8 @@ import type { MessageWithParts } from "../../../../src/console/store/frames.ts"
 import {
   fileChanges,
   endOfAnswer,
+  callsAnswered,
+  isWholeRemoved,
   removalSummary,
   newestUuid,
   revertTarget,
@@ -56,6 +58,34 @@ describe("positions of forks and reverts", () => {
       partID: "a-1",
     })
     expect(revertTarget(past, [past])).toBeNull()
+  })
+
+  test("a revert to a parallel call removes the whole answer that consists of calls without a result", () => {
+    const tool = (id: string, status: "running" | "completed") => ({
+      id,
+      messageID: "a",
+      type: "tool",
+      callID: `call-${id}`,
+      state: { status },
+    })
+    const text = { id: "t", messageID: "a", type: "text", text: "First" }
+    const thinking = { id: "r", messageID: "a", type: "reasoning", text: "Hm" }
+    const target = { messageID: "a", partID: "later" }
+    const isWhole = (parts: MessageWithParts["parts"], answered: ReadonlyArray<string> = []) =>
+      isWholeRemoved({ ...message("a", "assistant"), parts }, target, new Set(answered))
+    expect(isWhole([tool("1", "running")])).toBe(true)
+    expect(isWhole([thinking, tool("1", "running"), tool("2", "running")])).toBe(true)
+    expect(isWhole([tool("1", "running")], ["call-1"])).toBe(false)
+    expect(isWhole([tool("1", "completed"), tool("2", "running")])).toBe(false)
+    expect(isWhole([text, tool("1", "running")])).toBe(false)
+    const event = { seq: 1, uuid: "u", turn: null, parent_tool_use_id: null, at: 0 }
+    const result = (id: string) => ({
+      ...event,
+      name: "sdk:user",
+      payload: { message: { content: [{ type: "tool_result", tool_use_id: id }] } },
+    })
+    const piece = { ...event, name: "sdk:assistant", payload: { message: { content: [] } } }
+    expect([...callsAnswered([result("one"), piece, result("two")])]).toEqual(["one"])
   })
 
   test("removed messages are counted, with their first text", () => {

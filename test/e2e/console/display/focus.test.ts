@@ -52,3 +52,17 @@ it("a button whose request failed keeps the focus, and a removed one leaves it t
   await page.getByText("This session has no budget", { exact: false }).waitFor()
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true)
 })
+
+it("a turn that is stopped with its button leaves the focus to the prompt", async () => {
+  const script = scriptName("stopped")
+  await api.set(script, [textAnswer("Late.", { hold: {} })])
+  const id = await client.createSession()
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const stop = page.getByRole("button", { name: "Stop", exact: true })
+  await stop.focus()
+  await page.keyboard.press("Enter")
+  await stop.waitFor({ state: "detached" })
+  await expect.poll(() => hasFocus(page.getByRole("textbox", { name: "Prompt" }))).toBe(true)
+  await api.release(`${script}#0`)
+})

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../../support/browser/console-page.ts"
+import { eventually } from "../../../support/server/client.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../../support/session/scripts.ts"
 import { api, perch, RECORD } from "../../recordings/recorded.ts"
 
@@ -78,6 +79,33 @@ it("the preview of a revert within a running step has the files that the revert 
   await page.getByText("The conversation was reverted").waitFor()
   const { files } = await perch.json<{ files: ReadonlyArray<{ path: string }> }>("GET", `/v1/sessions/${id}/files`)
   expect(files.map(({ path }) => path)).toEqual(["/workspace/a.txt"])
+})
+
+it("the preview of a revert to between parallel calls counts the answer that is removed with them", async () => {
+  const script = scriptName("parallel")
+  const ids = ["1", "2"].map((name) => call("Write", { file_path: `/workspace/${name}.txt`, content: name }))
+  await api.set(script, [{ content: ids }, textAnswer("Done.")])
+  const id = await perch.createSession()
+  await perch.submit(id, promptFor(script))
+  // The first call asks, so that it has no result when the second one arrives.
+  const pieces = await eventually(async () => {
+    const events = (await perch.events(id)).filter(({ name }) => name === "sdk:assistant")
+    return events.length === 2 ? events : undefined
+  })
+  for (const { id: callId } of ids) {
+    const asked = () => perch.asks(id).then((asks) => asks.find(({ tool_use_id }) => tool_use_id === callId))
+    await perch.answer(id, (await eventually(asked)).request_id, { behavior: "allow" })
+  }
+  await perch.eventsUntilResults(id, 1)
+  const { page } = await openConsole({ at: `#/sessions/${id}/time/${pieces[0]!.seq}` })
+  await page.getByRole("region", { name: "Conversation as it was" }).getByText("1.txt").first().waitFor()
+  await page.getByRole("button", { name: "Revert to here" }).click()
+  const dialog = page.getByRole("dialog", { name: "Revert to here" })
+  await dialog.getByText(/^2 messages \(0 prompts\) would leave the conversation/).waitFor()
+  await dialog.getByRole("button", { name: "Revert", exact: true }).click()
+  await page.getByText("The conversation was reverted").waitFor()
+  const { messages } = await perch.json<{ messages: ReadonlyArray<object> }>("GET", `/v1/sessions/${id}/messages`)
+  expect(messages.length).toBe(1)
 })
 
 it("forks after the complete answer that continues after a call", async () => {

@@ -1,0 +1,118 @@
+// Answers that arrive late, in a browser: what the page has learnt in the meantime is not replaced by an earlier state.
+import type { Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { prompt, queue } from "../../../support/browser/composer.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+import { ApiLog } from "../../../support/session/api-log.ts"
+import { promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const client = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+/** Holds the answers to requests of this method; `release(n)` resolves when the page has received and shown the n-th one. */
+const holdAnswers = async (page: Page, path: RegExp, method: string) => {
+  const held: Array<() => Promise<void>> = []
+  await page.route(path, async (route) => {
+    const request = route.request()
+    if (request.method() !== method) return route.continue()
+    const response = await route.fetch()
+    const body = await response.body()
+    held.push(async () => {
+      const finished = page.waitForEvent("requestfinished", (other) => other === request)
+      await route.fulfill({ response, body })
+      await finished
+      await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
+    })
+  })
+  return { arrived: () => held.length, release: (index: number) => held[index]!() }
+}
+
+it("a late answer to a change of the mode does not bring back the mode that was replaced in the meantime", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const changes = await holdAnswers(page, /\/v1\/sessions\/[^/]+$/, "PATCH")
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
+  await mode.selectOption("acceptEdits")
+  await expect.poll(changes.arrived).toBe(1)
+  await client.json("PATCH", `/v1/sessions/${id}`, { json: { permissionMode: "plan" } })
+  await expect.poll(() => mode.inputValue()).toBe("plan")
+  await changes.release(0)
+  await expect.poll(() => mode.isEnabled()).toBe(true)
+  expect(await mode.inputValue()).toBe("plan")
+})
+
+it("a late read of a file replaces neither a later read nor what was saved", async () => {
+  const id = await client.createSession()
+  const write = (body: string) => client.request("PUT", `/v1/sessions/${id}/files/workspace/a.txt`, { body })
+  await write("first")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const reads = await holdAnswers(page, /\/files\/workspace\/a\.txt$/, "GET")
+  await page.getByRole("treeitem", { name: "a.txt" }).click()
+  await expect.poll(reads.arrived).toBe(1)
+  await write("second")
+  await expect.poll(reads.arrived).toBe(2)
+  await reads.release(1)
+  const editor = page.getByRole("textbox", { name: "/workspace/a.txt" })
+  await expect.poll(() => editor.innerText()).toBe("second")
+  await reads.release(0)
+  expect(await editor.innerText()).toBe("second")
+  await write("third")
+  await expect.poll(reads.arrived).toBe(3)
+  await write("second")
+  await editor.fill("saved here")
+  await page.getByRole("button", { name: "Save", exact: true }).click()
+  await page.getByText("not saved").waitFor({ state: "detached" })
+  await reads.release(2)
+  expect(await editor.innerText()).toBe("saved here")
+  expect(await page.getByRole("region", { name: "Conflict" }).count()).toBe(0)
+})
+
+it("a late list of webhooks keeps the webhook that was created in the meantime", async () => {
+  const json = {
+    tenant: `late${crypto.randomUUID().slice(0, 8)}`,
+    scopes: ["sessions:read", "sessions:write", "admin"],
+  }
+  const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", { json, status: 201 })
+  const { page } = await openConsole({ at: "#/", apiKey })
+  const lists = await holdAnswers(page, /\/v1\/webhooks$/, "GET")
+  await page.evaluate(`location.hash = "#/hooks/webhooks"`)
+  await expect.poll(lists.arrived).toBe(1)
+  await page.getByRole("button", { name: "New webhook…" }).click()
+  const form = page.getByRole("dialog", { name: "New webhook" })
+  await form.getByLabel("Address").fill(`${shared.apiUrl}/hook`)
+  await form.getByRole("button", { name: "Create" }).click()
+  const webhook = page.getByRole("listitem", { name: `${shared.apiUrl}/hook` })
+  await webhook.waitFor()
+  await lists.release(0)
+  expect(await webhook.count()).toBe(1)
+})
+
+it("a prompt that was withdrawn elsewhere before its sender received the answer is not listed as queued", async () => {
+  const script = scriptName("late")
+  await api.set(script, [textAnswer("Done.", { hold: {} })])
+  const id = await client.createSession()
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const prompts = await holdAnswers(page, /\/query$/, "POST")
+  await prompt(page).fill("the one behind")
+  await page.keyboard.press("Enter")
+  await queue(page).getByText("the one behind").waitFor()
+  await expect.poll(prompts.arrived).toBe(1)
+  const { data } = await client.json<{ data: ReadonlyArray<{ turn_id: string; status: string }> }>(
+    "GET",
+    `/v1/sessions/${id}/turns`,
+  )
+  const queued = data.find(({ status }) => status === "queued")?.turn_id
+  const request = { subtype: "cancel_async_message", message_uuid: queued }
+  const payload = { type: "control_request", request_id: crypto.randomUUID(), request }
+  await client.json("POST", `/v1/sessions/${id}/events`, { json: { events: [{ payload }] } })
+  await queue(page).waitFor({ state: "detached" })
+  await prompts.release(0)
+  expect(await queue(page).count()).toBe(0)
+  await api.release(`${script}#0`)
+})
