@@ -4,7 +4,7 @@
 import { batch, computed, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
-import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
+import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
@@ -244,6 +244,11 @@ export class SessionStore {
     } catch (error) {
       if (error instanceof PerchError) this.error.value = messageOf(error)
     }
+  }
+
+  /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
+  async update(change: PatchSession): Promise<void> {
+    await this.#sessionReads.of(this.server.client.session(this.id).update(change))
   }
 
   #take(session: Session): void {
