@@ -9,6 +9,7 @@ import type { ServerRequest } from "../../../src/mcp/remote/remote-pipe.ts"
 import type { ToolContext } from "../../../src/tools/tool.ts"
 import { LARGE, PLAIN_TOOLS, startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { until } from "../../support/session/loop.ts"
+import { holdTimers } from "../../support/values/held-timers.ts"
 
 let server: TestMcpServer
 const open: Array<RemoteServer> = []
@@ -90,12 +91,17 @@ describe.each(TYPES)("a server of type %s", (type) => {
   })
 
   it("that never answers a call is abandoned at the time limit, and notified when the call is interrupted", async () => {
-    const remote = remoteOf(type, { timeout: 1000 })
+    const timers = holdTimers(1_001)
+    const remote = remoteOf(type, { timeout: 1_001 })
     await remote.prepare()
-    expect(await call(remote, "hang")).toBe("The server did not respond within 1000 ms.")
+    const calls = () => server.asked.filter(({ rpc }) => rpc === "tools/call").length
+    const abandoned = call(remote, "hang")
+    await until(() => calls() === 1)
+    timers.fire(1_001)
+    expect(await abandoned).toBe("The server did not respond within 1001 ms.")
     const abort = new AbortController()
     const interrupted = call(remote, "hang", {}, abort.signal)
-    await until(() => server.asked.filter(({ rpc }) => rpc === "tools/call").length === 2)
+    await until(() => calls() === 2)
     abort.abort()
     await expect(interrupted).rejects.toThrow()
     await server.cancelled

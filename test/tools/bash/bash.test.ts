@@ -161,7 +161,11 @@ describe("Bash", () => {
     const { context, workspace } = openContext()
     const timers = holdTimers(LIMIT_MS)
     // The limit is over while the command waits for an answer.
-    const fetch = () => Effect.andThen(Effect.sync(() => timers.fire(LIMIT_MS)), Effect.never)
+    const fetch = () =>
+      Effect.andThen(
+        Effect.sync(() => timers.fire(LIMIT_MS)),
+        Effect.never,
+      )
     const command = "echo begun > f; curl -s http://example.com; echo never > g"
     const outcome = await bash(command, { ...context, shellNetwork: true, fetch }, { timeout: LIMIT_MS })
     expect(outcome.isError).toBe(true)
