@@ -51,10 +51,9 @@ const call = async (remote: RemoteServer, name: string, input: object = {}, sign
   const tool = remote.tools.find(({ serverTool }) => serverTool === name)
   if (tool === undefined) throw new Error(`there is no tool ${name}`)
   const context = { toolUseId: "toolu_1", idempotencyKey: "s:toolu_1" } as ToolContext // a server's tool uses no more
-  const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), { signal: signal ?? neverAborted })
+  const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), signal && { signal })
   return outcome._tag === "Success" ? outcome.success.content : outcome.failure.message
 }
-const neverAborted = new AbortController().signal
 
 describe.each(TYPES)("a server of type %s", (type) => {
   it("is connected when a turn starts, and its usable tools have unique names", async () => {
@@ -91,17 +90,15 @@ describe.each(TYPES)("a server of type %s", (type) => {
   })
 
   it("that never answers a call is abandoned at the time limit, and notified when the call is interrupted", async () => {
-    const timers = holdTimers(1_001)
-    const remote = remoteOf(type, { timeout: 1_001 })
+    const [timers, remote] = [holdTimers(1_001), remoteOf(type, { timeout: 1_001 })]
     await remote.prepare()
-    const calls = () => server.asked.filter(({ rpc }) => rpc === "tools/call").length
     const abandoned = call(remote, "hang")
-    await until(() => calls() === 1)
+    await server.hanging
     timers.fire(1_001)
     expect(await abandoned).toBe("The server did not respond within 1001 ms.")
     const abort = new AbortController()
     const interrupted = call(remote, "hang", {}, abort.signal)
-    await until(() => calls() === 2)
+    await until(() => server.asked.filter(({ rpc }) => rpc === "tools/call").length === 2)
     abort.abort()
     await expect(interrupted).rejects.toThrow()
     await server.cancelled
