@@ -2,7 +2,7 @@
 // Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note remains for each of the last asks
 // that another client answered.
 import { useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { AskCard } from "./ask-card.tsx"
@@ -46,7 +46,8 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
     }
   }, [asks])
 
-  useEffect(() => {
+  // A layout effect, so that the key works as soon as an ask is visible.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== "KeyA") return
       if (focusFirst(section.current)) event.preventDefault()

@@ -1,4 +1,5 @@
 // Selects next to the prompt for the session's model and permission mode. Changes apply from the next turn on.
+// Invariant: while a change is saved, the select shows the new value.
 import { useSignal } from "@preact/signals"
 import type { PatchSession } from "../../client/api/session-shapes.ts"
 import { keepFocus } from "../app/keep-focus.ts"
@@ -7,19 +8,19 @@ import type { SessionStore } from "../store/session-store.ts"
 import { ModelSelect, ModeSelect } from "./choice-select.tsx"
 
 export const SessionSettings = ({ store }: { readonly store: SessionStore }) => {
-  const isBusy = useSignal(false)
+  const saving = useSignal<PatchSession | null>(null)
   const error = useSignal<string | null>(null)
   const session = store.session.value
   const change = async (to: PatchSession) => {
     const restoreFocus = keepFocus()
-    isBusy.value = true
+    saving.value = to
     error.value = null
     try {
-      store.take(await store.server.client.session(store.id).update(to))
+      await store.update(to)
     } catch (cause) {
       error.value = messageOf(cause)
     } finally {
-      isBusy.value = false
+      saving.value = null
       restoreFocus()
     }
   }
@@ -27,10 +28,14 @@ export const SessionSettings = ({ store }: { readonly store: SessionStore }) => 
   if (session === null) return <span class="choice-room" />
   return (
     <>
-      <ModelSelect value={session.model} disabled={isBusy.value} onChange={(model) => void change({ model })} />
+      <ModelSelect
+        value={saving.value?.model ?? session.model}
+        disabled={saving.value !== null}
+        onChange={(model) => void change({ model })}
+      />
       <ModeSelect
-        value={session.permissionMode}
-        disabled={isBusy.value}
+        value={saving.value?.permissionMode ?? session.permissionMode}
+        disabled={saving.value !== null}
         onChange={(permissionMode) => void change({ permissionMode })}
       />
       {error.value === null ? null : (

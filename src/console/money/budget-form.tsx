@@ -13,9 +13,7 @@ interface BudgetFormProps {
 export const BudgetForm = ({ store, budget }: BudgetFormProps) => {
   const [text, setText] = useState(budget === null ? "" : String(budget))
   const request = useRequest()
-  const change = async (maxBudgetUsd: number | null) => {
-    store.take(await store.server.client.session(store.id).update({ options: { maxBudgetUsd } }))
-  }
+  const change = (maxBudgetUsd: number | null) => store.update({ options: { maxBudgetUsd } })
   const save = async () => {
     const maxBudgetUsd = Number(text)
     if (!Number.isFinite(maxBudgetUsd) || maxBudgetUsd <= 0)

@@ -4,7 +4,7 @@
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
-import type { Ask, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
+import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
@@ -89,7 +89,7 @@ export class SessionStore {
   })
   #stop: AbortController | null = null
   #wasConnected = false
-  readonly #sessionReads = new LatestAnswer<Session>((session) => this.take(session))
+  readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
   readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
@@ -272,8 +272,13 @@ export class SessionStore {
     }
   }
 
+  /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
+  async update(change: PatchSession): Promise<void> {
+    await this.#sessionReads.of(this.server.client.session(this.id).update(change))
+  }
+
   /** Takes the session from an answer, unless a newer one was read in the meantime. */
-  take(session: Session): void {
+  #take(session: Session): void {
     if (session.last_seq < (this.session.peek()?.last_seq ?? 0)) return
     const isRestored = session.revert?.snapshot !== this.session.peek()?.revert?.snapshot
     this.session.value = session

@@ -39,17 +39,16 @@ const open = () => {
   return { ...opened, seen }
 }
 
-it(`${READERS.length} commands change nothing and start nothing, with ${LETTERS.length + LONG.length} options`, async () => {
-  let count = 0
-  for (const name of READERS) {
+it.each(READERS)(
+  `%s changes nothing and starts nothing, with ${LETTERS.length + LONG.length} options`,
+  async (name) => {
     const scripts = forms(name).filter((command) => bashTool.readOnly({ command }))
     const { context, seen } = open()
     const before = seen()
-    const started = new Set<string>()
+    const started: Array<string> = []
     const rules = {
       command: ([first = ""]: ReadonlyArray<string>) => {
-        started.add(first)
-        count += 1
+        started.push(first)
         return null
       },
     }
@@ -57,7 +56,8 @@ it(`${READERS.length} commands change nothing and start nothing, with ${LETTERS.
       const lines = scripts.slice(at, at + AT_ONCE).map((script) => `${script} < /dev/null > /dev/null 2>&1`)
       await runAndCommit(bashTool, { command: lines.join("\n") }, { ...context, rules })
     }
-    expect([name, Array.from(started), seen()]).toEqual([name, [name], before])
-  }
-  expect(count).toBeGreaterThan(6000)
-})
+    expect([new Set(started), seen()]).toEqual([new Set([name]), before])
+    // No command is left out because of its options.
+    expect(started.length).toBeGreaterThan(60)
+  },
+)

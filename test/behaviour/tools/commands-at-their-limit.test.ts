@@ -2,8 +2,15 @@
 import { expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, textAnswer } from "../../support/session/scripts.ts"
+import { closedDoor } from "../../support/values/closed-door.ts"
+import { holdTimers } from "../../support/values/held-timers.ts"
 
 const { start } = loop()
+
+const NETWORK = { ...BYPASS, shell_network: true }
+
+/** A time limit that no other timer has: it is over when a test fires it. */
+const LIMIT_MS = 1_001
 
 type Events = Parameters<typeof payloadsOf>[0]
 
@@ -16,18 +23,23 @@ const outputs = (events: Events) =>
 const notifications = (events: Events) => payloadsOf(events, "sdk:system/task_notification")
 
 it("a command that reaches its time limit continues in the background, with what it has printed so far", async () => {
-  // The first command loads the shell, so that the second one's time is its own.
-  const use = bash("echo; echo begun; sleep 1; echo x > made; echo end", { timeout: 300 })
+  const [timers, door] = [holdTimers(LIMIT_MS), await closedDoor()]
+  const command = `echo; echo begun; curl -s ${door.url}; echo x > made; echo end`
+  const use = bash(command, { timeout: LIMIT_MS })
   const { events, workspace, idle } = await start(
-    [calls(bash("true", {})), calls(use), textAnswer("Waiting."), textAnswer("It ended.")],
+    [calls(use), textAnswer("Waiting."), textAnswer("It ended.")],
     {},
-    BYPASS,
+    NETWORK,
   )
+  await until(() => door.waiting() === 1)
+  timers.fire(LIMIT_MS)
+  await until(() => results(events()).length === 1)
+  door.open()
   await until(() => results(events()).length === 2)
   await idle()
   const all = events()
   const [notified] = notifications(all)
-  expect(outputs(all).slice(1)).toEqual([
+  expect(outputs(all)).toEqual([
     {
       stdout: "begun",
       stderr: "",
@@ -35,7 +47,7 @@ it("a command that reaches its time limit continues in the background, with what
       isImage: false,
       noOutputExpected: false,
       backgroundTaskId: notified?.["task_id"],
-      timedOutAfterMs: 300,
+      timedOutAfterMs: LIMIT_MS,
     },
   ])
   expect(results(all).map(({ result }) => result)).toEqual(["Waiting.", "It ended."])
@@ -58,12 +70,15 @@ it.each(["sleep 30; echo x", "# wait\n sleep 30"])(
 
 it("a command is stopped at its time limit if as many commands as are allowed run in the background", async () => {
   const four = Array.from({ length: 4 }, () => bash("sleep 30", { run_in_background: true }))
-  const fifth = bash("echo begun; sleep 30", { timeout: 300 })
-  const { background, events, idle } = await start([calls(...four), calls(fifth), DONE], {}, BYPASS)
+  const [timers, door] = [holdTimers(LIMIT_MS), await closedDoor()]
+  const fifth = bash(`echo begun; curl -s ${door.url}`, { timeout: LIMIT_MS })
+  const { background, events, idle } = await start([calls(...four), calls(fifth), DONE], {}, NETWORK)
+  await until(() => door.waiting() === 1)
+  timers.fire(LIMIT_MS)
   await until(() => results(events()).length === 1)
   expect(toolResultsOf(events()).at(-1)).toMatchObject({
     is_error: true,
-    content: "Exit code 143\nCommand timed out after 0s\nbegun",
+    content: "Exit code 143\nCommand timed out after 1s\nbegun",
   })
   expect(background.running()).toHaveLength(4)
   background.stopRunning("all")

@@ -172,12 +172,12 @@ describe("Grep", () => {
     const { context, workspace } = openContext()
     for (let index = 0; index < 9_999; index += 1)
       workspace.writeBytes(`/workspace/d${index % 100}/f${index}.txt`, `text ${index}\nend\n`)
-    const started = performance.now()
+    const before = process.cpuUsage().user
     expect((await run(grepTool, { pattern: "text 77\\b" }, context)).content).toBe("Found 1 file\nd77/f77.txt")
-    const grepped = performance.now()
+    const grepped = process.cpuUsage().user
     expect((await run(globTool, { pattern: "**/*77.txt" }, context)).output).toMatchObject({ totalMatches: 100 })
-    expect(grepped - started).toBeLessThan(3000)
-    expect(performance.now() - grepped).toBeLessThan(1000)
+    expect(grepped - before).toBeLessThan(4_000_000)
+    expect(process.cpuUsage().user - grepped).toBeLessThan(2_000_000)
   })
 })
 

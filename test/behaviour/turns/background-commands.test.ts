@@ -1,9 +1,7 @@
 // Commands that continue after their call: how they are reported, how they end, and what remains after a crash.
-import { once } from "node:events"
-import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { closedDoor } from "../../support/values/closed-door.ts"
 import {
   BYPASS,
   DONE,
@@ -21,6 +19,8 @@ const { connected, finish, harnessOf, scripted, start } = loop()
 
 type Events = Parameters<typeof payloadsOf>[0]
 
+const NETWORK = { ...BYPASS, shell_network: true }
+
 const background = (command: string, more: object = {}) =>
   call("Bash", { command, description: "d", run_in_background: true, ...more })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [...uses] })
@@ -33,19 +33,6 @@ const outputs = (events: Events) =>
   payloadsOf(events, "sdk:user").flatMap((message) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
-
-/** An address that answers nothing until it is opened; a command that requests it runs until then. */
-const closedDoor = async () => {
-  const waiting: Array<ServerResponse> = []
-  const server = createServer((_, response) => void waiting.push(response)).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const open = async () => {
-    await until(() => waiting.length > 0)
-    for (const response of waiting) response.end()
-    server.close()
-  }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open }
-}
 
 it("returns at once, and the end of the command is reported in a separate turn", async () => {
   const door = await closedDoor()
@@ -62,10 +49,10 @@ it("returns at once, and the end of the command is reported in a separate turn",
       textAnswer("It ended."),
     ],
     { Stop: () => ({}), UserPromptSubmit: () => ({}) },
-    { ...BYPASS, shell_network: true },
+    NETWORK,
   )
   await until(() => results(events()).length === 1)
-  await door.open()
+  door.open()
   await until(() => results(events()).length === 2)
   await idle()
   const all = events()
@@ -132,12 +119,27 @@ it("reports how one command failed, and that another one reached its time limit"
 })
 
 it("joins the running turn when its calls have their results", async () => {
-  const { events, sent, turn } = await finish([
-    calls(background("echo one")),
-    calls(call("Bash", { command: "sleep 0.1; echo two" })),
-    calls(call("Bash", { command: "echo three" })),
-    DONE,
-  ])
+  const door = await closedDoor()
+  const {
+    events,
+    sent,
+    turn,
+    idle,
+    background: tasks,
+  } = await start(
+    [
+      calls(background("echo one")),
+      calls(call("Bash", { command: `curl -s ${door.url}; echo two` })),
+      calls(call("Bash", { command: "echo three" })),
+      DONE,
+    ],
+    {},
+    NETWORK,
+  )
+  await until(() => door.waiting() === 1 && tasks.running().length === 0)
+  door.open()
+  await idle()
+  expect(problemsOf(events(), [turn])).toEqual([])
   expect(results(events())).toHaveLength(1)
   expect(
     events()
@@ -199,13 +201,14 @@ it("stops a command for the model and for a client; its output is discarded and 
 })
 
 it("shows a task's status and output once it has ended", async () => {
+  const door = await closedDoor()
   const {
     session,
     events,
     client,
     idle,
     background: tasks,
-  } = await start([calls(background("sleep 0.2; echo out")), DONE])
+  } = await start([calls(background(`curl -s ${door.url}; echo out`)), DONE], {}, NETWORK)
   await until(() => tasks.running().length === 1)
   const id = String(tasks.running()[0]?.task_id)
   const asking = scripted([
@@ -216,6 +219,9 @@ it("shows a task's status and output once it has ended", async () => {
     DONE,
   ])
   prompt(session, promptFor(asking))
+  // The first call and the two that do not wait for the command have their results.
+  await until(() => outputs(events()).length === 3)
+  door.open()
   await idle()
   const seen = outputs(events()).slice(1)
   expect(seen.slice(0, 3)).toEqual([
@@ -233,19 +239,25 @@ it("shows a task's status and output once it has ended", async () => {
 })
 
 it("continues when its turn is interrupted", async () => {
+  const door = await closedDoor()
   const {
     events,
     stopTurn,
     idle,
     background: tasks,
-  } = await start([
-    calls(background("sleep 0.2; echo kept > kept")),
-    calls(call("Bash", { command: "sleep 60" })),
-    textAnswer("It ended."),
-  ])
+  } = await start(
+    [
+      calls(background(`curl -s ${door.url}; echo kept > kept`)),
+      calls(call("Bash", { command: "sleep 60" })),
+      textAnswer("It ended."),
+    ],
+    {},
+    NETWORK,
+  )
   await until(() => payloadsOf(events(), "sdk:assistant").length === 2)
   await stopTurn()
   expect(tasks.running()).toHaveLength(1)
+  door.open()
   await idle()
   expect(notifications(events()).map(({ status }) => status)).toEqual(["completed"])
   expect(results(events()).at(-1)).toMatchObject({ origin: { kind: "task-notification" } })

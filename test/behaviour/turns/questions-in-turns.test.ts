@@ -170,12 +170,11 @@ describe("an interrupt", () => {
 
   it("in mid-tool stops the command and rejects its call", async () => {
     const { runner, log, turn, workspace } = start([
-      { content: [call("Bash", { command: "sleep 5; touch done", description: "d" })] },
+      // Longer than this test may take: it would not end by itself.
+      { content: [call("Bash", { command: "sleep 100; touch done", description: "d" })] },
     ])
     await until(() => hooksOf(eventsOf(log)).includes("PreToolUse"))
-    const before = performance.now()
     expect(await runner.interrupt()).toBe(true)
-    expect(performance.now() - before).toBeLessThan(1000)
     expect(problemsOf(eventsOf(log), [turn])).toEqual([])
     expect(resultOf(eventsOf(log))).toMatchObject({ terminal_reason: "aborted_tools" })
     expect(workspace.exists("/workspace/done")).toBe(false)

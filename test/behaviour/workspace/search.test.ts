@@ -68,10 +68,10 @@ describe("compileGlob", () => {
   })
 
   it("stays linear on a pattern of many stars", () => {
-    const started = performance.now()
+    const before = process.cpuUsage().user
     expect(compileGlob(`${"*a".repeat(50)}b`)("a".repeat(255))).toBe(false)
     expect(compileGlob(`${"**/".repeat(100)}b`)("a/".repeat(1000))).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(process.cpuUsage().user - before).toBeLessThan(2_000_000)
   })
 
   it("rejects a glob that is too long or has too many braces", () => {
@@ -178,12 +178,12 @@ describe("grepFiles", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/evil", `${"a".repeat(50_000)}!\n`.repeat(3))
     workspace.writeBytes("/workspace/lines", `${"a\n".repeat(20_000)}`)
-    const started = performance.now()
+    const before = process.cpuUsage().user
     expect(shown(workspace, query("(a+)+$"))).toHaveLength(20_000)
     expect(shown(workspace, query("(a|aa)+[^!a\n]"))).toEqual([])
     expect(shown(workspace, query("a([^x]*x)?y"))).toEqual([])
     expect(shown(workspace, query("a([^x]*x)?"))).toHaveLength(20_003)
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(process.cpuUsage().user - before).toBeLessThan(8_000_000)
   })
 
   it("rejects unsupported patterns", () => {

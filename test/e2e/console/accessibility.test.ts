@@ -108,14 +108,17 @@ it.each([
   expect(found).toEqual([])
 })
 
-it.each([["light"], ["dark"]] as const)("finds nothing serious outside of the console: %s", async (colorScheme) => {
+it.each([
+  ["light", {}],
+  ["dark", COLOURS],
+] as const)("finds nothing serious outside of the console: %s", async (colorScheme, options) => {
   const page = await open({ colorScheme, apiKey: null })
   await page.getByRole("textbox", { name: "API key" }).waitFor()
-  const found = [...(await seriousOf(page, "sign-in", {}))]
+  const found = [...(await seriousOf(page, "sign-in", options))]
   for (const path of DOCS) {
     await page.goto(`${shared.url}${path}`)
     await page.getByRole("heading", { level: 1 }).waitFor()
-    found.push(...(await seriousOf(page, path, {})))
+    found.push(...(await seriousOf(page, path, options)))
   }
   expect(found).toEqual([])
 })

@@ -39,8 +39,10 @@ it("signs every call, fires until the session ends, and lists the events", async
     return page.data.length >= 2 ? page.data : undefined
   })
   expect(listed.map(({ hook_event_name: name }) => name)).toEqual(["UserPromptSubmit", "SessionStart"])
-  const { delivery } = await perch.json<{ delivery: Record<string, unknown> }>("GET", `/v1/sessions/${id}`)
-  expect(delivery).toMatchObject({ lag_events: 0, oldest_undelivered_at: null })
+  // The Queue may deliver before the session has saved that it has sent them.
+  const delivery = async () =>
+    (await perch.json<{ delivery: Record<string, unknown> }>("GET", `/v1/sessions/${id}`)).delivery
+  await expect.poll(delivery).toMatchObject({ lag_events: 0, oldest_undelivered_at: null })
   await perch.json("DELETE", `/v1/sessions/${id}`)
 
   const names = hooks.deliveries.map(({ input }) => input["hook_event_name"])

@@ -17,6 +17,11 @@ afterAll(() => server?.dispose())
 it("a stream on an idle session does not keep its object awake, and continues when the object is back", async () => {
   const id = await perch.createSession({ permissionMode: "acceptEdits" })
   await perch.query(id, "List the files")
+  // What the session still has to deliver keeps it awake too.
+  await eventually(async () => {
+    const { delivery } = await perch.json<{ delivery: { lag_events: number } }>("GET", `/v1/sessions/${id}`)
+    return delivery.lag_events === 0 ? true : undefined
+  })
   const before = await perch.events(id)
   const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
   const wakeLater = async () => {

@@ -95,11 +95,10 @@ describe("a tenant's webhooks", () => {
     }
     const log = await perch.events(asked.session_id)
     expect(log.find(({ seq }) => seq === opened.input["seq"])?.payload).toEqual(opened.input["data"])
-    expect((await deliveriesOf(perch, asks.id)).map(({ state, attempts }) => [state, attempts])).toEqual([
-      ["delivered", 1],
-      ["delivered", 1],
-      ["delivered", 1],
-    ])
+    // A delivery has its outcome when the receiver's answer was read.
+    const outcomes = async () =>
+      (await deliveriesOf(perch, asks.id)).map(({ state, attempts }) => `${state} ${attempts}`)
+    await expect.poll(outcomes).toEqual(["delivered 1", "delivered 1", "delivered 1"])
 
     await perch.json("DELETE", `/v1/sessions/${asked.session_id}`)
     expect(await deliveriesOf(perch, asks.id)).toEqual([])

@@ -35,7 +35,7 @@ const statusOf = async (response: Promise<Response>): Promise<number> => {
 }
 
 it("a tenant has as many sessions, turns and queued prompts as its limits allow, and one that ends frees a slot", async () => {
-  const { perch } = await tenantWith({ open_sessions: 4, running_turns: 2, queued_prompts: 1 })
+  const { perch, used } = await tenantWith({ open_sessions: 4, running_turns: 2, queued_prompts: 1 })
   const ids = Array.from({ length: 10 }, () => randomUUID())
   const made = await Promise.all(ids.map((id) => statusOf(perch.request("POST", "/v1/sessions", { json: { id } }))))
   expect(made.filter((status) => status === 201)).toHaveLength(4)
@@ -59,6 +59,8 @@ it("a tenant has as many sessions, turns and queued prompts as its limits allow,
     const prompts = events.filter(({ name }) => name === "turn:queued").length
     await perch.eventsUntilResults(id, prompts)
   }
+  // The last turn's slot is released after its result.
+  await expect.poll(used).toMatchObject({ running_turns: 0 })
   await perch.query(own[3] ?? "", "Say hello")
   await perch.json("DELETE", `/v1/sessions/${own[0]}`)
   const again = [randomUUID(), randomUUID()]
@@ -76,7 +78,8 @@ it("a query that exceeds the limit of turns creates no session, and the same one
   expect(await used()).toMatchObject({ open_sessions: 0, running_turns: 0 })
   await set({ running_turns: 1 })
   expect(await query()).toBe(200)
-  expect(await used()).toMatchObject({ open_sessions: 1, running_turns: 0 })
+  // The turn's slot is released after its result.
+  await expect.poll(used).toMatchObject({ open_sessions: 1, running_turns: 0 })
 })
 
 it("a prompt over a socket that exceeds the limit of turns gets an error result, and the socket stays open", async () => {

@@ -17,10 +17,15 @@ const api = new ApiLog(shared.apiUrl)
 const root = new PerchClient(shared)
 let hooks: HookServer
 let mcp: TestMcpServer
+let perch: PerchClient
+/** The session whose fields have the secrets, and a copy of it. */
+let id = ""
+let copy = ""
 
 beforeAll(async () => {
   hooks = await startHookServer()
   mcp = await startMcpServer()
+  await useEverySecret()
 })
 afterAll(async () => {
   await mcp.close()
@@ -138,7 +143,8 @@ const everyRoute = async (perch: PerchClient, id: string, last: boolean) => {
   }
 }
 
-it("reveals a secret nowhere, whichever field contains it", async () => {
+/** Sends each canary in its field, runs turns with them, and sends the session every request. */
+const useEverySecret = async () => {
   const tenant = `canary-${randomBytes(4).toString("hex")}`
   const scopes = ["sessions:read", "sessions:write", "answer", "files", "bypass", "tickets", "admin"]
   const made = await root.json<{ id: string; key: string }>("POST", "/v1/admin/keys", {
@@ -146,7 +152,7 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
     status: 201,
   })
   canaries.set("an API key", made.key)
-  const perch = root.withKey(made.key)
+  perch = root.withKey(made.key)
   const other = await root.json<{ id: string; key: string }>("POST", "/v1/admin/keys", {
     json: { tenant },
     status: 201,
@@ -187,7 +193,7 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
     headers: { "idempotency-key": canary("an Idempotency-Key") },
   })
   expect(created.status).toBe(201)
-  const { id } = JSON.parse(created.body) as { id: string }
+  id = (JSON.parse(created.body) as { id: string }).id
   await ask(perch, "POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) } })
   expect(hooks.deliveries.map(({ path }) => path)).toContain(`/hook?token=${canary("the URL's query of a session")}`)
   expect(hooks.deliveries[0]?.headers).toMatchObject({ "x-team": canary("a second header of a session") })
@@ -228,7 +234,7 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
   const forked = await ask(perch, "POST", `/v1/sessions/${id}/fork`, {
     json: { options: { hooks: hooksOf("a copy") } },
   })
-  const copy = (JSON.parse(forked.body) as { id: string }).id
+  copy = (JSON.parse(forked.body) as { id: string }).id
   await ask(perch, "POST", "/v1/sessions", {
     json: { options: { resume: id, hooks: hooksOf("a session that is taken up") } },
   })
@@ -240,7 +246,8 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
   hooks.answer = () => ({ status: 500, body: { message: canary("the answer of a hook") } })
   await ask(perch, "POST", `/v1/sessions/${copy}/query`, { json: { prompt: promptFor(script) } })
 
-  for (const [method, route, json] of refusals()) expect((await ask(perch, method, route, { json })).status).toBe(400)
+  const refused = await Promise.all(refusals().map(([method, route, json]) => ask(perch, method, route, { json })))
+  expect(refused.filter(({ status }) => status !== 400)).toEqual([])
   for (const headers of [
     { authorization: `Bearer ${canary("a wrong key")}` },
     { "x-api-key": canary("a wrong x-api-key") },
@@ -296,13 +303,17 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
   await everyRoute(perch, id, false)
   answers.push(["the socket", JSON.stringify(socket.frames)])
   socket.close()
+}
+
+const placeOf = (found: string) => [...canaries].find(([, value]) => value === found)?.[0]
+
+it("stores and prints a secret nowhere but in its session's record, whichever field contains it", async () => {
   await eventually(async () => {
     const { delivery } = await perch.json<{ delivery: { lag_events: number } }>("GET", `/v1/sessions/${id}`)
     const rows = d1Rows(shared.state, "SELECT 1 FROM hook_events WHERE session_id = ?", copy)
     return delivery.lag_events === 0 && rows.length > 3 ? true : undefined
   })
   const texts = [...canaries.values()]
-  const placeOf = (found: string) => [...canaries].find(([, value]) => value === found)?.[0]
   const stored = searchState(shared.state, texts).map(({ where, text: found }) => `${placeOf(found)}: ${where}`)
   expect([...new Set(stored)]).toEqual([])
   // The searched state does contain the session's activity.
@@ -310,13 +321,15 @@ it("reveals a secret nowhere, whichever field contains it", async () => {
   expect([...known]).toEqual(
     expect.arrayContaining(["log", expect.stringMatching(/ hook_events$/), expect.stringMatching(/ events$/)]),
   )
+  expect(canaries.size).toBeGreaterThanOrEqual(50)
+})
 
+it("shows a secret in no answer, whichever field contains it", async () => {
   await everyRoute(perch, copy, false)
   await everyRoute(perch, copy, true)
   const shown = answers.flatMap(([what, answer]) =>
-    texts.filter((one) => answer.includes(one)).map((one) => `${placeOf(one)}: ${what}`),
+    [...canaries.values()].filter((one) => answer.includes(one)).map((one) => `${placeOf(one)}: ${what}`),
   )
   expect(shown).toEqual([])
   expect(answers.length).toBeGreaterThan(100)
-  expect(canaries.size).toBeGreaterThanOrEqual(50)
 })

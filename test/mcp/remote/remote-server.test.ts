@@ -9,6 +9,7 @@ import type { ServerRequest } from "../../../src/mcp/remote/remote-pipe.ts"
 import type { ToolContext } from "../../../src/tools/tool.ts"
 import { LARGE, PLAIN_TOOLS, startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { until } from "../../support/session/loop.ts"
+import { holdTimers } from "../../support/values/held-timers.ts"
 
 let server: TestMcpServer
 const open: Array<RemoteServer> = []
@@ -50,10 +51,9 @@ const call = async (remote: RemoteServer, name: string, input: object = {}, sign
   const tool = remote.tools.find(({ serverTool }) => serverTool === name)
   if (tool === undefined) throw new Error(`there is no tool ${name}`)
   const context = { toolUseId: "toolu_1", idempotencyKey: "s:toolu_1" } as ToolContext // a server's tool uses no more
-  const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), { signal: signal ?? neverAborted })
+  const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), signal && { signal })
   return outcome._tag === "Success" ? outcome.success.content : outcome.failure.message
 }
-const neverAborted = new AbortController().signal
 
 describe.each(TYPES)("a server of type %s", (type) => {
   it("is connected when a turn starts, and its usable tools have unique names", async () => {
@@ -90,9 +90,12 @@ describe.each(TYPES)("a server of type %s", (type) => {
   })
 
   it("that never answers a call is abandoned at the time limit, and notified when the call is interrupted", async () => {
-    const remote = remoteOf(type, { timeout: 1000 })
+    const [timers, remote] = [holdTimers(1_001), remoteOf(type, { timeout: 1_001 })]
     await remote.prepare()
-    expect(await call(remote, "hang")).toBe("The server did not respond within 1000 ms.")
+    const abandoned = call(remote, "hang")
+    await server.hanging
+    timers.fire(1_001)
+    expect(await abandoned).toBe("The server did not respond within 1001 ms.")
     const abort = new AbortController()
     const interrupted = call(remote, "hang", {}, abort.signal)
     await until(() => server.asked.filter(({ rpc }) => rpc === "tools/call").length === 2)

@@ -101,3 +101,35 @@ it("erasing a recording that was erased elsewhere removes it from the list", asy
   await page.getByRole("button", { name: "Erase for good" }).click()
   await row.waitFor({ state: "detached" })
 })
+
+it("a chosen mode is shown while it is saved, and a late answer does not bring it back over a newer one", async () => {
+  const id = await client.createSession()
+  const path = `/v1/sessions/${id}`
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const [sent, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(new RegExp(`/v1/sessions/${id}$`), async (route) => {
+    if (route.request().method() !== "PATCH") return route.continue()
+    await sent.promise
+    const response = await route.fetch()
+    await answered.promise
+    return route.fulfill({ response })
+  })
+  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
+  await mode.selectOption("acceptEdits")
+  await expect.poll(() => mode.isDisabled()).toBe(true)
+  expect(await mode.inputValue()).toBe("acceptEdits")
+  sent.resolve()
+  await expect.poll(() => client.json("GET", path)).toMatchObject({ permissionMode: "acceptEdits" })
+  const reread = page.waitForResponse(async (response) => {
+    if (response.request().method() !== "GET" || !response.url().endsWith(path)) return false
+    return ((await response.json()) as { readonly permissionMode: string }).permissionMode === "plan"
+  })
+  await client.json("PATCH", path, { json: { permissionMode: "plan" } })
+  await reread
+  const finished = page.waitForEvent("requestfinished", (request) => request.method() === "PATCH")
+  answered.resolve()
+  await finished
+  await expect.poll(() => mode.isEnabled()).toBe(true)
+  expect(await mode.inputValue()).toBe("plan")
+})
