@@ -223,10 +223,9 @@ export interface ToolCalled {
 
 /**
  * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
- * Earlier messages stay in the log and in the clients' history.
+ * Earlier messages stay in the log and in the history. The cause `media` leaves out a block that the API refused.
  */
 export interface ConversationRestarted {
-  /** `media`: without an image or a document that the API refused. */
   readonly cause: "compact" | "clear" | "media"
   /** The API had refused the conversation that was compacted: the request is retried. */
   readonly retry?: true
