@@ -6,14 +6,13 @@ import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
-import { lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
+import { type FailedAt, lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
 /** The largest streamed answer that is read, in bytes: many times the size of a model's longest answer. */
 const ANSWER_BYTES = 64 * 1024 * 1024
 
-export const tooLarge = (requestId: string | null, midStream: boolean): ModelError =>
-  lost("The model's answer was too large.", requestId, midStream)
+export const tooLarge = (at: FailedAt): ModelError => lost("The model's answer was too large.", at)
 
 /** Idle decoders for reuse: making a new one costs more than decoding an answer. */
 const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
@@ -29,6 +28,7 @@ export const pullEvents = (
   call: LiveCall,
   secrets: ReadonlyArray<string> = [],
 ): Pick<OpenedStream, "next" | "breaks"> => {
+  const at = { requestId, midStream: true }
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let ended = false
@@ -61,12 +61,12 @@ export const pullEvents = (
       if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
       return chunk.done ? call.ended() : call.drain(body)
     }
-    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
-    if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
+    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", at)
+    if (size > ANSWER_BYTES) failure ??= tooLarge(at)
     if (chunk.done) failure ??= brokenOff({ hasBlocks, hasContent }, requestId)
   }
   const broken = (): void => {
-    failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
+    failure ??= timedOut(call, at) ?? lost("The connection to the model was lost.", at)
   }
   const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
     onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
@@ -103,7 +103,7 @@ const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },
   requestId: string | null,
 ): ModelError => {
-  if (hasContent) return lost("The model's answer was interrupted.", requestId, true)
+  if (hasContent) return lost("The model's answer was interrupted.", { requestId, midStream: true })
   return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it started.", requestId)
 }
 
