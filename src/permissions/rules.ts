@@ -135,12 +135,12 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
 
 /**
  * Whether an allow rule covers the call: every part of it. The content of a rule for a shell is compared neither here nor in
- * `ruleMayApply`: judge-shell does that, command by command.
+ * `mayApply`: judge-shell does that, command by command.
  */
-export const ruleCovers = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, true)
+export const covers = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, true)
 
 /** Whether a deny or ask rule applies to the call; in doubt it does. */
-export const ruleMayApply = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, false)
+export const mayApply = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, false)
 
 /** `strict`: every part of the call must be covered, and what is not known is not. */
 const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
@@ -162,4 +162,4 @@ export const forbidsReading = (rule: Rule, call: RuleSubject): boolean =>
   (call.toolName === "Write" || call.toolName === "Edit") &&
   rule.toolName === "Read" &&
   (rule.ruleContent !== undefined || rule.source !== "cliArg") &&
-  ruleMayApply(rule, { ...call, toolName: "Read" })
+  mayApply(rule, { ...call, toolName: "Read" })
