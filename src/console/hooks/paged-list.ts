@@ -1,6 +1,6 @@
 // A list that is read in pages, the newest item first.
-// Invariants: an item is in the list once; no item is missing between two pages; an error keeps the loaded items and the position of the next page; a response to a
-// request from before the last `open` is ignored.
+// Invariants: an item is in the list once; no item is missing between two pages; an error keeps the loaded items and the
+// position of the next page; a response to a request from before the last `open` is ignored.
 import { batch, signal } from "@preact/signals"
 import type { Page } from "../../client/api/session-shapes.ts"
 
