@@ -49,10 +49,10 @@ export const mergeAnswers = (
       .filter(({ asks }) => asks === true)
       .map((failure) => ({ behavior: "ask" as const, reason: askText(failure) })),
   ]
-  const blocks = [...present(outputs, blockReason), ...refusals]
-  const [sessionTitle] = present(outputs, titleOf)
-  const [initialUserMessage] = present(outputs, initialMessageOf)
-  const displayContent = present(inTime, displayContentOf).at(-1)
+  const blocks = [...valuesOf(outputs, blockReason), ...refusals]
+  const [sessionTitle] = valuesOf(outputs, titleOf)
+  const [initialUserMessage] = valuesOf(outputs, initialMessageOf)
+  const displayContent = valuesOf(inTime, displayContentOf).at(-1)
   const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {
     ran,
@@ -61,18 +61,18 @@ export const mergeAnswers = (
         ? (lastDenial(event, finished) ??
           strongest(["defer", "ask", "allow"], [...outputs.flatMap(permissionsOf), ...denials]))
         : null,
-    updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
-    contexts: present(outputs, contextOf).filter((text) => text !== ""),
+    updatedInput: valuesOf(inTime, updatedInputOf).at(-1) ?? null,
+    contexts: valuesOf(outputs, contextOf).filter((text) => text !== ""),
     block:
       event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, inTime))
         ? null
         : blockOf(blocks),
-    stop: present(outputs, stopOf)[0] ?? null,
-    systemMessages: present(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
-    updatedOutput: present(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
+    stop: valuesOf(outputs, stopOf)[0] ?? null,
+    systemMessages: valuesOf(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
+    updatedOutput: valuesOf(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
     request:
       refusedRequest(event, httpRefusals(event, failures)) ??
-      present(inTime, (output) => requestOf(event, output))[0] ??
+      valuesOf(inTime, (output) => requestOf(event, output))[0] ??
       refusedRequest(event, refusals),
     failures: failures.map(({ http: _, ...failure }) => failure),
     ...(displayContent === undefined ? {} : { displayContent }),
@@ -84,7 +84,7 @@ export const mergeAnswers = (
       event === "PreModelSwitch"
         ? strongest(["deny", "ask", "allow"], [...outputs.flatMap(switchesOf), ...denials])
         : null,
-    elicitation: present(outputs, elicitationOf)[0] ?? null,
+    elicitation: valuesOf(outputs, elicitationOf)[0] ?? null,
   }
 }
 
@@ -105,7 +105,7 @@ const stopsPrompt = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): bool
 const outputsOf = (answer: HookAnswer): ReadonlyArray<HookOutput> => ("output" in answer ? [answer.output] : [])
 
 /** The values of a field in the outputs that have it. */
-const present = <A>(
+const valuesOf = <A>(
   outputs: ReadonlyArray<HookOutput>,
   read: (output: HookOutput) => A | null | undefined,
 ): ReadonlyArray<A> => outputs.flatMap((output) => read(output) ?? [])

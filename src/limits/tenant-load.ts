@@ -176,8 +176,18 @@ export class TenantLoad {
 
   // ---- turns
 
-  /** True when the turn of a session may start; `always` admits a turn that resumes. */
-  beginTurn(session: string, always: boolean, access: TenantAccess): boolean | Promise<boolean> {
+  /** True when the turn of a session may start. */
+  beginTurn(session: string, access: TenantAccess): boolean | Promise<boolean> {
+    return this.#begin(session, false, access)
+  }
+
+  /** Takes a slot for a turn that resumes: it is never refused. */
+  resumeTurn(session: string, access: TenantAccess): boolean | Promise<boolean> {
+    return this.#begin(session, true, access)
+  }
+
+  /** `always`: also above the limit. */
+  #begin(session: string, always: boolean, access: TenantAccess): boolean | Promise<boolean> {
     const held = this.#running.has(session) || this.#slots.has(session)
     if (held) return true
     if (this.#limits.running_turns < ROOMY.turns) return this.#slot(session, always, access)

@@ -9,7 +9,7 @@ import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
-import { formatRule, hostOf, type Rule, forbidsReading, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
+import { formatRule, hostOf, type Rule, forbidsReading, covers, mayApply, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
 import { forDomain, forEdit, forRead, forSkill, forTool, type Suggestions } from "./suggestions.ts"
@@ -134,7 +134,7 @@ const heldFor = ({ mcpServer }: JudgedCall, policy: Policy): Policy =>
 /** Checked before any hook runs: the error text for the model when a deny rule matches one of the call's paths, else null. */
 export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
-  const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
+  const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && mayApply(rule, call))
   if (denied) return DENIED_PATH_TEXT
   if (policy.rules.deny.some((rule) => forbidsReading(rule, call))) return UNREADABLE_PATH_TEXT
   const { outcome, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
@@ -148,7 +148,7 @@ export const deniedUrls = (
 ): ((url: string) => boolean) => {
   const rules = policy.rules.deny.filter((rule) => rule.toolName === "WebFetch" && rule.ruleContent !== undefined)
   return (subject) => {
-    if (rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false)))
+    if (rules.some((rule) => mayApply(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob })))
       return true
     const ruling = policy.ruleset?.judge({ permission: "webfetch", text: subject, loose: [] })
     return ruling?.outcome === "deny" && ruling.rule?.everything === false
@@ -167,8 +167,7 @@ const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow"
 
 /** Whether a deny or ask rule applies to the call; in doubt it does. */
 const applies = (rule: Rule, call: JudgedCall): boolean =>
-  ruleMatches(rule, call, false) ||
-  (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
+  mayApply(rule, call) || (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
 /**
  * The reason of a rule that matched a script. As the official SDK: `subcommandResults`, unless the rule is exactly that script,
@@ -293,7 +292,7 @@ const planned = (): Extract<Verdict, { behavior: "ask" }> => ({
 })
 
 const judge = (call: JudgedCall, policy: Policy): Verdict => {
-  const rule = policy.rules.allow.find((one) => ruleMatches(one, call, true))
+  const rule = policy.rules.allow.find((one) => covers(one, call))
   const layered = rule === undefined ? allowedBy(call, policy) : null
   const reads = call.readOnly && !needsPermission(call)
   const isAllowed = rule !== undefined || layered !== null

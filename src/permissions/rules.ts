@@ -146,10 +146,16 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
 }
 
 /**
- * True when `rule` applies to this call. `strict` is for allow rules: every part of the call must be covered. The content
- * of a rule for a shell is not compared here: judge-shell does that, command by command.
+ * Whether an allow rule covers the call: every part of it. The content of a rule for a shell is compared neither here nor in
+ * `mayApply`: judge-shell does that, command by command.
  */
-export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
+export const covers = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, true)
+
+/** Whether a deny or ask rule applies to the call; in doubt it does. */
+export const mayApply = (rule: Rule, call: RuleSubject): boolean => ruleMatches(rule, call, false)
+
+/** `strict`: every part of the call must be covered, and what is not known is not. */
+const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { ruleContent } = rule
   if (ruleContent === undefined) {
     return rule.names(call.toolName, call.mcpServer ?? call.readsServer)
@@ -168,4 +174,4 @@ export const forbidsReading = (rule: Rule, call: RuleSubject): boolean =>
   (call.toolName === "Write" || call.toolName === "Edit") &&
   rule.toolName === "Read" &&
   (rule.ruleContent !== undefined || rule.source !== "cliArg") &&
-  ruleMatches(rule, { ...call, toolName: "Read" }, false)
+  mayApply(rule, { ...call, toolName: "Read" })

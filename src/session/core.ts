@@ -59,7 +59,7 @@ export interface SessionSeed {
   readonly life: SessionLife
   readonly feed: Feed
   readonly share: TenantShare
-  readonly maintenance: Pick<Maintenance, "asked" | "flush" | "flushSoon" | "wrote">
+  readonly maintenance: Pick<Maintenance, "askOpened" | "flush" | "flushSoon" | "wrote">
   readonly meta: Meta
   readonly record: SessionRecord
   readonly openRecording: OpenRecording
@@ -126,7 +126,7 @@ export class SessionCore {
       // A turn that started since has made a checkpoint of its own.
       ...(rested?.checkpoint === undefined
         ? {}
-        : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.behind } }),
+        : { checkpoint: { place: rested.checkpoint, later: () => this.inbox.turnsSinceRest } }),
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)

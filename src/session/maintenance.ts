@@ -46,7 +46,7 @@ export class Maintenance {
     const { alarm, now } = this.#context
     const { session } = this.#life
     if (session === null || session.runner.current !== null) return
-    if (!session.core.isBusy && !session.core.outbox.behind) alarm.postpone(now() + REST_MS)
+    if (!session.core.isBusy && !session.core.outbox.isBehind) alarm.postpone(now() + REST_MS)
   }
 
   /** Flushes a new session, even while its first turn runs, so that lists show it a moment after its creation. */
@@ -96,8 +96,8 @@ export class Maintenance {
     }, FLUSH_AFTER_MS)
   }
 
-  /** Call it when an ask was opened: lists and webhooks get it a moment later, even while its turn or agent waits in memory. */
-  asked(): void {
+  /** Lists and webhooks get it a moment later, even while its turn or agent waits in memory. */
+  askOpened(): void {
     this.#guard()
     setTimeout(() => this.flush(), FLUSH_AFTER_MS)
   }
@@ -105,7 +105,7 @@ export class Maintenance {
   /** Arms the alarm for what is not sent yet. */
   #guard(): void {
     const { alarm, now } = this.#context
-    if (this.#life.session?.core.outbox.behind === true) alarm.guard(now() + CHECK_INTERVAL_MS)
+    if (this.#life.session?.core.outbox.isBehind === true) alarm.guard(now() + CHECK_INTERVAL_MS)
   }
 
   /** Arms the next alarm first, then does what is due. Never waits for a turn, never throws. */
@@ -124,12 +124,12 @@ export class Maintenance {
     asks.expire()
     runningTurn.runs.onAlarm(() => this.#context.keepAlive(runner.stop()))
     runner.onAlarm()
-    if (outbox.behind) this.flush()
+    if (outbox.isBehind) this.flush()
   }
 
   /**
-   * After `onAlarm`: checks that D1 has the hook events that the Queue accepted, unless a turn runs, whose end
-   * sends more. The alarm waits for the check, so that an interrupted one is retried. Never rejects.
+   * After `onAlarm`: checks that D1 has the hook events that the Queue accepted, unless a turn runs, whose end sends more.
+   * The alarm waits for the check, so that an interrupted one is retried. Never rejects.
    */
   async check(): Promise<void> {
     const { alarm, now } = this.#context

@@ -93,7 +93,7 @@ describe("running turns", () => {
   it("are at most as many as the limit, over three isolates, and free their slots when they end", async () => {
     const { access, loads, limits } = await opened({ running_turns: 5 }, 3)
     for (const load of loads) load.adopt(limits)
-    const begin = (n: number) => loads[n % 3]!.beginTurn(`s${n}`, false, access)
+    const begin = (n: number) => loads[n % 3]!.beginTurn(`s${n}`, access)
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => begin(n)))
     expect(begun.filter(Boolean)).toHaveLength(5)
     const first = begun.indexOf(true)
@@ -108,44 +108,44 @@ describe("running turns", () => {
   it("that resume after a restart or an answer are never refused", async () => {
     const { access, loads, limits } = await opened({ running_turns: 1 })
     loads[0]!.adopt(limits)
-    expect(await loads[0]!.beginTurn("one", false, access)).toBe(true)
-    expect(await loads[0]!.beginTurn("two", true, access)).toBe(true)
-    expect(await loads[0]!.beginTurn("three", false, access)).toBe(false)
+    expect(await loads[0]!.beginTurn("one", access)).toBe(true)
+    expect(await loads[0]!.resumeTurn("two", access)).toBe(true)
+    expect(await loads[0]!.beginTurn("three", access)).toBe(false)
   })
 
   it("whose isolate died free their slots after ninety seconds, unless they are renewed", async () => {
     const { access, loads, limits, clock, settled } = await opened({ running_turns: 2 }, 2)
     for (const load of loads) load.adopt(limits)
-    await loads[0]!.beginTurn("dies", false, access)
-    await loads[1]!.beginTurn("lives", false, access)
+    await loads[0]!.beginTurn("dies", access)
+    await loads[1]!.beginTurn("lives", access)
     for (let beats = 0; beats < 3; beats += 1) {
       clock.now += 30_000
       loads[1]!.renewTurn("lives", access)
       await settled()
     }
-    expect(await loads[1]!.beginTurn("next", false, access)).toBe(true)
-    expect(await loads[1]!.beginTurn("another", false, access)).toBe(false)
+    expect(await loads[1]!.beginTurn("next", access)).toBe(true)
+    expect(await loads[1]!.beginTurn("another", access)).toBe(false)
   })
 
   it("of a tenant far from the limit start without waiting, and are reported at most once a second", async () => {
     const { access, loads, tenants, clock, settled } = await opened({ running_turns: 600 }, 2)
     for (let turn = 0; turn < 700; turn += 1) {
-      expect(loads[0]!.beginTurn(`s${turn}`, false, access)).toBe(true)
+      expect(loads[0]!.beginTurn(`s${turn}`, access)).toBe(true)
       loads[0]!.endTurn(`s${turn}`, access)
     }
     expect(tenants.calls.get("reportTurns")).toBe(1)
     await settled()
     clock.now += 2000
-    const begun = Array.from({ length: 700 }, (_, n) => loads[0]!.beginTurn(`t${n}`, false, access))
+    const begun = Array.from({ length: 700 }, (_, n) => loads[0]!.beginTurn(`t${n}`, access))
     expect(begun.filter((one) => one === true)).toHaveLength(600)
     await settled()
     clock.now += 2000
     loads[0]!.renewTurn("t0", access)
     await settled()
     // The other isolate counts them from its first report on.
-    expect(loads[1]!.beginTurn("first", false, access)).toBe(true)
+    expect(loads[1]!.beginTurn("first", access)).toBe(true)
     await settled()
-    expect(loads[1]!.beginTurn("second", false, access)).toBe(false)
+    expect(loads[1]!.beginTurn("second", access)).toBe(false)
   })
 })
 
@@ -179,7 +179,7 @@ describe("usage", () => {
     for (const [at, load] of loads.entries()) {
       load.adopt(limits)
       await load.openSession(`session ${at}`, access)
-      await load.beginTurn(`session ${at}`, false, access)
+      await load.beginTurn(`session ${at}`, access)
     }
     expect(await used()).toEqual({ open_sessions: 2, running_turns: 2 })
     loads[0]?.endTurn("session 0", access)

@@ -305,8 +305,8 @@ const wholeConversation = async (
 
 /**
  * The messages of the conversation, page by page; none when there is no such session. As in the official SDK, messages of
- * subagents and those that were written for the model alone are left out, except for the summary of a compaction. Throws NotFoundError when the
- * conversation has meanwhile lost the last message of a page, which is the cursor of the next one.
+ * subagents and those that were written for the model alone are left out, except for the summary of a compaction. Throws
+ * NotFoundError when the conversation has meanwhile lost the last message of a page, which is the cursor of the next one.
  */
 async function* conversation(client: PerchClient, id: string, limit = 100): AsyncGenerator<SessionMessage, void> {
   let after: string | null | undefined

@@ -70,14 +70,14 @@ const unnamedPosition = (text: string, message: string): number | undefined => {
   if (token === undefined) return undefined
   // A single pass, since a body may have a million quotes.
   for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') at = endOfString(text, at)
+    if (text[at] === '"') at = endOfUnclosedString(text, at)
     else if (text.startsWith(token, at)) return at
   }
   return undefined
 }
 
 /** The index of the last character of the string that starts at `start`: its closing quote, or the end of its line or the text. */
-const endOfString = (text: string, start: number): number => {
+const endOfUnclosedString = (text: string, start: number): number => {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '"') return at
     if (text[at] === "\n") return at - 1

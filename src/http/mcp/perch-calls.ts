@@ -1,6 +1,7 @@
 // Receives a call of one of Perch's own tools at `/mcp`; runs it as the REST routes do, and returns the same result.
 // Invariant: a call does only what its caller's key may do, in sessions of its own tenant, and waits no longer than its
-// `wait_seconds`. A client that disconnects stops nothing; one that cancels its `perch_run` stops the turn; a cancelled call gets no answer.
+// `wait_seconds`. A client that disconnects stops nothing; one that cancels its `perch_run` stops the turn; a cancelled call
+// gets no answer.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"

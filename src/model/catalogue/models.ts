@@ -73,8 +73,8 @@ const MILLION_SUFFIX = /\[1m\]$/i
 const MILLION = 1_000_000
 
 /**
- * Finds a model by alias (as in the official SDK, in upper or lower case), id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. A `[1m]` suffix
- * stays, unless the model has that window anyway.
+ * Finds a model by alias (as in the official SDK, in upper or lower case), id or dated id (`…-20251101`). Any other name is
+ * passed on with `listed: null`. A `[1m]` suffix stays, unless the model has that window anyway.
  */
 export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   const name = apiModelOf(nameOrAlias.trim())

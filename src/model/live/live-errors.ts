@@ -8,9 +8,12 @@ import { ModelError, type RawStreamEvent } from "../messages-api.ts"
 import { THOUGHT_ONLY, UNREADABLE } from "../retry.ts"
 import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
 
+/** Where a call failed: the id of its request, and whether its stream had begun. */
+export type FailedAt = Pick<ModelError, "requestId" | "midStream">
+
 /** The error of a connection that failed, or of an answer that can't be used. */
-export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
-  new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
+export const lost = (message: string, at: FailedAt): ModelError =>
+  new ModelError({ status: null, type: "connection_error", message, retryAfterMs: null, ...at })
 
 /** A stream that can't be decoded: the request is sent again without streaming. */
 export const unreadable = (message: string, requestId: string | null): ModelError =>
@@ -28,21 +31,16 @@ export const thoughtOnly = (requestId: string | null): ModelError =>
   })
 
 /** The error of a call that exceeded one of its time limits; null when it did not. */
-export const timedOut = (
-  { timedOut: limit }: Pick<LiveCall, "timedOut">,
-  requestId: string | null,
-  midStream: boolean,
-): ModelError | null =>
+export const timedOut = ({ timedOut: limit }: Pick<LiveCall, "timedOut">, at: FailedAt): ModelError | null =>
   limit === null
     ? null
     : new ModelError({
         status: null,
         type: "timeout_error",
         message: TIMED_OUT_TEXT[limit],
-        requestId,
         retryAfterMs: null,
-        midStream,
         timedOut: limit,
+        ...at,
       })
 
 const textAt = (fields: unknown, key: string): string | null => {
@@ -80,7 +78,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
       midStream: false,
     })
   }
-  if (error instanceof APIError) return lost("The model could not be reached.", null, false)
+  if (error instanceof APIError) return lost("The model could not be reached.", { requestId: null, midStream: false })
   return new ModelError({
     status: null,
     type: "invalid_request_error",

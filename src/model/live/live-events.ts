@@ -6,7 +6,7 @@ import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { LiveCall } from "./live-call.ts"
-import { lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
+import { type FailedAt, lost, streamError, thoughtOnly, timedOut, unreadable } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
 /** The largest streamed answer that is read, in bytes: many times the size of a model's longest answer. */
@@ -15,8 +15,7 @@ const ANSWER_BYTES = 64 * 1024 * 1024
 /** The most content blocks of an answer, since each is a row of the log. A model's longest answer has far fewer. */
 const ANSWER_BLOCKS = 10_000
 
-export const tooLarge = (requestId: string | null, midStream: boolean): ModelError =>
-  lost("The model's answer was too large.", requestId, midStream)
+export const tooLarge = (at: FailedAt): ModelError => lost("The model's answer was too large.", at)
 
 /** Idle decoders for reuse: making a new one costs more than decoding an answer. */
 const idleDecoders: Array<InstanceType<typeof TextDecoder>> = []
@@ -32,6 +31,7 @@ export const pullEvents = (
   call: LiveCall,
   secrets: ReadonlyArray<string> = [],
 ): Pick<OpenedStream, "next" | "breaks"> => {
+  const at = { requestId, midStream: true }
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let ended = false
@@ -50,7 +50,7 @@ export const pullEvents = (
       ended = parsed.type === "message_stop"
       if (parsed.type === "content_block_start") blocks += 1
       if (blocks > ANSWER_BLOCKS) {
-        failure = lost("The model's answer had too many blocks.", requestId, true)
+        failure = lost("The model's answer had too many blocks.", at)
         return
       }
       hasContent ||= parsed.type === "content_block_start" && !beginsThinking(parsed)
@@ -68,12 +68,12 @@ export const pullEvents = (
       if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
       return chunk.done ? call.ended() : call.drain(body)
     }
-    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
-    if (size > ANSWER_BYTES) failure ??= tooLarge(requestId, true)
+    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", at)
+    if (size > ANSWER_BYTES) failure ??= tooLarge(at)
     if (chunk.done) failure ??= brokenOff({ hasBlocks: blocks > 0, hasContent }, requestId)
   }
   const broken = (): void => {
-    failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
+    failure ??= timedOut(call, at) ?? lost("The connection to the model was lost.", at)
   }
   const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
     onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
@@ -110,7 +110,7 @@ const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },
   requestId: string | null,
 ): ModelError => {
-  if (hasContent) return lost("The model's answer was interrupted.", requestId, true)
+  if (hasContent) return lost("The model's answer was interrupted.", { requestId, midStream: true })
   return hasBlocks ? thoughtOnly(requestId) : unreadable("The model's answer ended before it started.", requestId)
 }
 

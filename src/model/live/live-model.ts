@@ -77,7 +77,8 @@ const opened = (
   Effect.flatMap(send(sender, call, request, true, context), (response) => {
     const requestId = response.headers.get("request-id")
     call.progressed()
-    if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
+    if (response.body === null)
+      return Effect.fail(lost("The model's answer had no body.", { requestId, midStream: false }))
     return Effect.succeed({ requestId, ...pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
   })
 
@@ -89,15 +90,16 @@ const completed = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CompletedAnswer, ModelError> {
   const response = yield* send(sender, call, request, false, context)
   const requestId = response.headers.get("request-id")
+  const at = { requestId, midStream: false }
   call.progressed()
   const { bytes, cut } = yield* Effect.tryPromise({
     try: () => readUpTo(response.body, WHOLE_BYTES),
-    catch: () => timedOut(call, requestId, false) ?? lost("The connection to the model was lost.", requestId, false),
+    catch: () => timedOut(call, at) ?? lost("The connection to the model was lost.", at),
   })
-  if (cut) return yield* tooLarge(requestId, false)
+  if (cut) return yield* tooLarge(at)
   call.ended()
   const message = messageOf(new TextDecoder().decode(bytes))
-  if (message === null) return yield* lost("The model's answer was not a message.", requestId, false)
+  if (message === null) return yield* lost("The model's answer was not a message.", at)
   return { requestId, message }
 })
 
@@ -128,6 +130,6 @@ const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stre
     Effect.tryPromise({ try: () => sender.send(request, stream, context, call), catch: (error) => error }),
     (error) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        Effect.fail(timedOut(call, null, false) ?? requestError(error, now, sender.secrets)),
+        Effect.fail(timedOut(call, { requestId: null, midStream: false }) ?? requestError(error, now, sender.secrets)),
       ),
   )

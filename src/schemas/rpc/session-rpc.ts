@@ -21,17 +21,20 @@ import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
- * Besides, its `fetch` answers eight internal paths:
- *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
- *    with `client` it is also the read side of that client of the control protocol;
+ * Besides, its `fetch` answers these internal paths:
+ *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed,
+ *    see `FeedLine`; with `client` it is also the read side of that client of the control protocol;
  *  - `GET http://session/query?turn=UUID&partials=turn` with `Upgrade: websocket` and the `SubmitArgs` in `SUBMISSION_HEADER`: submits
  *    a short prompt and opens the feed behind it, in one call; `SUBMITTED_HEADER` of the answer is its `Submitted`;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` has the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) are supported; `etag` identifies the content.
- *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME` and `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`:
- *    pages as the API returns them, bounded in bytes; a 204 for messages means that D1 has the whole of a long conversation;
+ *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME`: a page as the API returns it, bounded in bytes;
+ *  - `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`: the same of messages; a 204 means that D1 has
+ *    the whole of a long conversation;
+ *  - `GET http://session/files/ABSOLUTE/PATH?at=SEQ`: the bytes of a file as they were after that event;
+ *  - `GET http://session/run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds;
  *  - `GET http://session/facts?after=N&limit=N`: a page of the log as lines of a feed of facts, see `feed-line.ts`;
  *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.

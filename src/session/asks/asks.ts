@@ -53,7 +53,7 @@ export class Asks {
       () => this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
     this.#core.context.alarm.arm(ask.expires_at)
-    this.#core.maintenance.asked()
+    this.#core.maintenance.askOpened()
   }
 
   /** Settles an ask with a client's answer, or returns the refusal. The first answer counts; repeating it changes nothing. */

@@ -144,10 +144,10 @@ export class Clients {
     if (this.#core.feed.frame(client, frame)) return
     const now = this.#core.context.now()
     for (const [name, { since }] of this.#mailboxes) if (since + KEEP_MS < now) this.#mailboxes.delete(name)
-    const mailbox = this.#mailboxes.get(client) ?? { since: now, frames: [] }
-    if (mailbox.frames.length >= MAX_KEPT || this.#mailboxes.size >= MAX_KEPT) return
-    mailbox.frames.push(frame)
-    this.#mailboxes.set(client, mailbox)
+    const known = this.#mailboxes.get(client)
+    if (known === undefined) {
+      if (this.#mailboxes.size < MAX_KEPT) this.#mailboxes.set(client, { since: now, frames: [frame] })
+    } else if (known.frames.length < MAX_KEPT) known.frames.push(frame)
   }
 
   /** The replies that were kept for the client; they are removed. */

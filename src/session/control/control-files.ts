@@ -2,7 +2,7 @@
 // the file is unchanged since it was read.
 // Invariant: it only reads, within limits; a path that a deny rule keeps from Read is neither read nor suggested here.
 import type { Policy } from "../../permissions/policy.ts"
-import { ruleMatches } from "../../permissions/rules.ts"
+import { mayApply } from "../../permissions/rules.ts"
 import type { ControlAnswers } from "../../schemas/sdk/control/control-responses.ts"
 import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -70,7 +70,7 @@ const denialOf = ({ policy, cwd, workspace }: FilesOf): ((paths: ReadonlyArray<s
   }
   const realPath = (path: string) => workspace.names(path)?.at(-1) ?? path
   return (paths) =>
-    policy.rules.deny.some((rule) => ruleMatches(rule, { toolName: "Read", paths, cwd, matchesGlob, realPath }, false))
+    policy.rules.deny.some((rule) => mayApply(rule, { toolName: "Read", paths, cwd, matchesGlob, realPath }))
 }
 
 const compile = (glob: string): ((path: string) => boolean) | null => {

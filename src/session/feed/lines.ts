@@ -1,6 +1,7 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
-// Invariant: a line that is split between two messages is joined again, or its socket is closed; neither a line nor the unfinished
-// lines of all sockets together grow without limit. A complete line that is too long is refused as a frame, and its client stays connected.
+// Invariant: a line that is split between two messages is joined again, or its socket is closed; neither a line nor the
+// unfinished lines of all sockets together grow without limit. A complete line that is too long is refused as a frame, and its
+// client stays connected.
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { withoutDeepLevels, wellFormed } from "../../schemas/bounded-json.ts"

@@ -46,7 +46,7 @@ export class Inbox {
   readonly #sql: Sql
   /** Every prompt up to this event has its result. */
   readonly #settledThrough: number
-  #behind: ReadonlyArray<string> = []
+  #turnsSinceRest: ReadonlyArray<string> = []
   /** Prompts without a result, in order. */
   #open: ReadonlyArray<InboxEntry>
 
@@ -68,7 +68,7 @@ export class Inbox {
       .exec<Row>(`SELECT ${columns} ${AFTER_SEQ} ${order}`, this.#settledThrough)
       .toArray()
       .map(toEntry)
-    this.#behind = behind.map(({ turn }) => turn)
+    this.#turnsSinceRest = behind.map(({ turn }) => turn)
     return behind.filter(({ resultSeq }) => resultSeq === null)
   }
 
@@ -83,8 +83,8 @@ export class Inbox {
   }
 
   /** The prompts after `settledThrough`, as they were last read; none when it is 0. */
-  get behind(): ReadonlyArray<string> {
-    return this.#behind
+  get turnsSinceRest(): ReadonlyArray<string> {
+    return this.#turnsSinceRest
   }
 
   get open(): ReadonlyArray<InboxEntry> {

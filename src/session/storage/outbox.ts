@@ -93,7 +93,7 @@ export class Outbox {
   }
 
   /** True when D1, the Queue or the webhooks lack events. */
-  get behind(): boolean {
+  get isBehind(): boolean {
     return !this.#deps.isErased() && leastOf(this.#deps.load()) < this.#deps.lastSeq()
   }
 
@@ -168,7 +168,7 @@ export class Outbox {
     // Webhooks are offered nothing again.
     save({ d1_seq: start, stored_seq: start, webhook_seq, head_seq: start === 0 ? 0 : undefined })
     await Effect.runPromise(removeRows(db, tenant, sessionId))
-    while (this.behind) await this.#page()
+    while (this.isBehind) await this.#page()
     await this.#storedHooks.rebuild()
     return Effect.runPromise(countRows(db, tenant, sessionId))
   }
@@ -177,7 +177,7 @@ export class Outbox {
     this.#waitingSince = null
     try {
       this.#noteLag()
-      while (this.behind) await this.#page()
+      while (this.isBehind) await this.#page()
       this.#lag.delivered()
       this.#lastError = undefined
       this.retryAt = null
@@ -201,7 +201,7 @@ export class Outbox {
 
   /** Before a flush: events that an earlier process did not deliver have waited since they were written. */
   #noteLag(): void {
-    if (!this.behind) return
+    if (!this.isBehind) return
     const from = leastOf(this.#deps.load())
     this.#lag.through = from
     this.#lag.since ??= this.#deps.read(from, 1)[0]?.at ?? this.#deps.now()

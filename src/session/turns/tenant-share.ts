@@ -57,12 +57,12 @@ export class TenantShare {
 
   /** Takes a slot for a prompt to a session whose inbox is empty; a refusal when none is free. */
   beginTurn(): Verdict {
-    return verdict(this.#load.beginTurn(this.#context.id, false, this.#access), TOO_MANY_TURNS)
+    return verdict(this.#load.beginTurn(this.#context.id, this.#access), TOO_MANY_TURNS)
   }
 
   /** Takes a slot for a turn that continues after a restart, or after the answer that it waited for. Never refused. */
   resumeTurn(): void {
-    const begun = this.#load.beginTurn(this.#context.id, true, this.#access)
+    const begun = this.#load.resumeTurn(this.#context.id, this.#access)
     if (begun instanceof Promise) this.#context.keepAlive(begun)
   }
 

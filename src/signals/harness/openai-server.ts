@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import { CallClock, LiveCall } from "../../model/live/live-call.ts"
-import { lost, retryAfterMs, timedOut } from "../../model/live/live-errors.ts"
+import { type FailedAt, lost, retryAfterMs, timedOut } from "../../model/live/live-errors.ts"
 import type { ModelTimeouts } from "../../model/live/model-timeouts.ts"
 import { ModelError } from "../../model/messages-api.ts"
 import { redact } from "../../net/redact.ts"
@@ -78,19 +78,21 @@ export class OpenAiServer {
           redirect: "manual",
           signal: call.signal,
         }),
-      catch: () => timedOut(call, null, false) ?? lost("The model could not be reached.", null, false),
+      catch: () => timedOut(call, UNREACHED) ?? lost("The model could not be reached.", UNREACHED),
     })
   }
 
   #exchange(response: Response, call: LiveCall, bounds: BodyBounds): Effect.Effect<Exchange, ModelError> {
     call.progressed()
     const requestId = response.headers.get("x-request-id")
-    const broken = (error: unknown, midStream: boolean) =>
-      error instanceof TooLong
-        ? tooLong(requestId, midStream)
-        : (timedOut(call, requestId, midStream) ?? lost("The connection to the model was lost.", requestId, midStream))
+    const broken = (error: unknown, at: FailedAt) =>
+      error instanceof TooLong ? tooLong(at) : (timedOut(call, at) ?? lost("The connection to the model was lost.", at))
+    const streaming = { requestId, midStream: true }
     const answer = new Response(boundedBody(response.body, response.ok ? bounds : ERROR, call), response)
-    const text = Effect.tryPromise({ try: () => answer.text(), catch: (error) => broken(error, false) })
+    const text = Effect.tryPromise({
+      try: () => answer.text(),
+      catch: (error) => broken(error, { requestId, midStream: false }),
+    })
     if (!response.ok) {
       // If the body of an error can't be read, its status is still reported.
       const body = Effect.catch(text, () => Effect.succeed(""))
@@ -99,8 +101,8 @@ export class OpenAiServer {
     const events = SseStream.fromSSEResponse<unknown>(answer, new AbortController(), SILENT)[Symbol.asyncIterator]()
     const failed = (error: unknown): ModelError => {
       if (error instanceof SyntaxError)
-        return lost("The model's answer contained something that is not an event.", requestId, true)
-      if (!(error instanceof APIError)) return broken(error, true)
+        return lost("The model's answer contained something that is not an event.", streaming)
+      if (!(error instanceof APIError)) return broken(error, streaming)
       return new ModelError({ status: null, ...this.#reasonOf(error), requestId, retryAfterMs: null, midStream: true })
     }
     // The package ends an aborted stream like a complete one, so the timeout is checked here.
@@ -111,7 +113,7 @@ export class OpenAiServer {
           ? Effect.succeed(step.value)
           : call.timedOut === null
             ? Effect.succeed(null)
-            : Effect.fail(broken(null, true)),
+            : Effect.fail(broken(null, streaming)),
     )
     return Effect.succeed({
       requestId,
@@ -150,15 +152,17 @@ export class OpenAiServer {
   }
 }
 
+/** For a request that got no answer. */
+const UNREACHED: FailedAt = { requestId: null, midStream: false }
+
 /** Not retryable: another attempt would be as long. */
-const tooLong = (requestId: string | null, midStream: boolean): ModelError =>
+const tooLong = (at: FailedAt): ModelError =>
   new ModelError({
     status: null,
     type: "answer_too_long",
     message: "The model's answer, or one of its events, is longer than a harness can read.",
-    requestId,
     retryAfterMs: null,
-    midStream,
+    ...at,
   })
 
 /** A client without a logger: without a client, the package's stream would log to the console. */

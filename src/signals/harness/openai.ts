@@ -117,7 +117,8 @@ const answerOf = (
     Option.flatMap(({ choices }) => Option.fromUndefinedOr(choices[0])),
     Option.getOrUndefined,
   )
-  if (choice === undefined) return Effect.fail(lost("The model's answer was not a chat completion.", requestId, false))
+  if (choice === undefined)
+    return Effect.fail(lost("The model's answer was not a chat completion.", { requestId, midStream: false }))
   const { content, refusal } = choice.message
   const reason = refusal ? "refusal" : (choice.finish_reason ?? null)
   const error = unfinished(reason, maxTokens, requestId)
@@ -145,5 +146,5 @@ const nextText = Effect.fnUntraced(function* (
     if (reason !== null) yield* finish
     if (text !== "" || reason !== null) return [text, reason !== null]
   }
-  return yield* lost("The model's answer was interrupted.", requestId, true)
+  return yield* lost("The model's answer was interrupted.", { requestId, midStream: true })
 })

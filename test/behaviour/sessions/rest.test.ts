@@ -42,7 +42,7 @@ const expectSame = ({ twin }: SessionHarness) => {
   expect(inbox.firstOpenAt(seq)).toBe(whole.firstOpenAt(seq))
   expect(new AskStore(twin.sql, seq).open).toEqual(new AskStore(twin.sql).open)
   if (checkpoint === undefined) return
-  const start = { place: checkpoint, later: () => inbox.behind }
+  const start = { place: checkpoint, later: () => inbox.turnsSinceRest }
   expect(new Checkpoints(twin.sql, start).latest).toBe(new Checkpoints(twin.sql).latest)
 }
 

@@ -2,7 +2,7 @@
 // streams, and can misbehave on purpose: HTTP errors, errors and cuts in the middle, delays, answers held back.
 //
 // Script:  { turns: [Turn | Turn[]], usage?, byModel?: { [model]: Turn }, compact?: Turn | Turn[], side?: Turn, allowNoTools? }
-//          or just the array of turns. `usage` is laid under the usage of every turn of the script.
+//          or just the array of turns. `usage` is the default of each turn of the script.
 // Turn:    { content: Block[], stop_reason?, stop_sequence?, stop_details?, usage?, start_usage?, model?, chunk?,
 //            delay_ms?, delta_delay_ms?,
 //            hold?:      N | { gate?, until?: N }              held until N requests wait at the gate together, or
@@ -21,8 +21,8 @@
 //          { raw: { start, deltas?, stop? } } is streamed as given: `start` is the content_block, `deltas` are the deltas,
 //          `stop: false` leaves the content_block_stop out;
 //          { event } is one event streamed as given, of any type.
-// usage:   laid over a default of 100 tokens in and 10 out; `message_start` says it with 1 token out, `message_delta`
-//          says it whole. `start_usage` replaces what `message_start` says.
+// usage:   overrides a default of 100 tokens in and 10 out; `message_start` has it with 1 token out, `message_delta`
+//          has all of it. `start_usage` replaces the usage of `message_start`.
 //
 // Which script answers is chosen by the last "[[script:NAME]]" marker in the user messages of the request; the step is
 // the number of assistant messages after that marker. A request without tools is a `side` request (titles and the like)
@@ -118,8 +118,8 @@ async function readBody(request) {
 /**
  * Starts the scripted API. Resolves to { url, port, log, set(name, script), open(), release(gate?), close() }. `log` grows
  * with one entry per request: { n, at, method, path, kind: main|compact|side|count_tokens|other, script, step, body,
- * headers, ended?, aborted? }; `ended` is set when the answer is over, `aborted` becomes true when the client went away before the answer's end. `open()` says what
- * `GET /__open` says.
+ * headers, ended?, aborted? }; `ended` is set when the answer is over, `aborted` becomes true when the client disconnected
+ * before the answer's end. `open()` returns what `GET /__open` returns.
  */
 export async function createFakeApi({ port = 0, onRequest } = {}) {
   const book = new ScriptBook()

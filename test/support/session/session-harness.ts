@@ -190,7 +190,7 @@ export class SessionHarness {
       feed,
       share: new TenantShare(context),
       maintenance: {
-        asked: () => undefined,
+        askOpened: () => undefined,
         flush: () => undefined,
         flushSoon: () => undefined,
         wrote: () => undefined,

@@ -1,4 +1,5 @@
-// The control requests that the server sends: permission questions, hook callbacks, elicitations, dialogs; `mcp_message` goes both ways.
+// The control requests that the server sends: permission questions, hook callbacks, elicitations, dialogs; `mcp_message` goes
+// both ways.
 // Invariant: each is answered by the client with a `control_response`, or withdrawn with a `control_cancel_request`.
 import * as Schema from "effect/Schema"
 import { HOOK_EVENTS, HookInputs, type HookEvent } from "../hooks/hooks.ts"
