@@ -181,6 +181,9 @@ it("a waiting turn is withdrawn by its id, and its session's next one has a new 
   expect(await until(() => laneOf(rpc))).toMatchObject({ position: 1 })
   await free()
   expect(await statusOf(rpc, next)).toBe("completed")
-  const probe = await lane().enter({ session: "probe", turn: "p", since: null, known: null })
-  expect(probe.entered).toBe(true)
+  // The slot is free a moment after the turn's result.
+  await until(async () => {
+    const probe = await lane().enter({ session: "probe", turn: "p", since: null, known: null })
+    return probe.entered ? true : undefined
+  })
 })

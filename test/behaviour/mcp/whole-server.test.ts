@@ -6,12 +6,14 @@ import { PLAIN_TOOLS } from "../../support/server/mcp-server.ts"
 import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
 import { DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
+import { holdTimers } from "../../support/values/held-timers.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { connected, scripted } = loop()
 const behind = behindOAuth()
 
-const LIMIT_MS = 5000
+/** A time limit that no other timer has: it is over when the test fires it. */
+const LIMIT_MS = 5_001
 const SIGN_IN = { grant: "client_credentials", clientId: CLIENT.id, clientSecret: CLIENT.secret }
 
 interface Status {
@@ -27,6 +29,7 @@ interface Status {
 describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
   it("works in turn after turn, whatever the server does", async () => {
     const { server, oauth } = behind
+    const timers = holdTimers(LIMIT_MS)
     const { mcpServers, ...options } = behind.far(SIGN_IN, {}, type)
     const [far] = Object.values(mcpServers ?? {})
     const limited = { ...options, mcpServers: { far: { ...far, timeout: LIMIT_MS } } } as typeof options
@@ -37,6 +40,8 @@ describe.each(["http", "sse"] as const)("a whole server of type %s", (type) => {
     const results = () => toolResultsOf(eventsOf(log)).map((result) => JSON.stringify(result))
 
     const first = turn(tool(`echo_${PLAIN_TOOLS - 1}`, { text: "hi" }), tool("large"), tool("hang"), tool("ask"))
+    await server.hanging
+    timers.fire(LIMIT_MS)
     await until(() => client.asked("elicitation").length === 1)
     client.answer(client.asked("elicitation")[0]!.id, { action: "accept", content: { colour: "red" } })
     await idle()

@@ -143,11 +143,15 @@ it("scrolls to the panel that a button of an ask opens, on a low screen", async 
   const id = await client.createSession({})
   await client.submit(id, promptFor(script))
   const { page } = await openConsole({ width: 320, height: 480, at: `#/sessions/${id}` })
-  const asks = await page.getByRole("region", { name: "Waiting for you" }).boundingBox()
+  const asks = page.getByRole("region", { name: "Waiting for you" })
   for (const name of ["Edit input…", "Always…", "Deny with a message…"]) {
     await page.getByRole("button", { name }).click()
     const panel = page.locator(".ask-panel")
-    await expect.poll(async () => (await panel.boundingBox())!.y).toBeLessThan(asks!.y + asks!.height - 24)
+    const shown = async () => {
+      const { y, height } = (await asks.boundingBox())!
+      return y + height - (await panel.boundingBox())!.y
+    }
+    await expect.poll(shown).toBeGreaterThan(24)
   }
 })
 

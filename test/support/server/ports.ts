@@ -172,12 +172,14 @@ export const probesOf = (port: number): ReadonlyArray<Probe> => {
   ]
 }
 
+/** Each probe has an answer; hundreds that are sent at the same time may take this long. */
+const PROBED_WITHIN_MS = 30_000
+/** A port that has sent nothing by then waits for another protocol. */
 const ANSWER_WITHIN_MS = 3_000
-
-/** Sends one probe; the headers are sent unchanged, so that `Host` may have any value. */
 /** The first byte of the frame that closes a WebSocket. */
 const CLOSE_FRAME = 0x88
 
+/** Sends one probe; the headers are sent unchanged, so that `Host` may have any value. */
 export const probe = (address: string, port: number, { method, path, headers }: Probe): Promise<ProbeAnswer> =>
   new Promise((resolve) => {
     const request = http.request({ host: address, port, method, path, headers, agent: false, setHost: false })
@@ -186,7 +188,7 @@ export const probe = (address: string, port: number, { method, path, headers }: 
       resolve({ status, body: body.slice(0, 20_000) })
       request.destroy()
     }
-    const timer = setTimeout(() => end(0, "(no answer)"), ANSWER_WITHIN_MS)
+    const timer = setTimeout(() => end(0, "(no answer)"), PROBED_WITHIN_MS)
     request.on("response", (response) => {
       let body = ""
       response.setEncoding("utf8")

@@ -32,8 +32,9 @@ export const holdTimers = (...durations: ReadonlyArray<number>): HeldTimers => {
   })
   return {
     fire: (ms) => {
-      for (const [timer, one] of [...held]) {
-        if (one.ms !== ms) continue
+      // Without those that are set meanwhile.
+      const due = [...held].filter(([, one]) => one.ms === ms)
+      for (const [timer, one] of due) {
         held.delete(timer)
         clear(timer as NodeJS.Timeout) // set above
         one.run()

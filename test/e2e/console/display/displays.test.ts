@@ -87,9 +87,13 @@ it("the button that scrolls to the newest message covers nothing that takes the 
   await toEnd.waitFor()
   const actions = log.locator('[data-index="3"]').getByRole("button", { name: "Message actions" })
   const { y: under } = (await toEnd.boundingBox())!
-  const { y } = (await actions.boundingBox())!
-  await log.evaluate((element, by) => element.scrollBy(0, by), y - under - 4)
-  await expect.poll(async () => (await actions.boundingBox())?.y).toBeCloseTo(under + 4, -1)
+  const yOf = async () => (await actions.boundingBox())!.y
+  // Rows that are measured when they are first shown move it again.
+  const scrolled = async () => {
+    await log.evaluate((element, by) => element.scrollBy(0, by), (await yOf()) - under - 4)
+    return yOf()
+  }
+  await expect.poll(scrolled).toBeCloseTo(under + 4, -1)
   await actions.focus()
   await expect
     .poll(async () => {
