@@ -151,6 +151,7 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
  */
 export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { ruleContent } = rule
+  if (strict && !canAllow(rule)) return false
   if (ruleContent === undefined) {
     return rule.names(call.toolName, call.mcpServer ?? call.readsServer)
   }
