@@ -220,6 +220,8 @@ export class TurnContext extends Context.Service<
       readonly events: ReadonlyArray<NewEvent>
       readonly commit: () => void
     }
+    /** Gives the session a title, in the same way. */
+    changeTitle(title: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number
     newUuid(): string
     /** 32 hexadecimal digits for what a call starts, the same when the call is replayed. Absent when any id will do. */

@@ -1,7 +1,7 @@
 // Receives a turn that has not started yet; calls the hooks of its prompt and appends its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
-import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
+import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { CommandInvoked } from "../schemas/log/command-events.ts"
 import { reportedToolName } from "../schemas/sdk/tools/tool-names.ts"
@@ -19,7 +19,7 @@ import { runClearCommand } from "./compaction/clear-command.ts"
 import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
-import type { CallServices, Turn } from "./ports.ts"
+import { type CallServices, Log, type Turn } from "./ports.ts"
 import { isWhiteSpace, promptText } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import type { TurnEnd } from "./messages/result.ts"
@@ -36,7 +36,9 @@ export const start = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"begun" | "finished", never, CallServices | MessagesApi> {
   const events: Array<NewEvent> = []
   if (turn.first) {
-    events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
+    const began = yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })
+    yield* retitle(turn, began.outcome)
+    events.push(...began.events)
   }
   const project = yield* beginProject(turn)
   events.push(...project.before)
@@ -70,6 +72,16 @@ export const start = Effect.fnUntraced(function* (
     { sendsPrompt: refused === null && invoked?.answer === undefined },
   )
   return yield* endAtStart(turn)
+})
+
+/** Gives the session the title that a hook returned. */
+const retitle = Effect.fnUntraced(function* (
+  turn: Turn,
+  { sessionTitle }: HookOutcome,
+): Effect.fn.Return<void, never, CallServices> {
+  if (sessionTitle === undefined || turn.agent !== undefined) return
+  const { events, commit } = turn.changeTitle(sessionTitle)
+  if (events.length > 0) yield* (yield* Log).append(events, commit)
 })
 
 /**
@@ -114,6 +126,7 @@ const submit = Effect.fnUntraced(function* (
   const local = isAnswered(called)
   const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", { prompt: promptText(turn.prompt) })]
   const [submitted] = fired
+  if (submitted !== undefined) yield* retitle(turn, submitted.outcome)
   if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
     fired.push(yield* expansionHooks(called))
   const by = fired.length > 1 ? "UserPromptExpansion" : "UserPromptSubmit"

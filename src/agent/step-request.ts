@@ -7,9 +7,9 @@ import { windowBetas } from "../model/catalogue/window.ts"
 import { withPlanReminder } from "../model/request/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request/request.ts"
 import { systemPromptOf } from "../model/request/system-prompt.ts"
-import type { ThinkingOptions } from "../model/request/thinking.ts"
+import { effortOf, type ThinkingOptions } from "../model/request/thinking.ts"
 import { planFileOf } from "../permissions/places.ts"
-import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { Effort, SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Turn } from "./ports.ts"
 
@@ -24,6 +24,10 @@ export const requestModelOf = ({ options, policy }: Pick<Turn, "options" | "poli
     ? resolveModel("opus").id
     : modelOf(options)
 }
+
+/** The effort of a turn's next request; null when its model has none. */
+export const requestEffortOf = (turn: Pick<Turn, "options" | "policy" | "memory">): Effort | null =>
+  effortOf(thinkingOptionsOf(turn.options, turn.memory.project.effort), resolveModel(requestModelOf(turn)).listed)
 
 /** The ids of the fallback models: those of the comma-separated option, in order, each once, without the session's own. */
 export const fallbackModelsOf = (

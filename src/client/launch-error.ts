@@ -3,7 +3,7 @@
 
 export class LaunchError extends Error {
   override readonly name = "LaunchError"
-  /** The HTTP status of the server's response; undefined when there was none. */
+  /** The HTTP status of the response to the request for the session; undefined without one, or if the session exists. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number) {

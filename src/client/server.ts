@@ -37,6 +37,10 @@ export class PerchServer {
   async open(body: Launch["body"], stopped: AbortSignal): Promise<OpenedSession> {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
     const { status, text } = await this.#request("POST", "/v1/sessions", signal, body)
+    if (status === 404 && isOfMessage(text)) {
+      // Without the status: the session exists, and is not created from a local transcript.
+      throw new LaunchError(`No message found with message.uuid of: ${String(body.options.resumeSessionAt)}`)
+    }
     if (status !== 200 && status !== 201) throw new LaunchError(this.#refusal(body, status, text), status)
     const session = objectOf(text)
     if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
@@ -126,3 +130,6 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
     return undefined
   }
 }
+
+/** True for a 404 about the message at which a session is to be resumed, not about the session. */
+const isOfMessage = (text: string): boolean => errorMessage(404, text).startsWith("there is no message ")

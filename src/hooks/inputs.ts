@@ -13,6 +13,8 @@ export interface HookBase {
   readonly cwd: string
   readonly turn: string | null
   readonly permissionMode?: string
+  /** The effort of the model's requests, where it has one. */
+  readonly effort?: string
   /** The subagent in whose run the event happens; without an id, the agent that the main thread runs as. */
   readonly agent?: { readonly id?: string; readonly type: string }
 }
@@ -35,6 +37,7 @@ export const hookFired = (
       cwd: base.cwd,
       ...(base.turn === null ? {} : { prompt_id: base.turn }),
       ...(base.permissionMode === undefined ? {} : { permission_mode: base.permissionMode }),
+      ...(base.effort === undefined ? {} : { effort: { level: base.effort } }),
       ...(base.agent?.id === undefined ? {} : { agent_id: base.agent.id }),
       ...(base.agent === undefined ? {} : { agent_type: base.agent.type }),
       hook_event_name: name,

@@ -5,7 +5,7 @@ import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
 import { commandAllowed, commandAsked, scriptAllowed } from "./ruleset/layer.ts"
-import { mayTouchAny, pathRule, type Rule } from "./rules.ts"
+import { canAllow, mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import { analysisOf, type ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
 
@@ -49,7 +49,7 @@ export interface ShellVerdict {
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const { parsed, plain, steps } = analysisOf(call)
-  const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined)
+  const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined && canAllow(rule))
   const commandRules = rules.filter((rule) => pathRule(rule) === null && rule.names(call.toolName, call.mcpServer))
   const script = call.command?.trim() ?? ""
   const wholeAllowed =

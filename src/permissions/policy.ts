@@ -10,7 +10,7 @@ import type {
 } from "../schemas/sdk/options/permissions.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
-import { canAllow, compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
+import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
@@ -73,7 +73,7 @@ const complete = (allow: ReadonlyArray<string> = []): ReadonlyArray<string> =>
   allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow
 
 const allowRulesOf = (allow: ReadonlyArray<string> | undefined, source: RuleSource): ReadonlyArray<Rule> =>
-  rulesOf(complete(allow), source).filter(canAllow)
+  rulesOf(complete(allow), source)
 
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
@@ -122,7 +122,7 @@ const isIncomplete = ({ behavior, rules }: RulesUpdate): boolean =>
 const addedRules = ({ behavior, rules, destination }: RulesUpdate): ReadonlyArray<Rule> => {
   const added = rulesOf(rules, destination)
   if (behavior !== "allow") return added
-  return added.filter((rule, index) => canAllow(rule) && rules[index]?.ruleContent !== ":*")
+  return added.filter((_, index) => rules[index]?.ruleContent !== ":*")
 }
 
 /** Applies one `PermissionUpdate`. Every destination changes only the session: no settings file is written. */

@@ -157,6 +157,7 @@ export const mayApply = (rule: Rule, call: RuleSubject): boolean => ruleMatches(
 /** `strict`: every part of the call must be covered, and what is not known is not. */
 const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { ruleContent } = rule
+  if (strict && !canAllow(rule)) return false
   if (ruleContent === undefined) {
     return rule.names(call.toolName, call.mcpServer ?? call.readsServer)
   }

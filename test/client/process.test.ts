@@ -34,11 +34,17 @@ describe("a process that can't start", () => {
   it.each([
     [401, "authentication_error", "the key is unknown", /^Invalid API key · .* refused its key: the key is unknown$/],
     [404, "not_found_error", "no session has this id", new RegExp(`^No conversation found with session ID: ${A}$`)],
+    [
+      404,
+      "not_found_error",
+      `there is no message ${A} in the conversation`,
+      new RegExp(`^No message found with message\\.uuid of: ${A}$`),
+    ],
     [400, "invalid_request_error", "options.maxTurns: expected a value", /^options\.maxTurns: expected a value$/],
     [529, "overloaded_error", "too much to do", /^too much to do$/],
   ])("has the server's reason in its result: %i", async (status, type, message, expected) => {
     const { url } = await start({ answer: () => errorAnswer(status, type, message) })
-    const run = rawProcess(url, { args: [`--resume=${A}`] })
+    const run = rawProcess(url, { args: [`--resume=${A}`, `--resume-session-at=${A}`] })
     run.write(prompt("go"))
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines).toEqual([

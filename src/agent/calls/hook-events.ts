@@ -7,6 +7,7 @@ import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { Hooks, TurnContext, type Turn } from "../ports.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
+import { requestEffortOf } from "../step-request.ts"
 import type { Call } from "./call.ts"
 import { withShortTexts } from "./long-hook-texts.ts"
 
@@ -43,6 +44,22 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
   "PostCompact",
 ])
 
+/** Events whose input has the effort of the turn's requests, as in the official SDK. */
+const WITH_EFFORT: ReadonlySet<HookEventName> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "Stop",
+  "SubagentStop",
+])
+
+const effortFor = (turn: Turn, name: HookEventName): Pick<HookBase, "effort"> => {
+  const effort = WITH_EFFORT.has(name) ? requestEffortOf(turn) : null
+  return effort === null ? {} : { effort }
+}
+
 const agentOf = ({ agent, options }: Turn): Pick<HookBase, "agent"> => {
   if (agent !== undefined) return { agent: { id: agent.id, type: agent.type } }
   return options.agent === undefined ? {} : { agent: { type: options.agent } }
@@ -60,6 +77,7 @@ export const hook = (
       cwd: turn.cwd,
       turn: turn.id,
       ...(MODELESS.has(name) ? {} : { permissionMode: turn.policy().mode }),
+      ...effortFor(turn, name),
       ...agentOf(turn),
     },
     turn.newUuid(),

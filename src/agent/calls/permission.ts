@@ -6,6 +6,7 @@ import { decide, type Decision, type JudgedCall } from "../../permissions/decide
 import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
@@ -174,7 +175,8 @@ const allowed = Effect.fnUntraced(function* (
       ? { decision: "accept", source: "hook", reason_type: "hook" }
       : { decision: "accept", source: "user_temporary" }
   const given = answer["updatedInput"]
-  const updated = given === undefined ? null : yield* decodeGiven(tool, given)
+  // As the official SDK: an empty input changes nothing.
+  const updated = isPlainObject(given) && Object.keys(given).length > 0 ? yield* decodeGiven(tool, given) : null
   if (updated?._tag === "Failure") {
     const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
     return { kind: "end", end: yield* refuse(use, updated.failure.message, invalid) }

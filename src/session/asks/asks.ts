@@ -259,7 +259,7 @@ const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
 
 /**
  * Why an answer may not change the call's input. Input that is sent back as the ask has it, decoded or as it was shown, is no
- * change.
+ * change, nor is an empty one.
  */
 const inputRefusal = (
   { kind, input, told_input: shown }: AskOpened,
@@ -276,7 +276,7 @@ const inputRefusal = (
   ) {
     return undefined
   }
-  if ([input, shown].some((known) => isEqual(known, updated))) return undefined
+  if ([input, shown, {}].some((known) => isEqual(known, updated))) return undefined
   const message = "with a ticket without the role control, an answer can't change the call's input"
   return refuse("permission_error", message, "updatedInput")
 }

@@ -154,7 +154,7 @@ const withinTicket = (answer: unknown, approves: boolean): unknown => {
 }
 
 const ofEvent = (specific: Fields, approves: boolean): Fields => {
-  const { permissionDecision: verdict, decision, ...rest } = specific
+  const { permissionDecision: verdict, decision, sessionTitle: _title, ...rest } = specific
   const { updatedPermissions: _, ...kept } = isPlainObject(decision) ? decision : {}
   const allows = isPlainObject(decision) && decision["behavior"] === "allow"
   return {

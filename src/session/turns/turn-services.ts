@@ -1,4 +1,5 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: its ports, implemented by the session.
+import { changeTitle } from "../titles/change-title.ts"
 import { variantNotices } from "../../model/request/variants.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { ruleNotices } from "../../permissions/rule-notices.ts"
@@ -121,6 +122,7 @@ type OfSession =
   | "modeBeforePlan"
   | "changeMode"
   | "changePermissions"
+  | "changeTitle"
   | "now"
   | "newUuid"
   | "idOf"
@@ -169,6 +171,7 @@ export const sessionTurn = (
     modeBeforePlan: () => permissions.modeBeforePlan,
     changeMode: (mode) => permissions.modeChange(own.id, mode),
     changePermissions: (updates) => permissions.change(own.id, updates),
+    changeTitle: (title) => changeTitle(core, own.id, title),
     now: core.steadyNow,
     newUuid: context.newUuid,
     ...(capture === null ? {} : { idOf: capture.idOf }),

@@ -1,5 +1,6 @@
 // Hooks before a tool call: whether it runs, with which input, and when it is resumed.
 import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
@@ -270,4 +271,23 @@ describe("a call that a hook defers", () => {
     expect(toolResultsOf(events()).map((block) => block.tool_use_id)).toEqual([glob.id])
     expect(result()).toMatchObject({ deferred_tool_use: { name: "Write" } })
   })
+})
+
+it("hooks of calls and of the turn's end get the effort of a model that has one", async () => {
+  const failing = call("Read", { file_path: "/workspace/none.txt" })
+  const hooks = { UserPromptSubmit: {}, PreToolUse: {}, PostToolUseFailure: {}, PostToolBatch: {}, Stop: {} }
+  const effortsOf = async (options: SessionOptions) => {
+    const { client } = await finish([{ content: [failing] }, DONE], hooks, { ...BYPASS, ...options })
+    return client.called.map(({ callbackId, input }) => [callbackId, input["effort"]])
+  }
+  const low = { level: "low" }
+  expect(await effortsOf({ model: "claude-opus-5-5", effort: "low" })).toEqual([
+    ["UserPromptSubmit", undefined],
+    ["PreToolUse", low],
+    ["PostToolUseFailure", low],
+    ["PostToolBatch", low],
+    ["Stop", low],
+  ])
+  expect((await effortsOf({ model: "claude-opus-5-5" })).at(-1)).toEqual(["Stop", { level: "medium" }])
+  expect((await effortsOf({ model: "claude-sonnet-4-5", effort: "low" })).at(-1)).toEqual(["Stop", undefined])
 })
