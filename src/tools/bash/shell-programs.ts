@@ -37,6 +37,7 @@ import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
 import { sortProgram } from "../../shell/programs/sort.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
 import { trProgram } from "../../shell/programs/coreutils/tr.ts"
+import { tsortProgram } from "../../shell/programs/coreutils/tsort.ts"
 import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 
 export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
@@ -70,6 +71,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   ...SORTED_FILE_PROGRAMS,
   ...SYSTEM_PROGRAMS,
   shufProgram,
+  tsortProgram,
   seqProgram,
   duProgram,
   ...PART_PROGRAMS,
