@@ -9,6 +9,7 @@ import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
+import { released } from "./compat/builtins/readonly-locals.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -279,7 +280,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       return runCommand
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
-    const run = () => runCommand.call(this, name, words, ...rest)
+    const call = () => runCommand.call(this, name, words, ...rest)
+    const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
