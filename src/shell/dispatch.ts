@@ -9,6 +9,7 @@ import { type BuiltinState, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
+import { released } from "./compat/builtins/readonly-locals.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -21,13 +22,13 @@ import { inSource, inSourced, type SourceFiles, type SourceState } from "./compa
 import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
-import { calledScript, scriptNames } from "./called-scripts.ts"
+import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
 import { untilFatal, withUnbound } from "./fatal-errors.ts"
-import { interpreter } from "./interpreter.ts"
+import { findPrototype, interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { withByteAccounts } from "./output-accounts.ts"
 import { markErrors, restored, withMarkedBytes } from "./raw-bytes.ts"
-import { CALL, type ShellSession } from "./session.ts"
+import { CALL, CALL_OUTPUT, type ShellSession } from "./session.ts"
 import { parsedArguments } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
 import { LEVEL, type Node } from "./syntax/nodes.ts"
@@ -57,6 +58,7 @@ interface Interpreter extends Starting {
     readonly coverage?: unknown
     readonly state: State
     readonly fs: Files
+    readonly commands: ReadonlyMap<string, unknown>
     readonly executionScope?: object
   }
   runCommand: Dispatch
@@ -138,30 +140,6 @@ const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyA
 
 const refused = (name: string, why: string) => ({ stdout: "", stderr: `bash: ${name}: ${why}\n`, exitCode: 126 })
 
-/**
- * Finds the prototype of just-bash's interpreter class, which is not exported. Its constructor binds `executeScript` to the new
- * instance: `bind` is intercepted for one empty script, which constructs an interpreter before anything is awaited.
- */
-const findInterpreter = (): Interpreter | null => {
-  const { Bash: Shell, InMemoryFs } = interpreter()
-  // Restored below, before any other code runs.
-  const { prototype } = Function
-  const { bind } = prototype
-  let found: Interpreter | null = null
-  prototype.bind = function (this: CallableFunction, self: unknown, ...args: Array<unknown>) {
-    if (typeof self === "object" && self !== null && "runCommand" in self && "executeUserScript" in self)
-      // Only the interpreter has both methods.
-      found ??= Object.getPrototypeOf(self) as Interpreter
-    return bind.call(this, self, ...args) as unknown
-  } as typeof bind
-  try {
-    void new Shell({ fs: new InMemoryFs(), commands: [], defenseInDepth: false }).exec(":")
-  } finally {
-    prototype.bind = bind
-  }
-  return found
-}
-
 /** Wraps a method so that its output is recorded in the shell's `PrintOrder`. */
 const ordered = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
@@ -236,12 +214,12 @@ const around = (
   }
 
 /** Runs the command in the arguments of `perch-call`. The first item of `rest` has a flag per argument: whether it was quoted. */
-const calledByWords = (interpreter: Interpreter, args: ReadonlyArray<string>, rest: ReadonlyArray<unknown>) => {
-  const [name, ...words] = args
-  const [quoted, ...others] = rest
-  if (name === undefined) return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 })
+const calledByWords = (shell: Interpreter, by: string, args: ReadonlyArray<string>, rest: ReadonlyArray<unknown>) => {
+  const [[name, ...words], [quoted, ...others]] = [args, rest]
+  const exitCode = by === CALL ? 0 : shell.ctx.state.lastExitCode
+  if (name === undefined) return Promise.resolve({ stdout: "", stderr: "", exitCode })
   const flags = Array.isArray(quoted) ? quoted.slice(1) : quoted
-  return interpreter.runCommand(name, words, flags, ...others)
+  return shell.runCommand(name, words, flags, ...others)
 }
 
 /** Charges a command's input. Not in a loop over its input: each command there gets the rest of it, and most don't read it. */
@@ -274,7 +252,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     around(around(interpreter.executeSubshell, inDetached), (state, _, run) => inCall(state, run)),
   )
   interpreter.runCommand = function (name, args, ...rest) {
-    if (name === CALL) return calledByWords(this, args, rest)
+    if (name === CALL || name === CALL_OUTPUT) return calledByWords(this, name, args, rest)
     spendInput(this, rest[1])
     if (typeof rest[1] === "string") rest[1] = restored(rest[1])
     guardOf(this)?.budget.words(args.length)
@@ -282,7 +260,10 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
     const why = refusalOf(this, [name, ...args]) ?? called()
     if (why !== null) return Promise.resolve(refused(name, why))
-    const { state } = this.ctx
+    const { commands, state } = this.ctx
+    const program = programAt(name, commands)
+    // The third of the internal arguments ignores functions.
+    if (program !== null) return this.runCommand(program, args, rest[0], rest[1], true, ...rest.slice(3))
     if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)
     if (wrong !== null) return Promise.resolve({ stdout: "", stderr: wrong, exitCode: 2 })
@@ -299,7 +280,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       return runCommand
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
-    const run = () => runCommand.call(this, name, words, ...rest)
+    const call = () => runCommand.call(this, name, words, ...rest)
+    const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
@@ -339,10 +321,10 @@ let ready = false
 /** Creates a shell that calls `guard.refuse` before each command. Throws if the interpreter can't be intercepted. */
 export const guardedBash = (options: Omit<BashOptions, "coverage">, guard: GuardParts): Bash => {
   if (!ready) {
-    const interpreter = findInterpreter()
-    if (interpreter === null)
-      throw new Error("The shell's interpreter was not found, so its commands cannot be guarded.")
-    intercept(interpreter)
+    const found = findPrototype()
+    if (found === null) throw new Error("The shell's interpreter was not found, so its commands cannot be guarded.")
+    // It has the methods of an interpreter.
+    intercept(found as Interpreter)
     ready = true
   }
   const { Bash: Shell } = interpreter()

@@ -18,3 +18,27 @@ export const interpreter = (): JustBash => {
   if (loaded === null) throw new Error("a script was read before `loadInterpreter` had resolved")
   return loaded
 }
+
+/**
+ * Finds the prototype of just-bash's interpreter class, which is not exported. Its constructor binds `executeScript` to the new
+ * instance: `bind` is intercepted for one empty script, which constructs an interpreter before anything is awaited.
+ */
+export const findPrototype = (): object | null => {
+  const { Bash: Shell, InMemoryFs } = interpreter()
+  // Restored below, before any other code runs.
+  const { prototype } = Function
+  const { bind } = prototype
+  let found: object | null = null
+  prototype.bind = function (this: CallableFunction, self: unknown, ...args: Array<unknown>) {
+    if (typeof self === "object" && self !== null && "runCommand" in self && "executeUserScript" in self)
+      // Only the interpreter has both methods.
+      found ??= Object.getPrototypeOf(self) as object
+    return bind.call(this, self, ...args) as unknown
+  } as typeof bind
+  try {
+    void new Shell({ fs: new InMemoryFs(), commands: [], defenseInDepth: false }).exec(":")
+  } finally {
+    prototype.bind = bind
+  }
+  return found
+}

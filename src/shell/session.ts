@@ -9,6 +9,8 @@ import type { Variables } from "./compat/arithmetic/octal.ts"
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 /** A command whose arguments are the command to run, which may be a function. */
 export const CALL = "perch-call"
+/** The same for a command whose name is `$(…)`: without any words, its exit code is that of `$(…)`. */
+export const CALL_OUTPUT = "perch-call-output"
 
 const SIGNALS = new Set(
   "EXIT HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM CHLD CONT STOP TSTP TTIN TTOU WINCH ERR".split(

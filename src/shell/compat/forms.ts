@@ -4,6 +4,7 @@
 import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
 import { joinedList, withLists } from "./lists.ts"
+import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./globs.ts"
 import { withOctals } from "./arithmetic/octal.ts"
 import { constantOf } from "./arithmetic/constants.ts"
@@ -267,7 +268,10 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withLists(withGlobs(node))
     case "ParameterExpansion":
-      return ofClock(ofCaller(namedError(counted(asList(quotedValue(withPlainSubscript(node, reading)))))), reading)
+      return ofClock(
+        ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),
+        reading,
+      )
     case "DoubleQuoted":
       return withDefault(withJoined(node))
     case "Group":

@@ -11,7 +11,7 @@ import { missingIn } from "../syntax/missing-commands.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
-import { CALL, type ShellSession } from "../session.ts"
+import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
 
@@ -22,15 +22,17 @@ const ALL_ARGUMENTS = {
   parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
 }
 
-const COMMAND = wordOf(text(CALL))
+/** The command that runs the words of an expansion. */
+const commandOf = (word: unknown): Node =>
+  wordOf(text(contains(word, ({ type }) => type === "CommandSubstitution") ? CALL_OUTPUT : CALL))
 
-/** True for a name that bash expands to a name and arguments: a bare variable, `"$@"` or the elements of an array. */
+/** True for a name that bash expands to a name and arguments: a bare variable or `$(…)`, `"$@"` or the elements of an array. */
 const isWords = (word: unknown): boolean => {
   // A word from the parser's tree.
   const { parts } = word as { readonly parts: ReadonlyArray<Node> }
   const [only, more] = parts
   if (more !== undefined) return false
-  if (only?.["type"] === "ParameterExpansion") return true
+  if (only?.["type"] === "ParameterExpansion" || only?.["type"] === "CommandSubstitution") return true
   const inner = only?.["type"] === "DoubleQuoted" ? (only["parts"] as ReadonlyArray<Node>) : []
   const [element] = inner
   return (
@@ -143,7 +145,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   const { type, name, args } = copy
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
     copy["args"] = [name, ...args]
-    copy["name"] = COMMAND
+    copy["name"] = commandOf(name)
   }
   if (type === "Pipeline") {
     bounded(copy)

@@ -20,6 +20,7 @@ const OPTIONS = {
     color: "a",
     label: "L=",
     exclude: "x=",
+    "strip-trailing-cr": "cr",
   },
 }
 
@@ -81,16 +82,35 @@ const normalForm = (left: Side, right: Side, same: (a: string, b: string) => boo
   return text
 }
 
-const unifiedForm = (left: Side, right: Side, labels: readonly [string, string], around: number): string => {
-  const patch = structuredPatch("", "", left.text, right.text, "", "", { context: around, maxEditLength: MAX_EDITS })
+/** Lines that are the same although they differ are shown as they are in the first file. */
+const withFirstLines = (lines: ReadonlyArray<string>, first: ReadonlyArray<string>, start: number) => {
+  let at = start - 1
+  return lines.map((line) => {
+    if (line.startsWith(" ")) return ` ${first[at++] ?? ""}`
+    if (line.startsWith("-")) at += 1
+    return line
+  })
+}
+
+interface Unified {
+  readonly labels: readonly [string, string]
+  /** How many lines are shown around a change. */
+  readonly around: number
+  readonly same: (a: string, b: string) => boolean
+}
+
+const unifiedForm = (left: Side, right: Side, { labels, around, same }: Unified): string => {
+  const limits = { context: around, maxEditLength: MAX_EDITS, comparator: same }
+  const patch = structuredPatch("", "", left.text, right.text, "", "", limits)
   const hunks = patch?.hunks ?? [whole(left, right)]
+  const first = linesOf(left.text)
   if (hunks.length === 0) return ""
   // As in GNU: a range without lines starts behind the line before it, which is line 0 in an empty file.
   const place = (start: number, count: number): string =>
     count === 1 ? `${start}` : `${count === 0 ? Math.max(0, start - 1) : start},${count}`
   const shown = hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => {
     const title = `@@ -${place(oldStart, oldLines)} +${place(newStart, newLines)} @@`
-    return `${[title, ...lines].join("\n")}\n`
+    return `${[title, ...withFirstLines(lines, first, oldStart)].join("\n")}\n`
   })
   return `--- ${labels[0]}\n+++ ${labels[1]}\n${shown.join("")}`
 }
@@ -135,7 +155,7 @@ const compareFiles = async (context: Context, left: Side, right: Side, options: 
     labelA ?? `${left.name}\t${await timeOf(context, left.name)}`,
     labelB ?? `${right.name}\t${await timeOf(context, right.name)}`,
   ] as const
-  return unifiedForm(left, right, labels, Number(options.value("U") ?? 3))
+  return unifiedForm(left, right, { labels, around: Number(options.value("U") ?? 3), same })
 }
 
 const isDirectory = async (context: Context, name: string): Promise<boolean> => {
@@ -155,7 +175,8 @@ export const diffProgram = program(
     let stderr = ""
     const read = async (name: string): Promise<Side | null> => {
       try {
-        return { name, text: await readInput(context, name) }
+        const text = await readInput(context, name)
+        return { name, text: options.has("cr") ? text.replace(/\r\n/g, "\n") : text }
       } catch (error) {
         const reason = why(error)
         if (options.has("N") && reason === "No such file or directory") return { name, text: "" }

@@ -80,6 +80,10 @@ class Patching {
     if (count !== null && !(count >= 0)) throw new UsageError(`strip count ${text} is not a number`)
     const names = [oldFileName, newFileName].filter((name) => name !== "" && !name.startsWith(NOTHING))
     const found = names.map((name) => stripped(name, count))
+    // As in GNU: a patch must not reach outside of the directory where it is applied.
+    const outside = found.find((name) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(name))
+    if (outside !== undefined)
+      throw new UsageError(`**** the file name ${outside} leaves the directory: name the file instead`)
     for (const name of found) if (await this.#context.fs.exists(this.#path(name))) return name
     return found.at(-1) ?? ""
   }

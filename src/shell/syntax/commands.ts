@@ -81,6 +81,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   sha256sum: true,
   sha384sum: true,
   sha512sum: true,
+  shasum: true,
   shuf: (args) => none(args, /^(?:-[a-zA-Z]*o|--output|--random-source)/),
   sleep: true,
   sort: (args) =>
@@ -93,6 +94,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   tr: true,
   tree: (args) => none(args, /^(?:-[a-zA-Z]*o|--fromfile)/),
   true: true,
+  tsort: true,
   uname: true,
   unexpand: true,
   uniq: (args) => operands(args).length <= 1,

@@ -21,7 +21,7 @@ const BEFORE_COMMAND = /(?:^|[\n;&|(){!]|(?:^|[\s;&|(])(?:if|then|elif|else|whil
 const MAX_LOOK_BACK = 40
 
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
-export const withShifts = (expression: string): string =>
+const withShifts = (expression: string): string =>
   expression.replace(COMMAND_OR_SHIFT, (all) => (all.startsWith("<<") ? `< <${all.length > 2 ? " = " : ""}` : all))
 
 /** The context of the scan: commands (ended by `)`), double quotes, or `${…}`. */

@@ -15,8 +15,8 @@ const NO_PATHS = names(
 const ALL_PATHS = names(
   "[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
     "hd head hexdump html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir " +
-    "sha1sum sha224sum sha256sum sha384sum sha512sum shuf sort source split sqlite3 stat strings tac tail tar tee test " +
-    "touch tree truncate uncompress unexpand uniq unxz wc xxd xz yq zcat .",
+    "sha1sum sha224sum sha256sum sha384sum sha512sum shasum shuf sort source split sqlite3 stat strings tac tail tar tee test " +
+    "touch tree truncate tsort uncompress unexpand uniq unxz wc xxd xz yq zcat .",
 )
 
 /** For some commands, how many operands precede the first path. */
@@ -34,7 +34,7 @@ const BEFORE_PATHS: Readonly<Record<string, number>> = {
 /** Commands that may change the paths that they name, even if that does not count as an edit. */
 const WRITERS = names(
   "bunzip2 bzip2 chmod chown cp dd gunzip gzip install ln mkdir mv patch rm rmdir rsync sed shuf sort split sqlite3 tar tee " +
-    "touch tree truncate uniq unxz unzip xxd xz zip",
+    "touch tree truncate tsort uniq unxz unzip xxd xz zip",
 )
 
 type Words = ReadonlyArray<string | null>

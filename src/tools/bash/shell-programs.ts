@@ -12,6 +12,7 @@ import { MAKING_PROGRAMS } from "../../shell/programs/making-programs.ts"
 import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
 import { NUMBER_PROGRAMS } from "../../shell/programs/coreutils/numfmt.ts"
 import { PART_PROGRAMS } from "../../shell/programs/coreutils/head-tail.ts"
+import { PATH_PART_PROGRAMS } from "../../shell/programs/coreutils/path-parts.ts"
 import { REMOVING_PROGRAMS } from "../../shell/programs/coreutils/rm.ts"
 import { RUNNER_PROGRAMS } from "../../shell/programs/coreutils/runners.ts"
 import { SCRIPT_OPTION_PROGRAMS } from "../../shell/programs/coreutils/script-options.ts"
@@ -36,11 +37,13 @@ import { shufProgram } from "../../shell/programs/coreutils/shuf.ts"
 import { sortProgram } from "../../shell/programs/sort.ts"
 import { tarProgram } from "../../shell/programs/tar.ts"
 import { trProgram } from "../../shell/programs/coreutils/tr.ts"
+import { tsortProgram } from "../../shell/programs/coreutils/tsort.ts"
 import { xxdProgram } from "../../shell/programs/hex/xxd.ts"
 
 export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   ...TEXT_PROGRAMS,
   ...LINK_PATH_PROGRAMS,
+  ...PATH_PART_PROGRAMS,
   ...REMOVING_PROGRAMS,
   ...MORE_PROGRAMS,
   ...CORRECTIONS,
@@ -68,6 +71,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   ...SORTED_FILE_PROGRAMS,
   ...SYSTEM_PROGRAMS,
   shufProgram,
+  tsortProgram,
   seqProgram,
   duProgram,
   ...PART_PROGRAMS,

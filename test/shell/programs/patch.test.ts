@@ -24,6 +24,13 @@ describe("patch", () => {
     expect(await printed(script)).toBe("patching file s\n12:fifteen")
   })
 
+  it.each(["../f", "/workspace/f", "d/../../f"])("changes no file outside of its directory: %s", async (name) => {
+    const patch = `--- ${name}\\n+++ ${name}\\n@@ -1 +1 @@\\n-a\\n+b\\n`
+    const script = `echo a > f; mkdir -p d/d; cd d; printf -- '${patch}' | patch -p0; echo $?; cat ../f`
+    const message = `patch: **** the file name ${name} leaves the directory: name the file instead`
+    expect(await printed(script)).toBe(`${message}\n2\na`)
+  })
+
   it("leaves a file unchanged if a hunk does not match", async () => {
     const script = `printf 'x\\ny\\n' > f; printf -- '--- a/f\\n+++ b/f\\n@@ -1,2 +1,2 @@\\n q\\n-r\\n+s\\n' | patch -p1; echo $?; cat f`
     expect(await printed(script)).toBe("patching file f\npatch: a hunk FAILED: f is left as it is\n1\nx\ny")

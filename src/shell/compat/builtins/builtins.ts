@@ -4,10 +4,11 @@ import { type BackgroundState, waited } from "../background.ts"
 import { declared, type FunctionState, typed } from "./functions.ts"
 import { disowned, type JobState, jobs, killed } from "./jobs.ts"
 import { type LocalState, unsetting } from "./unset.ts"
+import { declaring, freezing, type ReadonlyState } from "./readonly-locals.ts"
 import { limited } from "./ulimit.ts"
 import { masked, type UmaskState } from "./umask.ts"
 
-export interface BuiltinState extends BackgroundState, FunctionState, JobState, LocalState, UmaskState {}
+export interface BuiltinState extends BackgroundState, FunctionState, JobState, LocalState, ReadonlyState, UmaskState {}
 
 export interface BuiltinResult {
   readonly stdout: string
@@ -32,8 +33,10 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   kill: killed,
   jobs,
   disown: disowned,
-  declare: declared,
-  typeset: declared,
+  local: declaring,
+  readonly: freezing,
+  declare: (state, args) => declared(state, args) ?? declaring(state, args),
+  typeset: (state, args) => declared(state, args) ?? declaring(state, args),
   type: typed,
 }
 

@@ -3,6 +3,7 @@
 // Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
 import type { ShellBudget } from "../../budget.ts"
 import { CAPTURES, type Node } from "../../syntax/nodes.ts"
+import { untilReturn } from "./returns.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface AssignmentState {
@@ -18,11 +19,12 @@ interface Assigning {
 
 type Run = () => Promise<unknown>
 
-/** Counts the scripts of substitutions. */
+/** Runs a script; counts those of substitutions. */
 export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
   // A script from the interpreter's own parser.
-  if ((script as Node)[CAPTURES] === true) state.substitutions = (state.substitutions ?? 0) + 1
-  return run()
+  if ((script as Node)[CAPTURES] !== true) return run()
+  state.substitutions = (state.substitutions ?? 0) + 1
+  return untilReturn(run)
 }
 
 /** True for a node that contains `$(< file)`, which the interpreter reads without running a script. */

@@ -2,6 +2,7 @@
 // in everything that these call, and in `$(…)`; it must have an effect at the call of a function whose last command failed
 // in such a list.
 // Invariant: without `set -e`, a statement runs unchanged.
+import { untilReturn } from "./returns.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface ErrexitState {
@@ -51,12 +52,14 @@ const keeping = async (state: ErrexitState, run: Run): Promise<unknown> => {
 }
 
 export const inPipeline = (state: ErrexitState, pipeline: unknown, run: Run): Promise<unknown> => {
-  if (!counts(state)) return run()
   // A pipeline from the interpreter's own parser.
   const parsed = pipeline as { readonly commands: ReadonlyArray<unknown> }
-  if (tested.has(parsed)) return untested(state, run)
+  const isLonger = parsed.commands.length > 1
   // Each command of a longer pipeline runs in a subshell, whose failure counts.
-  return parsed.commands.length > 1 ? inCall(state, run) : run()
+  const ran = isLonger ? () => untilReturn(run) : run
+  if (!counts(state)) return ran()
+  if (tested.has(parsed)) return untested(state, ran)
+  return isLonger ? inCall(state, ran) : run()
 }
 
 /** Runs something whose failure does not end the script. */

@@ -22,10 +22,13 @@ const leaves = (error: unknown): boolean =>
   error instanceof Error && (error.name === "BreakError" || error.name === "ContinueError")
 
 /** Runs a command; corrects its exit code if it is a loop. */
-export const inLoop = async (state: LoopState, command: unknown, run: Run): Promise<unknown> => {
+export const inLoop = (state: LoopState, command: unknown, run: Run): Promise<unknown> => {
   // A command from the interpreter's own parser.
   const { type, body } = command as { readonly type: string; readonly body: ReadonlyArray<unknown> }
-  if (!LOOPS.test(type)) return run()
+  return LOOPS.test(type) ? looped(state, body, run) : run()
+}
+
+const looped = async (state: LoopState, body: ReadonlyArray<unknown>, run: Run): Promise<unknown> => {
   const before = state.loop
   const loop: Loop = { body, left: false }
   state.loop = loop
@@ -39,9 +42,10 @@ export const inLoop = async (state: LoopState, command: unknown, run: Run): Prom
 }
 
 /** Runs a statement; records whether it leaves the body of the innermost loop. */
-export const inBody = async (state: LoopState, statement: unknown, run: Run): Promise<unknown> => {
-  const { loop } = state
-  if (loop === undefined || !loop.body.includes(statement)) return run()
+export const inBody = ({ loop }: LoopState, statement: unknown, run: Run): Promise<unknown> =>
+  loop === undefined || !loop.body.includes(statement) ? run() : recorded(loop, run)
+
+const recorded = async (loop: Loop, run: Run): Promise<unknown> => {
   try {
     const result = await run()
     loop.left = false

@@ -1,8 +1,8 @@
-// md5sum and the SHA sums as in GNU: print the digest of each file, or check the files of a list.
+// md5sum, the SHA sums and cksum as in GNU, and shasum as in Perl: print the digest of each file, or check the files of a list.
 // Invariant: a check ends with exit code 1 if a file differs or can't be read, or if no line of the list is valid.
 import { createHash } from "node:crypto"
 import type { Command, ExecResult } from "just-bash/browser"
-import { type Context, linesOf, type Options, program, readInput, readOptions, why } from "../program.ts"
+import { type Context, linesOf, type Options, program, readInput, readOptions, UsageError, why } from "../program.ts"
 
 const OPTIONS = {
   flags: "bctwz",
@@ -109,4 +109,52 @@ const sumProgram = (algorithm: string): Command => {
   })
 }
 
-export const SUM_PROGRAMS: ReadonlyArray<Command> = Object.keys(LENGTHS).map(sumProgram)
+/** shasum names the algorithm by its bits, SHA-1 without any. */
+const shasum = program("shasum", (args, context) => {
+  const options = readOptions(args, {
+    ...OPTIONS,
+    values: "a",
+    flags: `${OPTIONS.flags}sq`,
+    long: { ...OPTIONS.long, algorithm: "a=", status: "s" },
+  })
+  const bits = options.value("a") ?? "1"
+  const algorithm = `sha${bits}`
+  if (LENGTHS[algorithm] === undefined) throw new UsageError(`unrecognized algorithm: ${bits}`)
+  const silent = { ...options, has: (name: string) => options.has(name === "status" ? "s" : name) }
+  return options.has("c") ? check("shasum", algorithm, silent, context) : sums("shasum", algorithm, silent, context)
+})
+
+const POLYNOMIAL = 0x04c11db7
+
+/** The remainder after one more byte. */
+const withByte = (remainder: number, byte: number): number => {
+  let next = remainder ^ (byte << 24)
+  for (let bit = 0; bit < 8; bit += 1) next = next < 0 ? (next << 1) ^ POLYNOMIAL : next << 1
+  return next
+}
+
+/** The cyclic redundancy check of POSIX: of the bytes, then of their count from its lowest byte. */
+const crcOf = (text: string): number => {
+  let remainder = 0
+  for (let at = 0; at < text.length; at += 1) remainder = withByte(remainder, text.charCodeAt(at))
+  for (let count = text.length; count > 0; count = Math.floor(count / 256))
+    remainder = withByte(remainder, count & 0xff)
+  return ~remainder >>> 0
+}
+
+const cksum = program("cksum", async (args, context) => {
+  const { operands } = readOptions(args, {})
+  let [stdout, stderr] = ["", ""]
+  for (const file of operands.length === 0 ? ["-"] : operands) {
+    try {
+      const text = await readInput(context, file)
+      context.executionScope?.consumeWork(text.length, "cksum")
+      stdout += `${crcOf(text)} ${text.length}${operands.length === 0 ? "" : ` ${file}`}\n`
+    } catch (error) {
+      stderr += `cksum: ${file}: ${why(error)}\n`
+    }
+  }
+  return { stdout, stderr, exitCode: stderr === "" ? 0 : 1 }
+})
+
+export const SUM_PROGRAMS: ReadonlyArray<Command> = [...Object.keys(LENGTHS).map(sumProgram), shasum, cksum]

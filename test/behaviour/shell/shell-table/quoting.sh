@@ -62,3 +62,5 @@ a=("x y.txt" b.txt c.md); x="${a[@]%.txt}"; echo "$x"; echo "<${a[*]/txt/T}>" "$
 ${a[@]#?} ${a[*]^^}
 END
 IFS=,; x="${a[*]%.txt}"; echo "$x"; unset IFS; set -- "${a[@]}"; y="${*%.txt}"; z="${@/txt/q}"; echo "$y|$z"; [[ "${a[*]%.txt}" == "x y b c.md" ]] && echo equal; case "${a[*]%.txt}" in "x y b c.md") echo case ;; esac; f() { local l="${@/#/-}"; echo "$l"; }; f p q; export E="${a[@]%.txt}"; bash -c 'echo "$E"'
+#### sets of characters with quotes and variables
+c=aeiou; x='hello "w" it'"'"'s	t'; echo "${x//[$c]/_}" "${x//[!$c]/}" "${x//["$c"]/-}" "${x//["'"]/}" "${x//[\"\']/}" "${x//[$'\t']/T}" "${x%%[ $'\t']*}" "${x##*[\"]}"; y=$'a\nb\r'; echo "${y//[$'\r\n']/.}"; s=' trim me '; s="${s#"${s%%[!$' \t']*}"}"; echo "[${s%"${s##*[!$' \t']}"}]"; f='my file (1).txt'; echo "${f//[ ()]/_}" "${f//[^a-zA-Z0-9._-]/_}"; a=(a.b c-d); echo "${a[@]//[.$'-']/_}"

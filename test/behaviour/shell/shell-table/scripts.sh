@@ -20,3 +20,7 @@ printf '#!/usr/bin/env no-such-program\nprint(1)\n' > p.x; chmod +x p.x; ./p.x; 
 printf 'set -u\ndeclare -A c=(["a b"]="1 2")\nopt() { for o; do echo "<$o>"; done; echo "${UNSET:-}"; }\n' > lib.sh; . ./lib.sh; opt "x y" z; echo "${c["a b"]}"; eval 'for x in "${Y:-}"; do echo "[$x]"; done'; eval "declare -A q=([k]='v w')"; echo "${q[k]}"
 #### lists that may be empty under set -u
 set -u; a=("a b" c); b=(); set -- "p q" r; printf '<%s>' ${a[@]+"${a[@]}"} "${a[@]+"${a[@]}"}" ${1+"$@"} ${@+"$@"} "${a[@]+set}"; echo; for f in ${b[@]+"${b[@]}"}; do echo "no $f"; done; c=(${a[@]+"${a[@]}"} ${b[@]+"${b[@]}"}); echo ${#c[@]}; set --; for f in ${1+"$@"}; do echo "no $f"; done; x="${a[@]+"${a[@]}"}"; echo "$x"
+#### programs by their path
+/bin/echo hi; /usr/bin/env echo x; /bin/sh -c 'echo "$0 $1"' a b; /usr/bin/test 1 = 1 && echo t; $(which sort) -r notes/b.txt; xargs /bin/echo < notes/a.txt; find notes -name a.txt -exec /bin/cat {} \; ; rm() { echo no; }; /bin/rm notes/a.txt; /usr/bin/nope; echo $?
+#### a command from the output of another
+$(echo echo a b) c; `echo echo` "d  e"; $(false); echo $?; $(true); echo $?; false; $(echo); echo $?; set -e; $(true); echo on; $(exit 3); echo never

@@ -80,3 +80,5 @@ f=$(mktemp --tmpdir); [[ $f == /tmp/tmp.?????????? ]] && echo ok; g=$(mktemp --t
 sort --parallel=4 -S 50M <<< $'b\na'; sort --sort=numeric <<< $'10\n9'; sort --sort=version -r <<< $'v1.9\nv1.10'; sort -T /tmp <<< $'y\nx'; sort --buffer-size=1M --temporary-directory=/tmp <<< z
 #### dates of another zone
 date -u -d 'TZ="America/New_York" 2024-01-15 12:00' +%H:%M; date -u -d 'TZ="Asia/Tokyo" 2024-07-01 09:00:00' '+%F %T'; TZ=Europe/Berlin date -d 'TZ="America/New_York" 2024-07-01 12:00' '+%F %T %z'; date -u -d 'TZ="UTC" 2024-01-01' +%s; date -u -d 'TZ="Asia/Tokyo" nonsense' 2>/dev/null; echo $?
+#### unified diff that ignores blanks, case or carriage returns
+printf 'a  b\nsame\nx\nend\n' > p; printf 'a b\nsame\ny\nend\n' > q; diff -uw p q | tail -n +3; diff -ub p q | tail -n +3; diff -u -i <(printf 'A\nb\nc\n') <(printf 'a\nB\nd\n') | tail -n +3; diff -U0 -w p q | tail -n +3; diff -u --strip-trailing-cr <(printf 'a\r\nx\r\n') <(printf 'a\ny\n') | tail -n +3; diff --strip-trailing-cr <(printf 'a\r\n') <(printf 'a\n') && echo same

@@ -18,3 +18,7 @@ export A=1 B="two words"; C=3; echo 'a=$A b=${B} c=$C d=$D e=\$A $$ ${A}x $A_x $
 groups > /dev/null && echo g; tty; echo $?; tty -s; echo $?; arch | grep -c .; sync; echo $?; sync nofile; echo $?
 #### xargs by lines, and up to a word
 printf 'a b c\n\nd e\n' | xargs -L 1 echo x; printf 'a b\nc\nd\n' | xargs -L2; printf '1 2 3\n' | xargs -E 3 echo; printf 'a\n' | xargs --replace=Z echo Z; printf 'a b\n' | xargs --replace echo '<{}>'; printf '' | xargs -r -L1 echo none; printf 'a b\nc\n' | xargs -d '\n' -L1 echo y
+#### directories and names of paths
+d=/workspace/src/lib; while [ "$d" != / ]; do echo "$d"; d=$(dirname "$d"); done; dirname / // a a//b// "/a b/c" .; basename / ; basename /a//; basename .txt .txt; basename -s .txt "a b.txt" é.txt; basename -z a | od -c | head -1; basename a b c 2>/dev/null; echo $?
+#### cksum and tsort
+cksum data/words.txt; printf 'abc' | cksum; cksum blank.txt nope; echo $?; printf 'main lib\nmain util\nlib util\nx x\n' | tsort; printf 'a b b a\n' | tsort 2>/dev/null; echo $?; echo a | tsort 2>/dev/null; echo $?

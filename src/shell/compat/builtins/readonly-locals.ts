@@ -1,0 +1,56 @@
+// `local -r`: the interpreter keeps the name read-only after its function has returned, so that the second call would fail, and
+// in the functions that it calls, which may have a local of the same name.
+// Invariant: what `readonly` or `declare -g -r` makes read-only stays so.
+
+import type { LocalState } from "./unset.ts"
+
+interface Local {
+  readonly name: string
+  /** The depth of calls at which it was declared. */
+  readonly depth: number
+  /** True if the name is a read-only local of a calling function. */
+  readonly outer: boolean
+}
+
+/** The fields of the interpreter's state that are read and written here. */
+export interface ReadonlyState extends LocalState {
+  readonly readonlyVars?: Set<string>
+  /** The locals of the running functions that are read-only, or have the name of such a local. */
+  readonlyLocals?: Array<Local>
+}
+
+/** Records the names that `local` or `declare` makes local and read-only in a function; the interpreter does the rest. */
+export const declaring = (state: ReadonlyState, args: ReadonlyArray<string>): null => {
+  const options = args.filter((arg) => /^-[a-zA-Z]+$/.test(arg)).join("")
+  if (state.callDepth === 0 || options.includes("g")) return null
+  const locals = (state.readonlyLocals ??= [])
+  for (const arg of args) {
+    const [name = ""] = /^[A-Za-z_]\w*/.exec(arg) ?? []
+    const outer = locals.some((local) => local.name === name && local.depth < state.callDepth)
+    if (outer) state.readonlyVars?.delete(name)
+    if (outer || (options.includes("r") && name !== "" && state.readonlyVars?.has(name) !== true))
+      locals.push({ name, depth: state.callDepth, outer })
+  }
+  return null
+}
+
+/** The same for `readonly` of names that are local. */
+export const freezing = (state: ReadonlyState, args: ReadonlyArray<string>): null => {
+  const isLocal = (arg: string): boolean =>
+    state.localVarDepth?.get(/^\w+/.exec(arg)?.[0] ?? "") === state.callDepth && state.callDepth > 0
+  return declaring(state, ["-r", ...args.filter(isLocal)])
+}
+
+/** Runs a function; afterwards, only the locals of its callers are read-only. */
+export const released = async (state: ReadonlyState, run: () => Promise<unknown>): Promise<unknown> => {
+  try {
+    return await run()
+  } finally {
+    const locals = state.readonlyLocals ?? []
+    for (let last = locals.at(-1); last !== undefined && last.depth > state.callDepth; last = locals.at(-1)) {
+      if (last.outer) state.readonlyVars?.add(last.name)
+      else state.readonlyVars?.delete(last.name)
+      locals.pop()
+    }
+  }
+}
