@@ -2,14 +2,18 @@
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { computed, useComputed, useSignal, useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo, useRef } from "preact/hooks"
+import { PerchError } from "../../client/api/perch-error.ts"
+import { wait } from "../../client/api/transport.ts"
 import type { Prompt } from "../../client/api/session-shapes.ts"
-import { messageOf } from "../app/server.ts"
+import { isSignedIn, messageOf } from "../app/server.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { textOfPrompt } from "./outbox.ts"
 import { onAccepted } from "./outboxes.ts"
 import { Queue, type Queued } from "./queue.ts"
 
 const TURNS = 30
+/** The time between two attempts to read the outcome of a request whose response was lost. */
+const PAUSE_MS = 2000
 
 /** The queue entry for a prompt of the conversation. */
 const promptOf = ({ conversation }: SessionStore, message: string): Queued => {
@@ -30,6 +34,10 @@ const queueOf = (store: SessionStore): Queue => {
     turns: async () => (await client.turns({ limit: TURNS, order: "desc" })).data,
     eventAt: async (seq) => (await client.log({ after: seq - 1, limit: 1 })).events[0],
     turn: (turn) => client.turn(turn),
+    pauseAfter: async (error) => {
+      if (!(error instanceof PerchError) || !error.retryable || !isSignedIn(server)) throw error
+      await wait(PAUSE_MS, undefined)
+    },
     cancel: async (turn) => {
       const request = { subtype: "cancel_async_message", message_uuid: turn }
       const payload = { type: "control_request", request_id: newUuid(), request }
@@ -46,7 +54,8 @@ interface ListProps {
 export const QueueList = ({ store, onTaken }: ListProps) => {
   const queue = useMemo(() => queueOf(store), [store])
   const error = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
+  /** The prompt that is being withdrawn. */
+  const busy = useSignal<string | null>(null)
   const wasRead = useRef(false)
   const attempt = (work: () => Promise<void>) =>
     work().then(
@@ -75,13 +84,13 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
   })
 
   const takeBack = async (id: string) => {
-    isBusy.value = true
+    busy.value = id
     await attempt(async () => {
       const prompt = await queue.takeBack(id)
       if (prompt === null) throw new Error("This prompt runs already: stop it with Stop.")
       onTaken(prompt)
     })
-    isBusy.value = false
+    busy.value = null
   }
 
   const { value: queued } = queue.queued
@@ -93,8 +102,8 @@ export const QueueList = ({ store, onTaken }: ListProps) => {
           <li key={id}>
             <span class="badge">{index === 0 ? "next" : `queued ${index + 1}`}</span>
             <span class="queue-text">{text}</span>
-            <button type="button" disabled={isBusy.value} onClick={() => void takeBack(id)}>
-              Take back
+            <button type="button" disabled={busy.value !== null} onClick={() => void takeBack(id)}>
+              {busy.value === id ? "Taking back…" : "Take back"}
             </button>
           </li>
         ))}

@@ -21,6 +21,8 @@ export interface QueueParts {
   readonly eventAt: (seq: number) => Promise<LogEvent | undefined>
   readonly cancel: (turn: string) => Promise<void>
   readonly turn: (turn: string) => Promise<Turn>
+  /** Resolves when a request that failed should be sent again; rejects with the error if it should not. */
+  readonly pauseAfter: (error: unknown) => Promise<void>
 }
 
 /** The prompt in a `turn:queued` event; null for any other event. */
@@ -81,15 +83,33 @@ export class Queue {
     if (read === this.#reads) this.#older.value = older.toReversed()
   }
 
-  /** Withdraws a prompt; returns it with its attachments, or null when its turn has already begun. */
+  /**
+   * Withdraws a prompt; returns it with its attachments, or null when its turn has already begun. If the response is lost, it waits
+   * until the server reports the outcome: a prompt that is withdrawn exists only here.
+   */
   async takeBack(id: string): Promise<Prompt | null> {
     const { turn, eventAt, cancel } = this.#parts
     // Read before it is removed from the conversation.
     const prompt = promptOfEvent(await eventAt((await turn(id)).first_seq))
-    await cancel(id)
-    if ((await turn(id)).status !== "cancelled") return null
+    const failure = await cancel(id).then(
+      () => null,
+      (cause: unknown) => ({ cause }),
+    )
+    const isWithdrawn = (await this.#statusOf(id)) === "cancelled"
+    if (!isWithdrawn && failure !== null) throw failure.cause
+    if (!isWithdrawn) return null
     this.#taken.value = [...this.#taken.value, id]
     return prompt ?? ""
+  }
+
+  async #statusOf(id: string): Promise<Turn["status"]> {
+    for (;;) {
+      try {
+        return (await this.#parts.turn(id)).status
+      } catch (error) {
+        await this.#parts.pauseAfter(error)
+      }
+    }
   }
 
   async #text({ turn_id: id, first_seq: seq }: Turn): Promise<string> {

@@ -1,5 +1,6 @@
 // The suggestions for a session's prompt: its slash commands, its agents, and the files of its workspace.
-// Invariant: each list is read when it is first needed, and again only after a while; if that fails, it is empty.
+// Invariant: each list is read when it is first needed, and again only after a while, or when files have changed, which may also be
+// commands; if that fails, it is empty.
 import type { SessionStore } from "../store/session-store.ts"
 import type { Suggestion, Token } from "./completions.ts"
 
@@ -16,9 +17,16 @@ interface Agent {
 
 const GOOD_FOR_MS = 15_000
 
+interface Kept {
+  readonly until: number
+  /** The store's count of file changes when the list was read. */
+  readonly changes: number
+  readonly items: Promise<ReadonlyArray<Suggestion>>
+}
+
 export class SuggestionSources {
   readonly #store: SessionStore
-  readonly #lists = new Map<string, { readonly until: number; readonly items: Promise<ReadonlyArray<Suggestion>> }>()
+  readonly #lists = new Map<string, Kept>()
 
   constructor(store: SessionStore) {
     this.#store = store
@@ -33,9 +41,10 @@ export class SuggestionSources {
 
   #kept(name: string, read: () => Promise<ReadonlyArray<Suggestion>>): Promise<ReadonlyArray<Suggestion>> {
     const known = this.#lists.get(name)
-    if (known !== undefined && known.until > Date.now()) return known.items
+    const changes = this.#store.fileChanges.peek()
+    if (known !== undefined && known.until > Date.now() && known.changes === changes) return known.items
     const items = read().catch(() => [])
-    this.#lists.set(name, { until: Date.now() + GOOD_FOR_MS, items })
+    this.#lists.set(name, { until: Date.now() + GOOD_FOR_MS, changes, items })
     return items
   }
 

@@ -31,7 +31,7 @@ const event = (payload: unknown): LogEvent => ({
 })
 
 const harness = (initial: ReadonlyArray<Turn>) => {
-  const state = { turns: initial, reads: 0 }
+  const state = { turns: initial, reads: 0, pauses: 0, outage: null as Error | null }
   const waiting = signal<ReadonlyArray<Queued>>([])
   const loaded = signal<ReadonlyArray<string>>([])
   const queue = new Queue({
@@ -46,8 +46,17 @@ const harness = (initial: ReadonlyArray<Turn>) => {
       state.turns = state.turns.map((one) =>
         one.turn_id === id && one.status === "queued" ? { ...one, status: "cancelled" } : one,
       )
+      if (state.outage !== null) throw state.outage
     },
-    turn: async (id) => state.turns.find(({ turn_id }) => turn_id === id) ?? turn(id, "completed", 1),
+    pauseAfter: async (error) => {
+      if (error !== state.outage) throw error
+      state.pauses += 1
+      if (state.pauses === 2) state.outage = null
+    },
+    turn: async (id) => {
+      if (state.outage !== null && state.turns.some(({ status }) => status === "cancelled")) throw state.outage
+      return state.turns.find(({ turn_id }) => turn_id === id) ?? turn(id, "completed", 1)
+    },
   })
   /** The stream contains the prompt: it is queued, or its turn has started. */
   const streamed = (id: string, waits: boolean) => {
@@ -121,6 +130,19 @@ test("a withdrawn prompt is returned as it was sent, a running one is not", asyn
   streamed("d", true)
   expect(await queue.takeBack("d")).toBeNull()
   expect(ids()).toEqual(["d"])
+})
+
+test("a prompt whose withdrawal has no response is returned when the server is back", async () => {
+  const { queue, state, streamed, removed } = harness([turn("b", "queued", 5), turn("a", "running", 1)])
+  streamed("b", true)
+  state.outage = new Error("unreachable")
+  const taken = queue.takeBack("b")
+  removed("b")
+  expect(await taken).toBe("prompt at 5")
+  expect(state.pauses).toBe(2)
+  state.turns = [turn("c", "running", 8)]
+  state.outage = new Error("refused")
+  await expect(queue.takeBack("c")).rejects.toBe(state.outage)
 })
 
 test("the prompt of an event has its blocks", () => {

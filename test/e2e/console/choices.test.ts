@@ -113,12 +113,21 @@ it("a command of the workspace is completed by its name, and runs with the text 
   await api.set(script, [textAnswer("Commanded.")])
   const id = await client.createSession({ settingSources: ["project"] })
   const command = "---\ndescription: Makes what is named\nargument-hint: [what]\n---\n[[script:$1]] make $2"
-  await client.putFile(id, "/workspace/.claude/commands/make.md", command)
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const prompt = page.getByRole("textbox", { name: "Prompt" })
   await page.getByText("live", { exact: true }).waitFor()
+  const listed = page.waitForResponse(/\/commands$/)
   await prompt.pressSequentially("/mak")
-  await page.getByRole("option", { name: /make.*Makes what is named/ }).waitFor()
+  await listed
+  // A list that was read before the command was written is read again.
+  const option = page.getByRole("option", { name: /make.*Makes what is named/ })
+  await client.putFile(id, "/workspace/.claude/commands/make.md", command)
+  const typed = async () => {
+    await prompt.fill("")
+    await prompt.pressSequentially("/mak")
+    return option.count()
+  }
+  await expect.poll(typed, { timeout: 10_000 }).toBe(1)
   await prompt.press("Enter")
   expect(await prompt.inputValue()).toBe("/make ")
   await prompt.pressSequentially(`${script} tea`)
