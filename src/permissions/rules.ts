@@ -53,14 +53,15 @@ export const isEmptyRule = (text: string): boolean => text.endsWith("()")
 export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
 
-/** `mcp__server` and `mcp__server__*` name all tools of a server. */
+/** `mcp__server` and `mcp__server__*` name all tools of a server, whose name is spelled as in the names of its tools. */
 const namesOf = (ruleName: string): Rule["names"] => {
   if (ruleName === "*") return () => true
   if (!ruleName.startsWith("mcp__")) return (toolName) => toolName === ruleName
   const matches = namePattern(ruleName)
   return (toolName, mcpServer) => {
     if (matches(toolName)) return true
-    return mcpServer === undefined ? toolName.startsWith(`${ruleName}__`) : ruleName === `mcp__${mcpServer}`
+    if (mcpServer === undefined) return toolName.startsWith(`${ruleName}__`)
+    return ruleName === `mcp__${mcpServer}` || ruleName === `mcp__${mcpServer.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`
   }
 }
 

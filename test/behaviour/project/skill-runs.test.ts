@@ -134,6 +134,18 @@ describe("a skill with context: fork", () => {
     ])
   })
 
+  it("denies what its rules deny inside the agent, and leaves the tool", async () => {
+    const body = "---\ncontext: fork\nagent: helper\ndisallowed-tools: Bash(rm:*)\n---\n[[script:$0]]"
+    const { uses, workspace } = await withFiles({ ...one(body), kept: "x" }, { ...PROJECT, agents: AGENTS })
+    const sub = session.scripted([
+      { content: [call("Bash", { command: "rm kept", description: "d" })] },
+      { content: [touch] },
+      REPORT,
+    ])
+    await uses(skill(sub))
+    expect(["kept", "made"].map((name) => workspace.exists(`/workspace/${name}`))).toEqual([true, true])
+  })
+
   it("called by a prompt, the report is the turn's result", async () => {
     const { session: core, idle, events } = await withFiles(one(FORK), { ...PROJECT, agents: AGENTS })
     const sub = session.scripted([REPORT])
