@@ -128,6 +128,7 @@ describe("a skill with context: fork", () => {
     expect(workspace.exists("/workspace/made")).toBe(true)
     expect(denied).toBeUndefined()
     expect(payloadsOf(events(), "sdk:system/permission_denied")).toHaveLength(1)
+    expect(payloadsOf(events(), "sdk:system/task_progress")).toEqual([])
     expect(sentTo(sub).map(({ model }) => String(model))).toEqual([1, 2].map(() => expect.stringContaining("haiku")))
     expect(payloadsOf(events(), "agent:started")).toEqual([
       expect.objectContaining({ agent_type: "helper", description: "/one", fork: "call" }),
