@@ -18,6 +18,8 @@ import type { CallFacts } from "./remote/server-requests.ts"
 /** The server returned no usable response: its client has disconnected, it took too long, or it responded with an error. */
 export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", {
   message: Schema.String,
+  /** The code of the server's error; absent when it sent none. */
+  code: Schema.optionalKey(Schema.Finite),
   /** Pages that the user must visit before the server executes the request. */
   pages: Schema.optionalKey(Schema.Array(NeededPage)),
 }) {}
@@ -193,7 +195,7 @@ export const request = Effect.fnUntraced(function* (
   }
   const { code, data, message } = answer.error
   const pages = code === NEEDS_PAGES ? pagesIn(data) : undefined
-  return yield* new McpPipeError({ message: cut(message), ...(pages === undefined ? {} : { pages }) })
+  return yield* new McpPipeError({ message: cut(message), code, ...(pages === undefined ? {} : { pages }) })
 })
 
 const cut = (text: string): string => shortened(text, MAX_MESSAGE)

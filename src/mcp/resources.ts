@@ -8,7 +8,11 @@ import {
   McpResourcePart,
   McpResourcesPage,
 } from "../schemas/sdk/options/mcp-resources.ts"
-import type { ListMcpResourcesOutput, ReadMcpResourceDirOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
+import type {
+  ListMcpResourcesOutput,
+  ReadMcpResourceDirOutput,
+  ReadMcpResourceOutput,
+} from "../schemas/sdk/tools/tool-outputs-remote.ts"
 import { shortened } from "../schemas/shortened.ts"
 import type { McpResources } from "../tools/mcp/resource-port.ts"
 import { ToolError } from "../tools/tool.ts"
@@ -61,7 +65,7 @@ export const mcpResources = (now: () => ServersNow): McpResources => ({
   read: Effect.fnUntraced(function* (name, uri) {
     const one = yield* found(now(), name)
     if (one.server.resources !== true) return yield* unsupported(name, "resources")
-    return yield* failing(readResource(one, uri))
+    return yield* Effect.mapError(readResource(one, uri), (error) => unreadable(uri, error))
   }),
   readDirectory: Effect.fnUntraced(function* (name, uri) {
     const one = yield* found(now(), name)
@@ -127,6 +131,17 @@ const entry = (server: string, one: McpResourceInfo) => ({
   ...(one.description === undefined ? {} : { description: shortened(one.description, MAX_TEXT) }),
   server,
 })
+
+/** MCP's codes for a resource that does not exist. */
+const MISSING: ReadonlySet<number | undefined> = new Set([-32002, -32602])
+
+/** As in the official SDK, a resource that does not exist has a result of its own. */
+const unreadable = (uri: string, { code, message }: McpPipeError): ToolError => {
+  if (!MISSING.has(code)) return new ToolError({ reason: "command_failed", message })
+  const error = `There is no resource ${shortened(uri, MAX_TEXT)}, or not any more. ListMcpResourcesTool lists the current ones.`
+  const output: ReadMcpResourceOutput = { contents: [], error }
+  return new ToolError({ reason: "not_found", message: error, output })
+}
 
 const failing = <A>(effect: Effect.Effect<A, McpPipeError>): Effect.Effect<A, ToolError> =>
   Effect.mapError(effect, ({ message }) => new ToolError({ reason: "command_failed", message }))

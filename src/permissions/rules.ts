@@ -56,13 +56,17 @@ export const isEmptyRule = (text: string): boolean => text.endsWith("()") || tex
 export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
 
-/** `mcp__server` and `mcp__server__*` name all tools of a server; a `*` elsewhere is any text. */
+/**
+ * `mcp__server` and `mcp__server__*` name all tools of a server, whose name is spelled as in the names of its tools; a `*`
+ * elsewhere is any text.
+ */
 const namesOf = (ruleName: string): Rule["names"] => {
   const matches = namePattern(ruleName)
   if (!ruleName.startsWith("mcp__")) return matches
   return (toolName, mcpServer) => {
     if (matches(toolName)) return true
-    return mcpServer === undefined ? toolName.startsWith(`${ruleName}__`) : ruleName === `mcp__${mcpServer}`
+    if (mcpServer === undefined) return toolName.startsWith(`${ruleName}__`)
+    return ruleName === `mcp__${mcpServer}` || ruleName === `mcp__${mcpServer.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`
   }
 }
 

@@ -153,6 +153,9 @@ describe("rules for servers, domains and names", () => {
   it("a server's rule does not apply to a server with a longer name", () => {
     expect(allowed("mcp__a", call("mcp__a__b__t", { mcpServer: "a__b" }))).toBe(false)
     expect(allowed("mcp__a__b", call("mcp__a__b__t", { mcpServer: "a__b" }))).toBe(true)
+    expect(allowed("mcp__my_server", call("mcp__my_server__t", { mcpServer: "my server" }))).toBe(true)
+    expect(denied("mcp__my_server", call("mcp__my_server__t", { mcpServer: "my.server" }))).toBe(true)
+    expect(allowed("mcp__my", call("mcp__my_server__t", { mcpServer: "my server" }))).toBe(false)
   })
 
   it.each([

@@ -6,11 +6,11 @@ import type { LoadedInstructions } from "../../schemas/log/project-events.ts"
 import { namesIn, readFrontmatter } from "../../workspace/frontmatter.ts"
 import { normalizePath, parentOf } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
-import { importsOf } from "./instruction-imports.ts"
+import { importsOf, withoutComments } from "./instruction-markdown.ts"
 import type { ProjectFile, ProjectReader } from "./project-reader.ts"
 
 /** The deepest level of imports; a file that is not imported is at depth 0. */
-const MAX_DEPTH = 5
+const MAX_DEPTH = 4
 const MAX_FILES = 100
 const MAX_TOTAL = 256 * 1024
 const RULES = ".claude/rules"
@@ -35,7 +35,7 @@ class Gathering {
   add(path: string, why: Why, depth = 0): void {
     const file = this.#take(path)
     if (file === null) return
-    const { body } = readFrontmatter(file.text)
+    const body = withoutComments(readFrontmatter(file.text).body)
     this.#keep(file, body, why)
     if (depth >= MAX_DEPTH) return
     for (const written of importsOf(body)) {
@@ -89,7 +89,10 @@ export const readInstructions = (
   return gathering.files
 }
 
-/** Instructions that apply to a file which a call used: those of the folders above it, and rules whose globs match it. */
+/**
+ * Instructions that apply to a file which a call used: those of the folders above it, with their rules, and rules whose globs
+ * match it. As in the official SDK, globs are relative to the folder with `.claude/rules`.
+ */
 export const instructionsFor = (
   reader: ProjectReader,
   sources: ReadonlyArray<SettingSource>,
@@ -99,20 +102,26 @@ export const instructionsFor = (
 ): ReadonlyArray<Loaded> => {
   const gathering = new Gathering(reader, known)
   const why = { load_reason: "nested_traversal", trigger_file_path: trigger } as const
+  const addRules = (folder: string) => {
+    for (const { path, globs } of rulesOf(reader, folder)) {
+      if (globs === undefined) {
+        // Those of the working directory apply from the start.
+        if (folder !== reader.root) gathering.add(path, { memory_type: "Project", ...why })
+      } else if (globs.some((glob) => matches(inFolder(folder, glob.replace(/^\.?\//, "")), trigger) === true)) {
+        const matched = { load_reason: "path_glob_match", globs, trigger_file_path: trigger } as const
+        gathering.add(path, { memory_type: "Project", ...matched })
+      }
+    }
+  }
   for (const folder of foldersBetween(reader.root, trigger)) {
     if (sources.includes("project")) {
       gathering.add(`${folder}/CLAUDE.md`, { memory_type: "Project", ...why })
       gathering.add(`${folder}/.claude/CLAUDE.md`, { memory_type: "Project", ...why })
+      addRules(folder)
     }
     if (sources.includes("local")) gathering.add(`${folder}/CLAUDE.local.md`, { memory_type: "Local", ...why })
   }
-  if (sources.includes("project")) {
-    for (const { path, globs = [] } of rulesOf(reader)) {
-      if (!globs.some((glob) => matches(reader.at(glob.replace(/^\.?\//, "")), trigger) === true)) continue
-      const matched = { load_reason: "path_glob_match", globs, trigger_file_path: trigger } as const
-      gathering.add(path, { memory_type: "Project", ...matched })
-    }
-  }
+  if (sources.includes("project")) addRules(reader.root)
   return gathering.files
 }
 
@@ -124,12 +133,15 @@ const foldersBetween = (root: string, path: string): ReadonlyArray<string> => {
   return names.map((_, at) => `${prefix}${names.slice(0, at + 1).join("/")}`)
 }
 
-/** The files of `.claude/rules`, folders below it included. */
+const inFolder = (folder: string, path: string): string => (folder === "/" ? `/${path}` : `${folder}/${path}`)
+
+/** The files of a folder's `.claude/rules`, folders below it included. */
 const rulesOf = (
   reader: ProjectReader,
+  base: string = reader.root,
 ): ReadonlyArray<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> => {
   const found: Array<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> = []
-  const folders = [reader.at(RULES)]
+  const folders = [inFolder(base, RULES)]
   for (let at = 0; at < folders.length && at < MAX_RULE_FOLDERS; at += 1) {
     const folder = folders[at]!
     for (const { name, type } of reader.list(folder)) {

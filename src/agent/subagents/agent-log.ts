@@ -83,6 +83,8 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
     return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
+  // As the official SDK: the agent of a command or a skill reports no progress.
+  if (agent.fork !== undefined) return [message]
   const progress = { ...progressEvent(turn, agent, use), turn: event.turn ?? null }
   return agent.background ? [message, progress] : [progress, message]
 }

@@ -74,7 +74,8 @@ export const agentTurn = (
     run: { countStep: () => root.run.countStep() || isLeaving(), stuck: false, lastFired: new Map() },
     policy: () => {
       const { granted, denied } = memory().project
-      return withDenied(withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), granted), denied)
+      const own = withDenied(withAllowed(policy(root.policy()), definition.allowedTools), definition.deniedTools)
+      return withDenied(withAllowed(own, granted), denied)
     },
     joining: () => [],
     isReplaced: () => false,

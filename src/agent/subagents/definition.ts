@@ -33,6 +33,8 @@ export interface ResolvedAgent {
   readonly ownServers?: ReadonlyArray<string>
   /** Rules that allow calls, when a command or a skill runs as the agent. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Rules that deny calls, in the same case; the tools stay in its list. */
+  readonly deniedTools?: ReadonlyArray<string>
   /** Skills whose text follows its prompt. */
   readonly skills?: ReadonlyArray<string>
   /** True when it runs in the background unless its call says otherwise. */

@@ -6,7 +6,6 @@ import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts
 import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
-import type { ResolvedAgent } from "./definition.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 import { runAgentTurn } from "./run-agent-turn.ts"
 import { startEvents } from "./start-events.ts"
@@ -53,14 +52,12 @@ export const runFork = Effect.fnUntraced(function* (
       },
     )
     if (isRefusal(run)) return run
-    // The run was made from a resolved agent.
-    const { disallowedTools: denied = [] } = run.definition as unknown as ResolvedAgent
     const definition = {
       ...run.definition,
       ...(model === undefined || model === "inherit" ? {} : { model }),
       ...(effort === undefined ? {} : { effort }),
       ...(allowedTools === undefined ? {} : { allowedTools }),
-      ...(disallowedTools === undefined ? {} : { disallowedTools: [...denied, ...disallowedTools] }),
+      ...(disallowedTools === undefined ? {} : { deniedTools: disallowedTools }),
     }
     yield* loop.log.append(startEvents(caller, { ...run, thread: fork.thread, fork: fork.by, definition }))
   }

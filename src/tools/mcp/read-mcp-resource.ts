@@ -2,6 +2,7 @@
 // saved as files in the directory of saved results.
 // Invariant: images are within the limits of a result, and every file that the result names exists once it is committed.
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
@@ -39,10 +40,17 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
           ...(files.commit === undefined ? {} : { commit: files.commit }),
         }
       }),
+    ).pipe(
+      // A resource that does not exist is no failure of the call.
+      Effect.catch((error) =>
+        isOutput(error.output) ? Effect.succeed({ content: error.message, output: error.output }) : Effect.fail(error),
+      ),
     )
   },
   contentOf: shownAs(ReadMcpResourceOutput, (output) => JSON.stringify(output)),
 })
+
+const isOutput = Schema.is(ReadMcpResourceOutput)
 
 const NO_SERVERS = new ToolError({ reason: "not_found", message: "No MCP server is available to this call." })
 

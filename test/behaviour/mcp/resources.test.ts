@@ -31,13 +31,13 @@ const toolsOf = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events,
 describe.each(["http", "sse"] as const)("resources of a server of type %s", (type) => {
   it("are listed and read without an ask, in the SDK's shapes", async () => {
     const { events } = await finish(
-      oneByOne(list(), list({ server: "nope" }), read("notes://one"), read("notes://none")),
+      oneByOne(list(), list({ server: "nope" }), read("notes://one"), read("notes://none"), read("notes://gone")),
       {},
       withServer({}, type),
     )
     const offered = ["ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"]
     expect(toolsOf(events())).toEqual(expect.arrayContaining(offered))
-    const [all, nope, one, none] = toolResultsOf(events())
+    const [all, nope, one, none, gone] = toolResultsOf(events())
     expect(JSON.parse(String(all?.content))).toContainEqual({
       uri: "notes://one",
       name: "one",
@@ -53,6 +53,10 @@ describe.each(["http", "sse"] as const)("resources of a server of type %s", (typ
       is_error: true,
       content: expect.stringContaining("there is no resource notes://none"),
     })
+    // As in the official SDK: a resource that the server says does not exist is a result.
+    expect(gone?.is_error).toBeUndefined()
+    expect(gone?.content).toMatch(/^There is no resource notes:\/\/gone, or not any more/)
+    expect(payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]).toEqual({ contents: [], error: gone?.content })
   })
 })
 

@@ -42,6 +42,16 @@ describe("at the start", () => {
     ])
   })
 
+  it("comments for people are neither sent nor followed", async () => {
+    const { ask } = await withFiles({
+      "CLAUDE.md": "ROOT\n<!-- PRIVATE @note.md -->\n",
+      "note.md": "NOTE",
+    })
+    const text = first(await ask())
+    expect(shownIn(text)).toEqual(["/workspace/CLAUDE.md"])
+    expect(text).not.toContain("PRIVATE")
+  })
+
   it.each([
     [["project"], ["/workspace/CLAUDE.md"]],
     [["local"], ["/workspace/CLAUDE.local.md"]],
@@ -98,13 +108,11 @@ describe("at the start", () => {
 })
 
 describe("imports", () => {
-  it("stop at the fifth level", async () => {
+  it("stop at the fourth level", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g"]
     const files = Object.fromEntries(names.map((name, at) => [`${name}.md`, `${name} @${names[at + 1]}.md`]))
     const { ask } = await withFiles({ ...files, "CLAUDE.md": "@a.md" })
-    expect(shownIn(first(await ask())).slice(1)).toEqual(
-      ["a", "b", "c", "d", "e"].map((name) => `/workspace/${name}.md`),
-    )
+    expect(shownIn(first(await ask())).slice(1)).toEqual(["a", "b", "c", "d"].map((name) => `/workspace/${name}.md`))
   })
 
   it("can't leave the session's directories, even through links", async () => {
@@ -193,6 +201,18 @@ describe("a folder's own instructions", () => {
     const again = await read("sub/deep/x.txt")
     expect(shownIn(textOf(again.at(-1)))).toEqual([])
     expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
+  })
+
+  it("include its rules, whose paths are relative to it", async () => {
+    const { read } = await withFiles({
+      "sub/.claude/rules/more/all.md": "ALL",
+      "sub/.claude/rules/ts.md": "---\npaths: '*.ts'\n---\nTYPED",
+      "sub/.claude/rules/root.md": "---\npaths: sub/*.ts\n---\nROOTED",
+      "sub/a.js": "a",
+      "sub/b.ts": "b",
+    })
+    expect(shownIn(textOf((await read("sub/a.js")).at(-1)))).toEqual(["/workspace/sub/.claude/rules/more/all.md"])
+    expect(shownIn(textOf((await read("sub/b.ts")).at(-1)))).toEqual(["/workspace/sub/.claude/rules/ts.md"])
   })
 
   it("rules with paths are sent with a file that matches", async () => {

@@ -128,10 +128,23 @@ describe("a skill with context: fork", () => {
     expect(workspace.exists("/workspace/made")).toBe(true)
     expect(denied).toBeUndefined()
     expect(payloadsOf(events(), "sdk:system/permission_denied")).toHaveLength(1)
+    expect(payloadsOf(events(), "sdk:system/task_progress")).toEqual([])
     expect(sentTo(sub).map(({ model }) => String(model))).toEqual([1, 2].map(() => expect.stringContaining("haiku")))
     expect(payloadsOf(events(), "agent:started")).toEqual([
       expect.objectContaining({ agent_type: "helper", description: "/one", fork: "call" }),
     ])
+  })
+
+  it("denies what its rules deny inside the agent, and leaves the tool", async () => {
+    const body = "---\ncontext: fork\nagent: helper\ndisallowed-tools: Bash(rm:*)\n---\n[[script:$0]]"
+    const { uses, workspace } = await withFiles({ ...one(body), kept: "x" }, { ...PROJECT, agents: AGENTS })
+    const sub = session.scripted([
+      { content: [call("Bash", { command: "rm kept", description: "d" })] },
+      { content: [touch] },
+      REPORT,
+    ])
+    await uses(skill(sub))
+    expect(["kept", "made"].map((name) => workspace.exists(`/workspace/${name}`))).toEqual([true, true])
   })
 
   it("called by a prompt, the report is the turn's result", async () => {

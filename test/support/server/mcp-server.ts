@@ -149,6 +149,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       if (uri === "notes://data") return { contents: [{ uri, blob: Buffer.from("hello\0").toString("base64") }] }
       if (uri === "notes://long") return { contents: [{ uri, text: "x".repeat(LARGE) }] }
       if (uri === "ui://panel") return { contents: [{ uri, mimeType: "text/html", text: "<p>hello</p>" }] }
+      if (uri === "notes://gone") throw Object.assign(new Error("it is gone"), { code: -32002 })
       throw new Error(`there is no resource ${uri}`)
     })
     server.setRequestHandler(ReadDirectorySchema, ({ params: { uri } }) => {
