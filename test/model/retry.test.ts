@@ -28,6 +28,11 @@ describe("errors", () => {
     expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
   })
 
+  it("an account without the extra usage that a long conversation requires is not retried", () => {
+    const message = "Extra usage is required for long context requests."
+    expect(classify(failure(429, "rate_limit_error", { message }))).toBe("fatal")
+  })
+
   it.each([
     [429, "rate_limit_error", "retry", "rate_limit"],
     [500, "api_error", "retry", "server_error"],
