@@ -137,6 +137,7 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "TaskCompleted",
   "MessageDisplay",
   "InstructionsLoaded",
+  "SessionEnd",
 ])
 
 /** Messages of hooks to clients. As the official SDK: among hooks that time out, only Stop hooks are reported. */
