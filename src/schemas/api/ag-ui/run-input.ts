@@ -23,7 +23,7 @@ const ImageSource = Schema.Union([
 const DocumentSource = Schema.Union([
   open({
     type: Schema.Literal("data"),
-    value: Schema.String.check(Schema.isBase64()),
+    value: Schema.String.annotate({ examples: ["JVBERi0xLjQK"] }).check(Schema.isBase64()),
     mimeType: Schema.String.check(
       Schema.isPattern(/^(application\/pdf$|text\/)/, { message: "Expected application/pdf or text/…" }),
     ),
