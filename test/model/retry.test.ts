@@ -28,11 +28,6 @@ describe("errors", () => {
     expect(errorKind(failure(null, "connection_error", { midStream: true }))).toBe("unknown")
   })
 
-  it("an account without the extra usage that a long conversation requires is not retried", () => {
-    const message = "Extra usage is required for long context requests."
-    expect(classify(failure(429, "rate_limit_error", { message }))).toBe("fatal")
-  })
-
   it.each([
     [429, "rate_limit_error", "retry", "rate_limit"],
     [500, "api_error", "retry", "server_error"],
@@ -149,9 +144,14 @@ describe("the next attempt", () => {
     expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
-  it.each([401, 402, 403, 413])("%i is fatal at once", (status) => {
-    expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
-  })
+  const EXTRA = "Extra usage is required for long context requests."
+  it.each<[number, string?]>([[401], [402], [403], [413], [429, EXTRA]])(
+    "%i is fatal at once",
+    (status, message = "") => {
+      const error = failure(status, "some_error", { message })
+      expect(plan(error, tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
+    },
+  )
 
   it.each([400, 422])("%i is retried once in the plain form, whatever the error's text is", (status) => {
     const error = failure(status, "some_error")
