@@ -144,14 +144,9 @@ describe("the next attempt", () => {
     expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
-  const EXTRA = "Extra usage is required for long context requests."
-  it.each<[number, string?]>([[401], [402], [403], [413], [429, EXTRA]])(
-    "%i is fatal at once",
-    (status, message = "") => {
-      const error = failure(status, "some_error", { message })
-      expect(plan(error, tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
-    },
-  )
+  it.each([401, 402, 403, 413])("%i is fatal at once", (status) => {
+    expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
+  })
 
   it.each([400, 422])("%i is retried once in the plain form, whatever the error's text is", (status) => {
     const error = failure(status, "some_error")
@@ -168,6 +163,8 @@ describe("the next attempt", () => {
   })
 
   it("the API's own statement whether to retry takes precedence over the status", () => {
+    const extra = failure(429, "rate_limit_error", { message: "Extra usage is required for long context requests." })
+    expect(plan(extra, tries())).toEqual({ next: "fail" })
     expect(plan(failure(529, "overloaded_error", { shouldRetry: false }), tries())).toEqual({ next: "fail" })
     const refused = failure(529, "overloaded_error", { shouldRetry: false })
     const fallback = { next: "fallback_model", trigger: "last_resort" }
