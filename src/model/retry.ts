@@ -58,6 +58,8 @@ export const classify = (error: ModelError): "retry" | "fatal" => {
   if (shouldRetry !== undefined && status !== 401 && status !== 403 && !blamesConversation(error))
     return shouldRetry ? "retry" : "fatal"
   if (isOverloaded(error)) return "retry"
+  // As the official SDK: the account lacks something that waiting does not add.
+  if (status === 429 && /extra usage is required for long context/i.test(error.message)) return "fatal"
   if (error.status === null) return PASSING_TYPES.has(error.type) ? "retry" : "fatal"
   return RETRIED.has(error.status) || (error.status >= 500 && error.status <= 599) ? "retry" : "fatal"
 }

@@ -163,6 +163,8 @@ describe("the next attempt", () => {
   })
 
   it("the API's own statement whether to retry takes precedence over the status", () => {
+    const extra = failure(429, "rate_limit_error", { message: "Extra usage is required for long context requests." })
+    expect(plan(extra, tries())).toEqual({ next: "fail" })
     expect(plan(failure(529, "overloaded_error", { shouldRetry: false }), tries())).toEqual({ next: "fail" })
     const refused = failure(529, "overloaded_error", { shouldRetry: false })
     const fallback = { next: "fallback_model", trigger: "last_resort" }

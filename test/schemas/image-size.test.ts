@@ -94,3 +94,16 @@ describe("an image with more pixels than the Messages API accepts", () => {
     ])
   })
 })
+
+it("the text of a document counts towards the limit of a prompt", () => {
+  const source = { type: "text", media_type: "text/plain", data: "x".repeat(2_000_000) }
+  expect(promptSizeIssue([{ type: "document", source }])).toBeUndefined()
+  expect(
+    promptSizeIssue([
+      { type: "document", source },
+      { type: "text", text: "x" },
+    ]),
+  ).toMatchObject({
+    what: "a prompt's texts have at most 2000000 characters, and these have 2000001",
+  })
+})

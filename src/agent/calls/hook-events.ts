@@ -166,6 +166,7 @@ const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
   "TaskCompleted",
   "MessageDisplay",
   "InstructionsLoaded",
+  "SessionEnd",
 ])
 
 /** Notices about hooks that time out, by label. As the official SDK: no others are reported. */

@@ -74,10 +74,15 @@ const textBlocks = (text: string): ReadonlyArray<Block> => (text === "" ? [] : [
 const blockOf = (part: ContentPart): ReadonlyArray<Block> => {
   if (part.type === "text") return textBlocks(part.text)
   const { source } = part
-  return source.type === "url"
-    ? [{ type: part.type, source: { type: "url", url: source.value } }]
+  if (source.type === "url") return [{ type: part.type, source: { type: "url", url: source.value } }]
+  return source.mimeType.startsWith("text/")
+    ? [{ type: part.type, source: { type: "text", media_type: "text/plain", data: decodedText(source.value) } }]
     : [{ type: part.type, source: { type: "base64", media_type: source.mimeType, data: source.value } }]
 }
+
+/** The text of a document, which the model's API accepts only as text. */
+const decodedText = (base64: string): string =>
+  new TextDecoder().decode(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)))
 
 /** The turn's prompt: the app's context, for a new session the messages so far, and the prompt itself. */
 export const promptOf = (

@@ -19,14 +19,20 @@ export interface SizeIssue {
   readonly advice: string
 }
 
+interface Source {
+  readonly type?: unknown
+  readonly data?: unknown
+}
+
 export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
   if (typeof prompt === "string") return textIssue(prompt.length)
   if (!Array.isArray(prompt)) return undefined
   let texts = 0
   for (const [index, block] of prompt.entries()) {
     // The schema of the route has checked that blocks are objects.
-    const { type, text, source } = block as { type?: unknown; text?: unknown; source?: { data?: unknown } }
+    const { type, text, source } = block as { type?: unknown; text?: unknown; source?: Source }
     if (typeof text === "string") texts += text.length
+    if (source?.type === "text" && typeof source.data === "string") texts += source.data.length
     if (type !== "image" || typeof source?.data !== "string") continue
     const bytes = Math.floor((source.data.length * 3) / 4)
     if (bytes > IMAGE_LIMIT) {

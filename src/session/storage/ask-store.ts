@@ -7,6 +7,8 @@ import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { withoutDeepLevels } from "../../schemas/bounded-json.ts"
+import { Blobs } from "../../workspace/blobs.ts"
+import { LONGEST_ROW } from "./insert-events.ts"
 import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"
 
@@ -33,16 +35,8 @@ type Row = {
 /** Kinds of asks about a call that are not the one whether it may run. */
 const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
-const toAsk = (row: Row): AskRow => ({
-  requestId: row.request_id,
-  turn: row.turn,
-  toolUseId: row.tool_use_id,
-  openedAt: row.opened_at,
-  expiresAt: row.expires_at,
-  // Both columns are written below, from values of these types.
-  ask: JSON.parse(withoutDeepLevels(row.ask, LOG_DEPTH)) as AskOpened,
-  settled: row.settled === null ? null : (JSON.parse(withoutDeepLevels(row.settled, LOG_DEPTH)) as AskAnswer),
-})
+/** Begins a column whose JSON is a blob with this hash: a row has at most 2 MB. */
+const IN_BLOB = "@"
 
 /** Settled asks may be many, and large: of these only the columns that name their calls are read. */
 const COLUMNS = `request_id, asks.turn AS turn, tool_use_id, opened_at, expires_at,
@@ -53,6 +47,7 @@ const AFTER_SEQ = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE
 
 export class AskStore {
   readonly #sql: Sql
+  readonly #blobs: Blobs
   /** Every ask that was opened up to this event is settled, and belongs to no running turn. */
   readonly #settledThrough: number
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
@@ -62,6 +57,7 @@ export class AskStore {
 
   constructor(sql: Sql, settledThrough = 0) {
     this.#sql = sql
+    this.#blobs = new Blobs(sql)
     this.#settledThrough = settledThrough
     const { open, asked } = this.#read()
     this.#open = open
@@ -77,7 +73,30 @@ export class AskStore {
     const asked = new Map<string, ReadonlyArray<string>>()
     for (const { tool_use_id, request_id } of rows)
       asked.set(tool_use_id, [...(asked.get(tool_use_id) ?? []), request_id])
-    return { open: rows.filter(({ settled }) => settled === null).map(toAsk), asked }
+    return { open: rows.filter(({ settled }) => settled === null).map((row) => this.#toAsk(row)), asked }
+  }
+
+  #toAsk(row: Row): AskRow {
+    return {
+      requestId: row.request_id,
+      turn: row.turn,
+      toolUseId: row.tool_use_id,
+      openedAt: row.opened_at,
+      expiresAt: row.expires_at,
+      // Both columns are written below, from values of these types.
+      ask: JSON.parse(this.#text(row.ask)) as AskOpened,
+      settled: row.settled === null ? null : (JSON.parse(this.#text(row.settled)) as AskAnswer),
+    }
+  }
+
+  #text(column: string): string {
+    const bytes = column.startsWith(IN_BLOB) ? this.#blobs.getBlob(column.slice(IN_BLOB.length)) : undefined
+    return withoutDeepLevels(bytes === undefined ? column : new TextDecoder().decode(bytes), LOG_DEPTH)
+  }
+
+  #column(value: AskOpened | AskAnswer): string {
+    const json = JSON.stringify(value)
+    return json.length <= LONGEST_ROW ? json : `${IN_BLOB}${this.#blobs.putBlob(new TextEncoder().encode(json))}`
   }
 
   /** Reads the asks again, after a transaction was rolled back. */
@@ -93,7 +112,7 @@ export class AskStore {
 
   find(requestId: string): AskRow | undefined {
     const row = this.#sql.exec<Row>("SELECT * FROM asks WHERE request_id = ?", requestId).toArray()[0]
-    return row === undefined ? undefined : toAsk(row)
+    return row === undefined ? undefined : this.#toAsk(row)
   }
 
   /** The ask of this kind about a call, the newest one if there are several; without a kind, the one whether the call may run. */
@@ -109,7 +128,10 @@ export class AskStore {
 
   /** Every ask of a turn, settled or not. */
   inTurn(turn: string): ReadonlyArray<AskRow> {
-    return this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ?", turn).toArray().map(toAsk)
+    return this.#sql
+      .exec<Row>("SELECT * FROM asks WHERE turn = ?", turn)
+      .toArray()
+      .map((row) => this.#toAsk(row))
   }
 
   /** Call inside the transaction that writes `ask:opened`. */
@@ -121,7 +143,7 @@ export class AskStore {
       ask.tool_use_id,
       now,
       ask.expires_at,
-      JSON.stringify(ask),
+      this.#column(ask),
     )
     const row: AskRow = {
       requestId: ask.request_id,
@@ -138,7 +160,7 @@ export class AskStore {
 
   /** Call inside the transaction that writes `ask:settled`. */
   settle(requestId: string, settled: AskAnswer): void {
-    this.#sql.exec("UPDATE asks SET settled = ? WHERE request_id = ?", JSON.stringify(settled), requestId)
+    this.#sql.exec("UPDATE asks SET settled = ? WHERE request_id = ?", this.#column(settled), requestId)
     this.#open = this.#open.filter((ask) => ask.requestId !== requestId)
   }
 

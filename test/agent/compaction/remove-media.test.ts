@@ -2,13 +2,14 @@
 import { expect, it } from "vitest"
 import { withoutMedia } from "../../../src/agent/compaction/remove-media.ts"
 import type { ApiMessage } from "../../../src/agent/transcript/transcript.ts"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } }
 const document = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "AAAA" } }
 const text = { type: "text", text: "look" }
 const result = { type: "tool_result", tool_use_id: "t1", content: [text, image] }
-const user = (...content: ApiMessage["content"]): ApiMessage => ({ role: "user", content })
-const answer: ApiMessage = { role: "assistant", content: [{ type: "text", text: "seen" }] }
+const user = (...content: ApiMessage["content"]): ApiMessage => immutableMessage({ role: "user", content })
+const answer: ApiMessage = immutableMessage({ role: "assistant", content: [{ type: "text", text: "seen" }] })
 
 const REFUSED = { message: "too large" }
 const removed = (name: string) => ({

@@ -290,6 +290,13 @@ export const CLEARED: ReadonlyArray<Scenario> = [
     input: promptsInTurn("/compact", "/compact", "[[script:compact-nothing-twice]] go"),
   },
   {
+    name: "clear-hook-speaks",
+    script: [says("first answer")],
+    scripts: { "clear-hook-speaks-anew": [says("fresh answer")] },
+    hooks: { SessionEnd: () => ({ systemMessage: "a word at the end" }) },
+    input: promptsInTurn("[[script:clear-hook-speaks]] go", "/clear", "[[script:clear-hook-speaks-anew]] anew"),
+  },
+  {
     name: "clear-with-a-context",
     script: [says("first answer")],
     scripts: { "clear-with-a-context-anew": [says("fresh answer")] },

@@ -7,14 +7,33 @@ import { SessionOptions } from "../../sdk/options/options.ts"
 const opt = Schema.optionalKey
 const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
 
-const Source = Schema.Union([
-  open({ type: Schema.Literal("data"), value: Schema.String, mimeType: Schema.String }),
-  open({ type: Schema.Literal("url"), value: Schema.String, mimeType: opt(Schema.String) }),
+const UrlSource = open({ type: Schema.Literal("url"), value: Schema.String, mimeType: opt(Schema.String) })
+
+/** An image of a type that the model's API accepts, as base64 or by its URL. */
+const ImageSource = Schema.Union([
+  open({
+    type: Schema.Literal("data"),
+    value: Schema.String,
+    mimeType: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+  }),
+  UrlSource,
+])
+
+/** A PDF or a text, as base64 or by its URL. */
+const DocumentSource = Schema.Union([
+  open({
+    type: Schema.Literal("data"),
+    value: Schema.String.annotate({ examples: ["JVBERi0xLjQK"] }).check(Schema.isBase64()),
+    mimeType: Schema.String.check(
+      Schema.isPattern(/^(application\/pdf$|text\/)/, { message: "Expected application/pdf or text/…" }),
+    ),
+  }),
+  UrlSource,
 ])
 
 const TextPart = open({ type: Schema.Literal("text"), text: Schema.String })
-const ImagePart = open({ type: Schema.Literal("image"), source: Source })
-const DocumentPart = open({ type: Schema.Literal("document"), source: Source })
+const ImagePart = open({ type: Schema.Literal("image"), source: ImageSource })
+const DocumentPart = open({ type: Schema.Literal("document"), source: DocumentSource })
 
 /** A part of a message's content. Audio and video are not accepted, because models don't take them. */
 export const ContentPart = Schema.Union([TextPart, ImagePart, DocumentPart])

@@ -20,6 +20,25 @@ describe("an input", () => {
       { messages: [user([{ type: "audio", source: { type: "data", value: "", mimeType: "a/b" } }])] },
       "messages[0].content[0].type",
     ],
+    [
+      "with an image of a type that no model takes",
+      { messages: [user([{ type: "image", source: { type: "data", value: "AAAA", mimeType: "image/bmp" } }])] },
+      "messages[0].content[0].source.mimeType",
+    ],
+    [
+      "with a document of a type that no model takes",
+      {
+        messages: [
+          user([{ type: "document", source: { type: "data", value: "AAAA", mimeType: "application/msword" } }]),
+        ],
+      },
+      "messages[0].content[0].source.mimeType",
+    ],
+    [
+      "with a document that is no base64",
+      { messages: [user([{ type: "document", source: { type: "data", value: "?", mimeType: "text/plain" } }])] },
+      "messages[0].content[0].source.value",
+    ],
     ["with no new message", { messages: [] }, "messages"],
     ["with an empty prompt", { messages: [user("")] }, "messages"],
     ["that ends with an answer", { messages: [user("x"), { id: "2", role: "assistant", content: "y" }] }, "messages"],
