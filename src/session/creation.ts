@@ -44,7 +44,6 @@ export class SessionCreation {
     this.#opening = new SessionOpening(parts)
   }
 
-  /** Makes the session. */
   create(args: CreateArgs): Promise<Created | Refusal> {
     const { actor, session } = args
     const { options: sent } = session
@@ -288,7 +287,8 @@ export class SessionCreation {
     const record = forkedRecord({ now, tenant, id }, started.value, args)
     const refused =
       refusalOf(args.actor, { before: null, after: record, named: { options: args.options } }) ??
-      recordedForkRefusal(started.value.session.options, record.options, args)
+      recordedForkRefusal(started.value.session.options, record.options, args) ??
+      (await missingRecording(context, args.options))
     if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what was copied is removed.
     alarm.arm(now() + CHECK_INTERVAL_MS)

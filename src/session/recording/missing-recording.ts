@@ -7,15 +7,16 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { ObjectContext } from "../object-context.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 
-/** Null when the recording exists. Every turn of a session without it would end with `recording_not_found`. */
+/** Undefined unless it plays back a missing recording: every turn of such a session would end with `recording_not_found`. */
 export const missingRecording = async (
   { env, tenant }: Pick<ObjectContext, "env" | "tenant">,
   { runtime }: SessionOptions,
-): Promise<Refusal | null> => {
-  const id = runtime?.recording ?? ""
+): Promise<Refusal | undefined> => {
+  const id = runtime?.recording
+  if (id === undefined) return undefined
   const opened = await Effect.runPromise(Effect.result(openRecordingOf(env.RECORDINGS, tenant)(id)))
   const field = "options.runtime.recording"
   return Result.isSuccess(opened)
-    ? null
+    ? undefined
     : refuse("invalid_request_error", `${field}: there is no recording ${id}. GET /v1/recordings lists them.`, field)
 }

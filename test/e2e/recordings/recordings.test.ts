@@ -233,11 +233,13 @@ describe("recordings", () => {
       const options = json === undefined ? {} : { json }
       expect(await errorOf(globex.request(method, route, options)), route).toMatchObject({ status: 404 })
     }
-    // A playback of another tenant's recording, or of none, is refused, and no session is created.
+    // A playback of another tenant's recording, or of none, is refused, and no session is created; a fork to one too.
+    const [own, unmade] = [await globex.createSession(), crypto.randomUUID()]
     const options = { runtime: { mode: "playback", recording: recording.id } }
     for (const [route, json] of [
-      ["/v1/sessions", { options }],
+      ["/v1/sessions", { id: unmade, options }],
       ["/v1/query", { prompt: "hello", options }],
+      [`/v1/sessions/${own}/fork`, { options }],
     ] as const) {
       expect(await errorOf(globex.request("POST", route, { json }))).toMatchObject({
         status: 400,
@@ -245,7 +247,7 @@ describe("recordings", () => {
         message: expect.stringContaining(`there is no recording ${recording.id}`),
       })
     }
-    expect(await globex.json("GET", "/v1/sessions")).toMatchObject({ data: [] })
+    expect(await errorOf(globex.request("GET", `/v1/sessions/${unmade}`))).toMatchObject({ status: 404 })
     expect((await globex.json<{ data: ReadonlyArray<unknown> }>("GET", "/v1/recordings")).data).toEqual([])
     expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })
   })
