@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { immutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import type { ModelTimeouts } from "../model/live/model-timeouts.ts"
-import type { AssistantBlock } from "../model/answer/stream-decoder.ts"
+import { type AssistantBlock, StreamDecoder } from "../model/answer/stream-decoder.ts"
 import { type CompletedAnswer, MessagesApi, type ModelError, type OpenedStream } from "../model/messages-api.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { costOfBroken } from "./broken-answer.ts"
@@ -57,6 +57,7 @@ export const sideAnswer = Effect.fnUntraced(function* (
   const api = yield* MessagesApi
   live.startedAt = turn.now()
   live.model = model
+  live.decoder = new StreamDecoder(request.max_tokens)
   if (whole) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
   return yield* api
     .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))

@@ -3,6 +3,7 @@
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
+import { isStillAhead } from "./still-ahead.ts"
 
 /** An isolate does not report the first failures of an address, up to this number. */
 const UNREPORTED_FAILURES = 3
@@ -29,7 +30,7 @@ const nameOf = (address: string | null): string => address ?? "local"
 /** When the address may fail again (milliseconds since 1970), or null while it may. */
 export const blockedUntil = ({ env, address }: SignInAccess, now: number): number | null => {
   const failures = addresses.get(nameOf(address))
-  if (failures === undefined || failures.until <= now) return null
+  if (failures === undefined || !isStillAhead(failures.until, now, WINDOW_MS)) return null
   const { failed_sign_ins_per_minute: most } = deploymentLimits(env) ?? DEFAULT_LIMITS
   return failures.count >= most ? failures.until : null
 }
@@ -39,7 +40,9 @@ export const noteFailure = ({ env, address, later }: SignInAccess, now: number):
   const name = nameOf(address)
   const known = addresses.get(name)
   const failures =
-    known !== undefined && known.until > now ? known : { count: 0, unreported: 0, until: now + WINDOW_MS }
+    known !== undefined && isStillAhead(known.until, now, WINDOW_MS)
+      ? known
+      : { count: 0, unreported: 0, until: now + WINDOW_MS }
   if (failures !== known) {
     addresses.delete(name)
     if (addresses.size >= MAX_ADDRESSES) addresses.delete(addresses.keys().next().value ?? "")

@@ -3,6 +3,7 @@
 // and never returned expires by itself.
 import type { Admission, Lease, Limits, SessionIdsPage, TenantUse } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"
+import { isStillAhead } from "./still-ahead.ts"
 
 /** A slot that is not renewed becomes free after this; a running turn renews its slot every 30 s. */
 const SLOT_MS = 90_000
@@ -64,7 +65,7 @@ export class TenantBook {
 
   #currentWindow(): Window {
     const now = this.#now()
-    if (this.#window === null || this.#window.until <= now) {
+    if (this.#window === null || !isStillAhead(this.#window.until, now, WINDOW_MS)) {
       this.#window = { until: now + WINDOW_MS, used: 0, byKey: new Map() }
     }
     return this.#window
@@ -99,10 +100,10 @@ export class TenantBook {
   }
 
   #running(now: number): number {
-    for (const [id, until] of this.#turns) if (until <= now) this.#turns.delete(id)
+    for (const [id, until] of this.#turns) if (!isStillAhead(until, now, SLOT_MS)) this.#turns.delete(id)
     let running = this.#turns.size
     for (const [isolate, { running: here, until }] of this.#isolates) {
-      if (until <= now) this.#isolates.delete(isolate)
+      if (!isStillAhead(until, now, SLOT_MS)) this.#isolates.delete(isolate)
       else running += here
     }
     return running
@@ -129,7 +130,8 @@ export class TenantBook {
 
   failedSignIns(count: number): { readonly count: number; readonly until: number } {
     const now = this.#now()
-    if (this.#failures === null || this.#failures.until <= now) this.#failures = { until: now + WINDOW_MS, count: 0 }
+    if (this.#failures === null || !isStillAhead(this.#failures.until, now, WINDOW_MS))
+      this.#failures = { until: now + WINDOW_MS, count: 0 }
     this.#failures.count += count
     return { ...this.#failures }
   }

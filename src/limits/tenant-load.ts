@@ -5,6 +5,7 @@
 import type { Env } from "../schemas/env.ts"
 import { type Admission, DEFAULT_LIMITS, type Limits, type TenantRpc, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
+import { isStillAhead } from "./still-ahead.ts"
 
 /** With limits of at least these, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
@@ -101,7 +102,8 @@ export class TenantLoad {
     const now = access.now()
     const share = this.#share
     const known = this.#allowances.get(key)
-    const allowance = known !== undefined && known.until > now ? known : this.#startWindow(key, access)
+    const allowance =
+      known !== undefined && isStillAhead(known.until, now, WINDOW_MS) ? known : this.#startWindow(key, access)
     if (allowance === null) return this.#lease(key, access, null)
     if (allowance.left > 0) {
       allowance.left -= 1
@@ -229,8 +231,8 @@ export class TenantLoad {
   /** Reports at most once a second. A timer dies with the object that set it: a later turn then sets another. */
   #reportSoon(access: TenantAccess): void {
     const now = access.now()
-    if (now - this.#reportedAt >= REPORT_MS) return this.#report(access)
-    if (now < this.#reportDue + REPORT_MS) return
+    if (!isStillAhead(this.#reportedAt + REPORT_MS, now, REPORT_MS)) return this.#report(access)
+    if (isStillAhead(this.#reportDue + REPORT_MS, now, REPORT_MS)) return
     this.#reportDue = now + REPORT_MS
     setTimeout(() => this.#report(access), REPORT_MS)
   }

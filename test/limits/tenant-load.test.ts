@@ -149,6 +149,21 @@ describe("running turns", () => {
   })
 })
 
+it("a clock that is set back by hours prolongs no window", async () => {
+  const { access, loads, tenant, clock, settled } = await opened({ requests_per_minute: 5, running_turns: 1 }, 2)
+  const send = () => admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))
+  expect(await send()).toBe(5)
+  await loads[0]!.beginTurn("lost", true, access)
+  await tenant.reportTurns({ isolate: "lost", running: 7 })
+  await tenant.failedSignIns({ count: 50 })
+  clock.now -= 3 * 60 * 60 * 1000
+  expect(await send()).toBe(5)
+  expect(await loads[1]!.beginTurn("other", false, access)).toBe(true)
+  await settled()
+  expect((await tenant.limits()).used.running_turns).toBe(1)
+  expect(await tenant.failedSignIns({ count: 1 })).toEqual({ count: 1, until: clock.now + 60_000 })
+})
+
 describe("open sessions", () => {
   it("are at most as many as the limit; the same id counts once, and erasing one frees a slot", async () => {
     const { access, loads, limits, settled } = await opened({ open_sessions: 4 }, 3)

@@ -102,7 +102,7 @@ export const observeRoutes = (app: App): void => {
 const checksOf = Effect.fnUntraced(function* (env: Env) {
   const now = yield* Clock.currentTimeMillis
   const known = last.get(env)
-  if (known !== undefined && now - known.at < SAME_MS) return known.checks
+  if (known !== undefined && known.at <= now && now - known.at < SAME_MS) return known.checks
   const [d1, migrations, session, tenant] = yield* Effect.promise(() =>
     Promise.all([
       passes(() => env.DB.prepare("SELECT 1").first()),

@@ -81,6 +81,12 @@ export class StreamDecoder {
   readonly #received = new Map<unknown, number>()
   #hasContent = false
   readonly #open = new Map<number, OpenBlock>()
+  readonly #maxTokens: number
+
+  /** `maxTokens` is the request's `max_tokens`: no answer is longer, whatever its text is estimated at. */
+  constructor(maxTokens = Number.POSITIVE_INFINITY) {
+    this.#maxTokens = maxTokens
+  }
 
   /** The answer's usage so far: that of `message_start`, overlaid with that of `message_delta`. */
   get usage(): Fields {
@@ -94,7 +100,7 @@ export class StreamDecoder {
   get estimatedOutputTokens(): number {
     let tokens = 0
     for (const length of this.#received.values()) tokens += tokensOfLength(length)
-    return tokens
+    return Math.min(tokens, this.#maxTokens)
   }
 
   /** The API's message without content, or null before `message_start`. */

@@ -131,6 +131,16 @@ describe("a connection that breaks", () => {
     expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
   })
 
+  it("costs at most the request's max_tokens, whatever the length of its text", async () => {
+    const paid: Array<unknown> = []
+    for (const length of [600_000, 700_000]) {
+      const long = { content: [text(" ".repeat(length)), text("x")], chunk: 1_000_000, drop: { after: 4 } }
+      paid.push(callsOf((await finish([[long, DONE]])).events())[0]?.["usd"])
+    }
+    expect(paid[0]).toBeGreaterThan(0)
+    expect(paid[1]).toBe(paid[0])
+  })
+
   it("is paid for what was sent before it broke", async () => {
     const { result, events } = await finish([[broken, DONE]])
     const sum = callsOf(events()).reduce((total, one) => total + Number(one["usd"]), 0)

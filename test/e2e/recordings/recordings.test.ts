@@ -233,10 +233,21 @@ describe("recordings", () => {
       const options = json === undefined ? {} : { json }
       expect(await errorOf(globex.request(method, route, options)), route).toMatchObject({ status: 404 })
     }
-    // A playback of another tenant's recording finds none.
-    const session = await globex.createSession({ runtime: { mode: "playback", recording: recording.id } })
-    const received = await globex.query(session, "hello")
-    expect(JSON.stringify(received.at(-1))).toContain(`there is no recording ${recording.id}`)
+    // A playback of another tenant's recording, or of none, is refused, and no session is created; a fork to one too.
+    const [own, unmade] = [await globex.createSession(), crypto.randomUUID()]
+    const options = { runtime: { mode: "playback", recording: recording.id } }
+    for (const [route, json] of [
+      ["/v1/sessions", { id: unmade, options }],
+      ["/v1/query", { prompt: "hello", options }],
+      [`/v1/sessions/${own}/fork`, { options }],
+    ] as const) {
+      expect(await errorOf(globex.request("POST", route, { json }))).toMatchObject({
+        status: 400,
+        field: "options.runtime.recording",
+        message: expect.stringContaining(`there is no recording ${recording.id}`),
+      })
+    }
+    expect(await errorOf(globex.request("GET", `/v1/sessions/${unmade}`))).toMatchObject({ status: 404 })
     expect((await globex.json<{ data: ReadonlyArray<unknown> }>("GET", "/v1/recordings")).data).toEqual([])
     expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })
   })

@@ -319,4 +319,12 @@ describe("the estimate of received tokens", () => {
     })
     expect(counts).toEqual([0, 0, 4, 4, 4, 10, 10, 11, 13, 0])
   })
+
+  it("is at most the request's max_tokens", () => {
+    const decoder = new StreamDecoder(100)
+    decoder.push(start)
+    decoder.push(blockStart(0, { type: "text", text: " ".repeat(1000) }))
+    decoder.push(delta(0, { type: "text_delta", text: " ".repeat(1000) }))
+    expect(decoder.estimatedOutputTokens).toBe(100)
+  })
 })

@@ -63,7 +63,7 @@ it("an answer without end is read up to 10,000 blocks", async () => {
     { type: "content_block_stop", index },
   ]
   const endless = Array.from({ length: 10_001 }, (_, index) => block(index)).flat()
-  const failure = Effect.flip(eventsOf([[{ type: "message_start", message: {} }, ...endless]]))
+  const failure = Effect.flip(eventsOf([[{ type: "message_start" }, ...endless]]))
   expect(await Effect.runPromise(failure)).toMatchObject({ message: "The model's answer had too many blocks." })
 })
 
