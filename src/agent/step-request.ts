@@ -4,11 +4,9 @@ import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
 import type { ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"
 import { windowBetas } from "../model/catalogue/window.ts"
-import { withPlanReminder } from "../model/request/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request/request.ts"
 import { systemPromptOf } from "../model/request/system-prompt.ts"
 import { effortOf, type ThinkingOptions } from "../model/request/thinking.ts"
-import { planFileOf } from "../permissions/places.ts"
 import type { Effort, SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Turn } from "./ports.ts"
@@ -61,7 +59,7 @@ export const stepRequest = (
   const request = buildRequest({
     model,
     system: systemOf(turn, model, names),
-    messages: change.messages ?? messagesOf(turn, names),
+    messages: change.messages ?? turn.memory.transcript.messages(),
     ...(change.messages === undefined ? {} : { repeated: change.repeated ?? change.messages.length - 1 }),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
@@ -119,17 +117,6 @@ const systemOf = (turn: Turn, model: string, tools: ReadonlyArray<string>) => {
   )
   systems.set(turn.tools, { from, system })
   return system
-}
-
-const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): ReadonlyArray<ImmutableMessage> => {
-  const messages = turn.memory.transcript.messages()
-  if (turn.policy().mode !== "plan") return messages
-  const { planModeInstructions: instructions } = turn.options
-  return withPlanReminder(messages, {
-    canExit: tools.includes("ExitPlanMode"),
-    file: planFileOf(turn.root, turn.sessionId),
-    ...(instructions === undefined ? {} : { instructions }),
-  })
 }
 
 /** The options for thinking. The effort of a skill of the turn wins over the options, and these over `settings`. */

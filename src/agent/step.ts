@@ -22,6 +22,7 @@ import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
+import { planReminder } from "./messages/plan-reminder.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
 import { waitToRetry } from "./retry-wait.ts"
 import { requestModelOf, stepRequest } from "./step-request.ts"
@@ -58,6 +59,8 @@ export const runStep = Effect.fnUntraced(function* (
   // As the official SDK: a model that a client sets meanwhile is that of the next step.
   const model = requestModelOf(turn)
   let streaming = true
+  const reminded = planReminder(turn)
+  if (reminded.length > 0) yield* log.append(reminded)
   announceRequest(turn, log, live)
   live.announced = false
   for (;;) {

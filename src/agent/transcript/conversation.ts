@@ -6,9 +6,11 @@ import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
 import { Accounting } from "./accounting.ts"
 import type { SavedAccounting } from "./saved-accounting.ts"
+import { type KnownPlanMode, PlanMemory } from "./plan-memory.ts"
 import { ProjectMemory, type SavedProject } from "./project-memory.ts"
 import { isBlank } from "./sent-messages.ts"
-import { type SavedTranscript, type ToolUse, Transcript } from "./transcript.ts"
+import type { SavedTranscript } from "./saved-transcript.ts"
+import { type ToolUse, Transcript } from "./transcript.ts"
 import { resolvedInput } from "../../tools/files/resolved-path.ts"
 
 /** The state that a turn has of its conversation, and of its session. */
@@ -25,6 +27,8 @@ export interface TurnMemory {
   readonly cwd: string
   /** What the model has received from the project's files. */
   readonly project: ProjectMemory
+  /** What the model was last sent about plan mode. */
+  readonly plan: PlanMemory
 }
 
 /** The conversation in the form in which it is stored between two turns. State that is not in here is lost at the next start. */
@@ -33,6 +37,7 @@ export interface SavedConversation {
   readonly accounting: SavedAccounting
   readonly knownFiles: SavedFiles
   readonly project: SavedProject
+  readonly plan?: KnownPlanMode | null
   readonly todos: ReadonlyArray<Todo>
   readonly cwd: string
 }
@@ -42,6 +47,7 @@ export class Conversation {
   readonly accounting = new Accounting((id) => this.#resolvedUse(id))
   readonly knownFiles: KnownFiles
   readonly project = new ProjectMemory()
+  readonly plan = new PlanMemory()
   todos: ReadonlyArray<Todo> = []
   cwd: string
   readonly #root: string
@@ -60,6 +66,7 @@ export class Conversation {
     if (saved === undefined) return
     this.accounting.take(saved.accounting)
     this.project.take(saved.project)
+    this.plan.known = saved.plan ?? null
     this.todos = saved.todos
   }
 
@@ -75,8 +82,16 @@ export class Conversation {
     const accounting = this.accounting.save()
     // `#altered` needs no saving: it is of a call that has no result yet, and then the transcript is null.
     if (transcript === null || accounting === null) return null
-    const { cwd, todos } = this
-    return { transcript, accounting, knownFiles: this.knownFiles.save(), project: this.project.save(), todos, cwd }
+    const { cwd, todos, knownFiles, project, plan } = this
+    return {
+      transcript,
+      accounting,
+      knownFiles: knownFiles.save(),
+      project: project.save(),
+      plan: plan.known,
+      todos,
+      cwd,
+    }
   }
 
   /**
@@ -93,6 +108,7 @@ export class Conversation {
     if (!onPath) return
     if (event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
     this.project.apply(event)
+    this.plan.apply(event)
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") {
       this.knownFiles.clear()
       this.todos = []
@@ -133,8 +149,10 @@ export class Conversation {
     const altered = this.#altered !== null && block?.tool_use_id === this.#altered.id
     if (!foreign) this.knownFiles.learn(altered ? this.#altered?.output : result, this.cwd, altered)
     this.#listed(result)
-    if (!foreign && "commandName" in result && this.transcript.toolUse(String(block?.tool_use_id))?.name === "Skill")
-      this.project.usedSkill(result, turn)
+    if (foreign) return
+    const tool = this.transcript.toolUse(String(block?.tool_use_id))?.name
+    if (tool === "Skill" && "commandName" in result) this.project.usedSkill(result, turn)
+    if (tool === "ExitPlanMode") this.plan.accepted()
   }
 
   /** Takes the todo list from a tool's output. A client's call through `/mcp` writes the same list as a call of the model. */

@@ -8,6 +8,7 @@ import type { Todo } from "../../tools/tool.ts"
 import type { Accounting } from "./accounting.ts"
 import { Conversation, type SavedConversation, type TurnMemory } from "./conversation.ts"
 import { importedTasks } from "./imported-tasks.ts"
+import type { PlanMemory } from "./plan-memory.ts"
 import type { ProjectMemory } from "./project-memory.ts"
 import { isAgentEvent, type Reread, type SavedSubagents, Subagents } from "./subagents.ts"
 import { type Block, blocksOf, type Transcript } from "./transcript.ts"
@@ -73,6 +74,10 @@ export class SessionMemory implements TurnMemory {
 
   get project(): ProjectMemory {
     return this.#own.project
+  }
+
+  get plan(): PlanMemory {
+    return this.#own.plan
   }
 
   get todos(): ReadonlyArray<Todo> {

@@ -9,6 +9,10 @@ export const reminder = (text: string): Block => ({
   text: `<system-reminder>\n${text}\n</system-reminder>`,
 })
 
+/** True for a text that is no reminder: a user's message contains it as they wrote it. */
+export const isOwnText = ({ type, text }: Block): boolean =>
+  type === "text" && typeof text === "string" && !text.startsWith("<system-reminder>")
+
 /** The block of a prompt that Perch itself made. */
 export const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(

@@ -82,6 +82,10 @@ export class Subagent implements TurnMemory {
     return this.#own.project
   }
 
+  get plan() {
+    return this.#own.plan
+  }
+
   get todos() {
     return this.#own.todos
   }

@@ -1,20 +1,16 @@
 // Receives the log's events in order; keeps the conversation in the form that the Messages API accepts.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import type {
-  ConversationRestarted,
-  HookFired,
-  ToolSkipped,
-  TurnJoined,
-  TurnQueued,
-} from "../../schemas/log/event-payloads.ts"
+import type { ConversationRestarted, PlanReminded } from "../../schemas/log/conversation-events.ts"
+import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
-import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
-import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
+import { ConversationMessages } from "./conversation-messages.ts"
+import { hookReminders, isOwnText, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
+import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
 import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
@@ -26,21 +22,6 @@ export interface Fragment {
   readonly id: string
   readonly head: Readonly<Record<string, unknown>>
   readonly content: ReadonlyArray<Block>
-}
-
-/** The transcript in the form in which it is stored; the pages of its held messages are stored separately. */
-export interface SavedTranscript {
-  readonly messages: SavedMessages
-  readonly prompts: ReadonlyArray<readonly [string, QueuedPrompt]>
-  readonly uses: ReadonlyArray<ToolUse>
-  readonly project: ReadonlyArray<string>
-  readonly forked: string | null
-  readonly tail: ReadonlyArray<string>
-}
-
-interface QueuedPrompt extends Pick<TurnQueued, "prompt" | "origin"> {
-  /** The text about the hook that stopped the turn; it follows the prompt in the conversation. */
-  readonly stopped?: string
 }
 
 /** The fields of SDK messages from which the conversation is made. */
@@ -149,6 +130,9 @@ export class Transcript {
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:
         this.#add("user", [reminder(this.#project.next(event))])
+        break
+      case EventNames.planReminded:
+        this.#remind(event.payload)
         break
       case EventNames.conversationRestarted:
         this.#restart(event.payload)
@@ -294,6 +278,14 @@ export class Transcript {
   #skip({ tool_use_id: id, content }: ToolSkipped): void {
     this.#uses.settle(id)
     this.#add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }])
+  }
+
+  /** Adds a text about plan mode before the prompt that has no answer yet, else after the tool results. */
+  #remind({ text }: PlanReminded): void {
+    const last = this.#messages.last()
+    const at = last?.role === "user" ? last.content.findIndex(isOwnText) : -1
+    if (at < 0) this.#add("user", [reminder(text)])
+    else last?.content.splice(at, 0, reminder(text))
   }
 
   #add(role: "user", blocks: ReadonlyArray<Block>): void {

@@ -17,17 +17,14 @@ export interface HeldJson {
 
 export class HeldMessage {
   readonly role: "user" | "assistant"
-  /** True when the message contains a text by the user, not only reminders and tool results. */
-  readonly hasOwnText: boolean
   readonly of: HeldJson
   /** Byte offsets of the message's JSON, which a comma follows. */
   readonly from: number
   readonly to: number
 
-  constructor(of: HeldJson, role: "user" | "assistant", hasOwnText: boolean, from: number, to: number) {
+  constructor(of: HeldJson, role: "user" | "assistant", from: number, to: number) {
     this.of = of
     this.role = role
-    this.hasOwnText = hasOwnText
     this.from = from
     this.to = to
   }

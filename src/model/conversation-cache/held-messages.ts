@@ -4,8 +4,7 @@
 import { fromStoredText, hasMarks, toStoredText } from "../../schemas/log/media-mark.ts"
 import { withoutBreakpoints } from "../request/cache-breakpoint.ts"
 import { numberedFrom } from "../request/image-numbers.ts"
-import { type Block, blocksOf } from "../request/message-blocks.ts"
-import { isOwnText } from "../request/plan-reminder.ts"
+import type { Block } from "../request/message-blocks.ts"
 import { BytePages } from "./byte-pages.ts"
 import { HeldMessage, heldMessage, type HeldJson } from "./held-message.ts"
 import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
@@ -13,7 +12,7 @@ import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is known about the messages besides their bytes. `kinds` has a character per message: ANSWER, OWN_TEXT or OTHER. */
+/** What is known about the messages besides their bytes. `kinds` has a character per message: ANSWER, or another for the user's. */
 export interface HeldIndex {
   readonly kinds: string
   readonly lengths: ReadonlyArray<number>
@@ -22,7 +21,6 @@ export interface HeldIndex {
 }
 
 const ANSWER = "a"
-const OWN_TEXT = "t"
 const OTHER = "o"
 
 export class HeldMessages implements HeldJson {
@@ -76,14 +74,13 @@ export class HeldMessages implements HeldJson {
     const bytes = encoder.encode(`${marked ? toStoredText(json) : json},`)
     this.marked ||= marked
     this.images = images
-    const kind = message.role === "assistant" ? ANSWER : blocksOf(message).some(isOwnText) ? OWN_TEXT : OTHER
-    this.#place(kind, this.#bytes.length, bytes.length - 1)
+    this.#place(message.role === "assistant" ? ANSWER : OTHER, this.#bytes.length, bytes.length - 1)
     this.#bytes.add(bytes)
   }
 
   #place(kind: string, from: number, length: number): void {
     const role = kind === ANSWER ? "assistant" : "user"
-    this.#messages.push(heldMessage(new HeldMessage(this, role, kind === OWN_TEXT, from, from + length)))
+    this.#messages.push(heldMessage(new HeldMessage(this, role, from, from + length)))
   }
 
   bytesAt(from: number, to: number): ReadonlyArray<Uint8Array> {
@@ -98,5 +95,4 @@ export class HeldMessages implements HeldJson {
   }
 }
 
-const kindOf = ({ role, hasOwnText }: HeldMessage): string =>
-  role === "assistant" ? ANSWER : hasOwnText ? OWN_TEXT : OTHER
+const kindOf = ({ role }: HeldMessage): string => (role === "assistant" ? ANSWER : OTHER)

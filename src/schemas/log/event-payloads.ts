@@ -8,6 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
+import type { ConversationRestarted, PlanReminded } from "./conversation-events.ts"
 import type { SandboxViolated } from "./sandbox-events.ts"
 import type { FileChanged, SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
@@ -221,20 +222,6 @@ export interface ToolCalled {
   readonly actor?: Who
 }
 
-/**
- * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
- * Earlier messages stay in the log and in the history. The cause `media` leaves out a block that the API refused.
- */
-export interface ConversationRestarted {
-  readonly cause: "compact" | "clear" | "media"
-  /** The API had refused the conversation that was compacted: the request is retried. */
-  readonly retry?: true
-  readonly messages: ReadonlyArray<{
-    readonly role: "user" | "assistant"
-    readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
-  }>
-}
-
 /** Fields of the loop's messages that the SDK's schemas do not declare. */
 interface LoopFields {
   readonly assistant: {
@@ -325,6 +312,7 @@ export interface EventPayloads extends SdkPayloads {
   "session:forked": SessionForked
   "head:moved": HeadMoved
   "conversation:restarted": ConversationRestarted
+  "plan:reminded": PlanReminded
   "definitions:loaded": DefinitionsLoaded
   "route:decided": RouteDecided
   "route:fell_back": RouteFellBack

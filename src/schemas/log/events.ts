@@ -101,6 +101,7 @@ export const EventNames = {
   sessionForked: "session:forked",
   headMoved: "head:moved",
   conversationRestarted: "conversation:restarted",
+  planReminded: "plan:reminded",
   definitionsLoaded: "definitions:loaded",
   routeDecided: "route:decided",
   routeFellBack: "route:fell_back",

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf } from "../../support/session/loop.ts"
 import { call, textAnswer } from "../../support/session/scripts.ts"
 import { SimulatedCache } from "../../support/session/simulated-cache.ts"
+import { prompt } from "../../support/session/session-harness.ts"
 import { conversation, FULL, SMALL_WINDOW } from "./compactions.ts"
 
 const setting = loop()
@@ -27,6 +28,52 @@ it("from the tenth turn on at least 95 % of the input is read from it", async ()
   const share = late.reduce((sum, { read }) => sum + read, 0) / late.reduce((sum, { size }) => sum + size, 0)
   expect(share).toBeGreaterThan(0.95)
   for (const [at, { read }] of late.slice(1).entries()) expect(read).toBeGreaterThanOrEqual(late[at]?.read ?? 0)
+})
+
+/** The kinds of the reminders about plan mode in a request, with the prompt or the answer that follows each. */
+const remindersIn = (body: unknown): ReadonlyArray<string> => {
+  const { messages } = body as { messages: ReadonlyArray<{ content: string | ReadonlyArray<{ text?: string }> }> }
+  const texts = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [content] : content.map(({ text = "" }) => text),
+  )
+  return texts.flatMap((text, at) => {
+    const [, kind] = /^<system-reminder>\nPlan mode is (on|still on|off)/.exec(text) ?? []
+    return kind === undefined ? [] : [`${kind}: ${texts[at + 1]?.split(" ").at(-1) ?? ""}`]
+  })
+}
+
+it("in plan mode each request reads what the last one wrote, also after the mode has changed", async () => {
+  const options = { permissionMode: "plan" } as const
+  const { say, script, session } = await conversation(setting, turnsOf(12), { options })
+  for (let turn = 0; turn < 8; turn += 1) await say(`p${turn}`)
+  session.permissions.setMode("default")
+  for (const words of ["p8", "p9"]) await say(words)
+  session.permissions.setMode("plan")
+  for (const words of ["p10", "p11"]) await say(words)
+  const cache = new SimulatedCache()
+  const requests = bodies([script]).map((body) => cache.request(body))
+  expect(requests).toHaveLength(24)
+  for (const [at, { read }] of requests.slice(1).entries()) expect(read).toBe(requests[at]?.size)
+  expect(remindersIn(bodies([script]).at(-1))).toEqual(["on: p0", "still on: p6", "off: p8", "on: p10"])
+})
+
+it("the rules of plan mode are sent again when its instructions change and after a compaction, and not after a crash", async () => {
+  const options = { permissionMode: "plan", planModeInstructions: "Draw a map." } as const
+  const { say, script, behind, session, harness, idle } = await conversation(setting, turnsOf(4), { options })
+  await say("p0")
+  prompt(session, "p1", { planModeInstructions: "Draw two maps." })
+  await idle()
+  harness.crash()
+  const again = harness.boot()
+  prompt(again.session, "p2", { planModeInstructions: "Draw two maps." })
+  await again.idle()
+  expect(remindersIn(bodies([script]).at(-1))).toEqual(["on: p0", "on: p1"])
+  expect(JSON.stringify(bodies([script]).at(-1))).toMatch(/Draw a map.*Draw two maps/)
+  for (const words of ["/compact", "p3"]) {
+    prompt(again.session, words)
+    await again.idle()
+  }
+  expect(remindersIn(bodies([behind]).at(-1))).toEqual(["on: p3"])
 })
 
 it("the request for a summary reads what the conversation wrote", async () => {

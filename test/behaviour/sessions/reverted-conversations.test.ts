@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { storedMessages } from "../../../src/store/messages.ts"
 import { call, text, textAnswer } from "../../support/session/scripts.ts"
-import { type Booted, SESSION_ID, type SessionHarness } from "../../support/session/session-harness.ts"
+import { type Booted, type SessionHarness } from "../../support/session/session-harness.ts"
 import { forks } from "./forks.ts"
 import { filesOf, messagesOf, revert, type Script, todos, unrevert, write } from "../../session/revert/reverting.ts"
 
@@ -86,7 +86,7 @@ const faultsOf = (messages: ReturnType<typeof lastRequest>["messages"]): Readonl
 const inD1 = async ({ harness, booted }: Live) => {
   await booted.outbox.flush()
   if (!booted.outbox.isStored) return messagesOf(booted)
-  const page = await Effect.runPromise(storedMessages(harness.database.d1, "test", SESSION_ID, { limit: 1000 }))
+  const page = await Effect.runPromise(storedMessages(harness.database.d1, "test", booted.session.id, { limit: 1000 }))
   return page?.messages
 }
 

@@ -145,13 +145,16 @@ describe("a plan", () => {
       { type: "create" },
     ])
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
-    expect(sent().map((messages) => messages.map(textOf).join().includes("Plan mode is on. Until"))).toEqual([
-      false,
-      true,
-      true,
-      false,
-      false,
-    ])
+    // The rules stay where they are; the result of ExitPlanMode tells the model that they are over.
+    expect(
+      sent().map(
+        (messages) =>
+          messages
+            .map(textOf)
+            .join()
+            .match(/Plan mode is o(n\. Until|ff)/g) ?? [],
+      ),
+    ).toEqual([[], ...Array.from({ length: 4 }, () => ["Plan mode is on. Until"])])
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 

@@ -62,18 +62,6 @@ describe("the request of a step", () => {
     expect(stepRequest(turnOf(options)).request).toMatchObject(expected)
   })
 
-  it("explains plan mode before the prompt, and stores nothing of it", () => {
-    const turn = turnOf({ permissionMode: "plan", planModeInstructions: "Draw a map." })
-    for (const request of [stepRequest(turn).request, stepRequest(turn, { plain: true }).request]) {
-      expect(request.messages[0]?.content).toMatchObject([
-        { type: "text", text: expect.stringMatching(/^<system-reminder>\nPlan mode is on\.[^]*Draw a map\./) },
-        { type: "text", text: "go" },
-      ])
-    }
-    expect(JSON.stringify(turn.memory.transcript.messages())).not.toContain("Plan mode")
-    expect(JSON.stringify(stepRequest(turnOf({})).request)).not.toContain("Plan mode")
-  })
-
   it("can be built for another model, and in its plain form", () => {
     const context = turnOf({ effort: "low" })
     const own = stepRequest(context)

@@ -9,7 +9,7 @@ import { isRefusal } from "../../../src/session/refusal.ts"
 import { revertSession, unrevertSession } from "../../../src/session/revert/reverts.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName } from "../../support/session/scripts.ts"
-import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
+import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 export const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
 
@@ -22,7 +22,7 @@ export const todos = (...contents: ReadonlyArray<string>) =>
   })
 
 export const messagesOf = ({ session }: Booted): ReadonlyArray<Message> => {
-  const page = messagesPage(session, SESSION_ID, { limit: 1000 })
+  const page = messagesPage(session, session.id, { limit: 1000 })
   if (isRefusal(page)) throw new Error(page.refused.message)
   return page.messages
 }

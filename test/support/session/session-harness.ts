@@ -158,7 +158,7 @@ export class SessionHarness {
     }
     let ended: Promise<void> = Promise.resolve()
     const state = {
-      id: { name: `test/${SESSION_ID}` },
+      id: { name: `test/${new Meta(this.twin.sql).get("session")?.id ?? SESSION_ID}` },
       storage: {
         sql: { exec },
         transactionSync,

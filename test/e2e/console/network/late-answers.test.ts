@@ -29,21 +29,6 @@ const holdAnswers = async (page: Page, path: RegExp, method: string) => {
   return { arrived: () => held.length, release: (index: number) => held[index]!() }
 }
 
-it("a late answer to a change of the mode does not bring back the mode that was replaced in the meantime", async () => {
-  const id = await client.createSession()
-  const { page } = await openConsole({ at: `#/sessions/${id}` })
-  await page.getByText("live", { exact: true }).waitFor()
-  const changes = await holdAnswers(page, /\/v1\/sessions\/[^/]+$/, "PATCH")
-  const mode = page.getByRole("combobox", { name: "Mode", exact: true })
-  await mode.selectOption("acceptEdits")
-  await expect.poll(changes.arrived).toBe(1)
-  await client.json("PATCH", `/v1/sessions/${id}`, { json: { permissionMode: "plan" } })
-  await expect.poll(() => mode.inputValue()).toBe("plan")
-  await changes.release(0)
-  await expect.poll(() => mode.isEnabled()).toBe(true)
-  expect(await mode.inputValue()).toBe("plan")
-})
-
 it("a late read of a file replaces neither a later read nor what was saved", async () => {
   const id = await client.createSession()
   const write = (body: string) => client.request("PUT", `/v1/sessions/${id}/files/workspace/a.txt`, { body })

@@ -1,0 +1,25 @@
+// The payloads of the events that change the model's conversation, but are no messages of it.
+
+/**
+ * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
+ * Earlier messages stay in the log and in the history. The cause `media` leaves out a block that the API refused.
+ */
+export interface ConversationRestarted {
+  readonly cause: "compact" | "clear" | "media"
+  /** The API had refused the conversation that was compacted: the request is retried. */
+  readonly retry?: true
+  readonly messages: ReadonlyArray<{
+    readonly role: "user" | "assistant"
+    readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
+  }>
+}
+
+/**
+ * `plan:reminded`: a text about plan mode that the model receives with its next request, and that stays in the conversation.
+ * Clients do not get it as a message.
+ */
+export interface PlanReminded {
+  /** `rules`: plan mode applies, with its rules; `still`: it still applies; `over`: it does not apply any more. */
+  readonly kind: "rules" | "still" | "over"
+  readonly text: string
+}
