@@ -101,6 +101,8 @@ export class SessionMemory implements TurnMemory {
   apply(event: LogEvent, bytes: number, onPath = true): void {
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
+    if (onPath && event.name === EventNames.conversationRestarted && event.payload.cause === "clear")
+      this.#forgetTasks()
     if (isAgentEvent(event)) this.subagents.note(event, onPath)
     if (event.parent_tool_use_id !== null) return this.#inner(event, bytes, onPath)
     if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
@@ -134,6 +136,12 @@ export class SessionMemory implements TurnMemory {
     for (const task of tasks) this.#tasks.set(task.id, task)
     for (const id of deleted) this.#tasks.delete(id)
     for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
+  }
+
+  /** As in the official SDK: a cleared conversation begins with an empty list, whose numbers start again. */
+  #forgetTasks(): void {
+    this.#tasks.clear()
+    this.lastTask = 0
   }
 
   /** Takes another session's tasks from the calls of its task tools, their only trace in the conversation. */

@@ -84,7 +84,7 @@ const changeOf = (base: SessionBase, event: ViewEvent): Partial<SessionBase> | n
       return event.parent === null ? { model, permissionMode, tools } : null
     }
     case "conversation:restarted":
-      return event.payload.cause === "clear" ? { todos: base.todos.filter((one) => !isTodo(one)) } : null
+      return event.payload.cause === "clear" ? { todos: [] } : null
     case "tool:called":
       return event.payload.tool_name === "TodoWrite" ? listed(base, event.payload.output) : null
     case "sdk:user":

@@ -1,7 +1,7 @@
 // The session's task list: what the tools change, what hooks may block, what is kept, and what clients read.
 import { expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
-import { prompt } from "../../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, hooksOf, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const { connected, finish, scripted } = loop()
@@ -157,4 +157,20 @@ it("accepts no more than its limit, and only well-formed hook answers", async ()
 it("a task without a description has its subject as one, as in the official SDK", async () => {
   const { events } = await finish(oneByOne(call("TaskCreate", { subject: "one" })))
   expect(outputsOf(events())[0]).toEqual({ task: { id: "1", subject: "one", description: "one" } })
+})
+
+it("is empty after the conversation was cleared, and its numbers start again", async () => {
+  const { session, idle, log } = await connected()
+  const script = scripted([{ content: [create("one")] }, DONE])
+  const again = scripted([{ content: [create("two")] }, DONE])
+  for (const words of [promptFor(script), "/clear", promptFor(again)]) {
+    prompt(session, words)
+    await idle()
+  }
+  const created = payloadsOf(eventsOf(log), "task:changed").flatMap(({ tasks }) => tasks)
+  expect(created).toMatchObject([
+    { id: "1", subject: "one" },
+    { id: "1", subject: "two" },
+  ])
+  expect(session.todos()).toMatchObject([{ content: "two" }])
 })
