@@ -48,6 +48,18 @@ describe("a subagent that its call waits for", () => {
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
   })
 
+  it("is sent the rules of plan mode once, in its own conversation", async () => {
+    const sub = scripted([calls(call("Glob", { pattern: "*" })), textAnswer("Report.")])
+    const { sent } = await finish(
+      [calls(delegate(sub)), DONE],
+      {},
+      { agents: { helper: HELPER }, permissionMode: "plan" },
+    )
+    const rulesIn = (messages: unknown) => JSON.stringify(messages).match(/Plan mode is on/g)?.length
+    expect(messagesSent(sub).map(rulesIn)).toEqual([1, 1])
+    expect(sent().map(rulesIn)).toEqual([1, 1])
+  })
+
   it("has its report replaced by a PostToolUse hook, for the model and for clients", async () => {
     const use = delegate(scripted([textAnswer("A secret.")]))
     const hooks = {
