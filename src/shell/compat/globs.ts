@@ -5,7 +5,7 @@
 // Invariant: as in bash, a word that matches nothing stays as it is, or is removed with `nullglob`.
 import type { Command } from "just-bash/browser"
 import { type Context, program } from "../programs/program.ts"
-import { group, type Node, quoted, simple, statement, text, variable, wordOf } from "../syntax/nodes.ts"
+import { group, type Node, quoted, simple, statement, text, variable, withWords, wordOf } from "../syntax/nodes.ts"
 import { globMatcher } from "../syntax/patterns.ts"
 
 const partsOf = (word: unknown): ReadonlyArray<Node> =>
@@ -32,7 +32,7 @@ const isDeep = (word: unknown): boolean => {
 
 const DIRECTORIES = "perch-directories"
 const DEEP = "perch-deep"
-/** Precede a part of a word in the arguments of the second program: a pattern, or a text without special characters. */
+/** `perch-deep` receives each part of a word as two arguments: first whether it is a pattern or a plain text, then the part. */
 const PATTERN = "pattern"
 const TEXT = "text"
 
@@ -63,12 +63,7 @@ class Globs {
 /** The command or loop with arrays in place of such words; unchanged without them. */
 export const withGlobs = (node: Node): Node => {
   const globs = new Globs()
-  const copy = { ...node }
-  for (const key of ["args", "words"]) if (Array.isArray(copy[key])) copy[key] = copy[key].map(globs.word)
-  if (Array.isArray(copy["assignments"]))
-    copy["assignments"] = copy["assignments"].map((one: Node) =>
-      Array.isArray(one["array"]) ? { ...one, array: one["array"].map(globs.word) } : one,
-    )
+  const copy = withWords(node, globs.word)
   return globs.before.length === 0 ? node : group([...globs.before, statement(copy)])
 }
 

@@ -5,7 +5,7 @@
 // is filled directly before it.
 // Invariant: each default is expanded only if it is used.
 import { assignment, group, type Node, quoted, simple, statement, substitution } from "../syntax/nodes.ts"
-import { text, variable, wordOf } from "../syntax/nodes.ts"
+import { text, variable, withWords, wordOf } from "../syntax/nodes.ts"
 import { parseScript } from "../syntax/script.ts"
 
 const NAME = "__perch_list_"
@@ -95,11 +95,6 @@ class Lists {
 /** The command or loop with plain arrays as lists; unchanged without such lists. */
 export const withLists = (node: Node): Node => {
   const lists = new Lists()
-  const copy = { ...node }
-  for (const key of ["args", "words"]) if (Array.isArray(copy[key])) copy[key] = copy[key].map(lists.word)
-  if (Array.isArray(copy["assignments"]))
-    copy["assignments"] = copy["assignments"].map((one: Node) =>
-      Array.isArray(one["array"]) && one["append"] !== true ? { ...one, array: one["array"].map(lists.word) } : one,
-    )
+  const copy = withWords(node, lists.word, (one) => one["append"] !== true)
   return lists.before.length === 0 ? node : group([...lists.before, statement(copy)])
 }

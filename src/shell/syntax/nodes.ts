@@ -47,6 +47,21 @@ export const LEVEL = "level"
 
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
 
+/** A copy of the command or loop in which `replace` has replaced its words, and those of the arrays that `takesArray` accepts. */
+export const withWords = (
+  node: Node,
+  replace: (word: unknown) => unknown,
+  takesArray: (assigned: Node) => boolean = () => true,
+): Node => {
+  const copy = { ...node }
+  for (const key of ["args", "words"]) if (Array.isArray(copy[key])) copy[key] = copy[key].map(replace)
+  if (Array.isArray(copy["assignments"]))
+    copy["assignments"] = copy["assignments"].map((one: Node) =>
+      Array.isArray(one["array"]) && takesArray(one) ? { ...one, array: one["array"].map(replace) } : one,
+    )
+  return copy
+}
+
 /** Marks a script that is already rewritten to forms that the interpreter evaluates correctly. */
 export const REWRITTEN = "rewritten"
 
