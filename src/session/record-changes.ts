@@ -19,7 +19,7 @@ export interface SessionPatch {
   readonly options?: OptionChanges
 }
 
-/** The part of a control request's title that is kept. */
+/** Shortens a title of a control request to the longest that is stored, and replaces half characters by U+FFFD. */
 export const keptTitle = (title: string): string => title.slice(0, MAX_TITLE).toWellFormed()
 
 export class RecordChanges {

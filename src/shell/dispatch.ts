@@ -262,7 +262,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (why !== null) return Promise.resolve(refused(name, why))
     const { commands, state } = this.ctx
     const program = programAt(name, commands)
-    // The third of the internal arguments ignores functions.
+    // `true`: a function of the same name is not called, since the command was given by its path.
     if (program !== null) return this.runCommand(program, args, rest[0], rest[1], true, ...rest.slice(3))
     if (name.includes("/")) callNames.set(state, name)
     const wrong = testError(name, args)

@@ -88,8 +88,8 @@ const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 export const toolByName = (name: string): SchemaTool | undefined => byName.get(canonicalToolName(name))
 
 /**
- * The same among a session's own tools, MCP tools and the structured output included. `aliases` are the session's
- * `toolAliases`: they redirect a called name once, as the official SDK does.
+ * Returns a function that finds a tool of the session by its name or alias, also tools of MCP servers and StructuredOutput.
+ * `aliases` are the session's `toolAliases`. As the official SDK: a called name is redirected once.
  */
 export const toolAmong = (tools: ReadonlyArray<Tool>, aliases: Aliases = {}): ((name: string) => Tool | undefined) => {
   const known = new Map(tools.map((tool) => [tool.name, tool]))

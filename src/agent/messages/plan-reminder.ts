@@ -21,7 +21,7 @@ const STILL = "Plan mode is still on, with the rules from above: change nothing 
 
 const OVER = "Plan mode is off: its rules do not apply any more. You may make changes again."
 
-const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever was said before. Reading and searching are fine.`
+const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever earlier messages ask for. Reading and searching are fine.`
 
 const HOW_TO_PLAN = `Examine everything that the request affects. Ask the user if something important is undecided. Then write a plan that others can follow: what changes, where, in which order, and how to verify it.`
 

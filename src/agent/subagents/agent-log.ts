@@ -83,7 +83,7 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
     return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
-  // As the official SDK: the agent of a command or a skill reports no progress.
+  // As the official SDK: no `task_progress` is sent for the agent that runs a command or a skill.
   if (agent.fork !== undefined) return [message]
   const progress = { ...progressEvent(turn, agent, use), turn: event.turn ?? null }
   return agent.background ? [message, progress] : [progress, message]

@@ -25,7 +25,7 @@ export class PlanMemory {
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.known = null
   }
 
-  /** To be called when ExitPlanMode has succeeded: its result tells the model that plan mode is over. */
+  /** To be called when ExitPlanMode has succeeded: the model learns from its result that plan mode is over. */
   accepted(): void {
     this.known = null
   }

@@ -12,7 +12,10 @@ import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What is known about the messages besides their bytes. `kinds` has a character per message: ANSWER, or another for the user's. */
+/**
+ * What is stored about the messages in addition to their bytes. `kinds` has one character per message: ANSWER, or any other
+ * for a message of the user.
+ */
 export interface HeldIndex {
   readonly kinds: string
   readonly lengths: ReadonlyArray<number>

@@ -59,7 +59,7 @@ export const dialectValidator = (schema: JsonObject): DialectValidator => {
   return { issuesOf: (value) => made.check(root, value), unchecked: made.unchecked }
 }
 
-/** The types of a node. As the official SDK, OpenAPI's `nullable: true` beside them adds null. */
+/** The types of a node. As the official SDK: OpenAPI's `nullable: true` adds null to them. */
 const typesOf = ({ type, nullable }: JsonObject): unknown =>
   nullable === true && type !== undefined ? [...(Array.isArray(type) ? type : [type]), "null"] : type
 

@@ -34,7 +34,7 @@ export const removeSql = (table: "messages" | "parts"): string =>
 interface Insertion {
   /** All columns but `tenant` and `session_id`. */
   readonly columns: ReadonlyArray<string>
-  /** The columns of the key besides those two. */
+  /** The columns of the key that follow those two. */
   readonly key: ReadonlyArray<string>
   /** An existing row stays (`keep`), or is replaced unless its `seq` is higher (`newest`). */
   readonly conflict: "keep" | "newest"

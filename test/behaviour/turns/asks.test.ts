@@ -145,7 +145,7 @@ describe("a plan", () => {
       { type: "create" },
     ])
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
-    // The rules stay where they are; the result of ExitPlanMode tells the model that they are over.
+    // The rules stay where they are; from the result of ExitPlanMode the model learns that they are over.
     expect(
       sent().map(
         (messages) =>

@@ -130,22 +130,22 @@ export const MANUAL: ReadonlyArray<Scenario> = [
     input: prompts("compact-with-an-agent", "second prompt", "/compact", "third prompt"),
   },
   {
-    name: "compact-beside-an-agent",
-    ...scripts("compact-beside-an-agent", [
+    name: "compact-during-an-agent",
+    ...scripts("compact-during-an-agent", [
       says("first answer"),
       calls(
         call("t1", "Agent", {
           description: "help me",
           subagent_type: "helper",
-          prompt: "[[script:compact-beside-an-agent-sub]] sub go",
+          prompt: "[[script:compact-during-an-agent-sub]] sub go",
           run_in_background: true,
         }),
       ),
       says("second answer"),
     ]),
     scripts: {
-      "compact-beside-an-agent-after": [says("after the summary"), says("after the report")],
-      "compact-beside-an-agent-sub": [{ ...says("sub done"), hold: {} }],
+      "compact-during-an-agent-after": [says("after the summary"), says("after the report")],
+      "compact-during-an-agent-sub": [{ ...says("sub done"), hold: {} }],
     },
     options: { agents: { helper: { description: "Helper agent", prompt: "You are a helper.", tools: ["Bash"] } } },
     input: async function* (context) {
@@ -155,7 +155,7 @@ export const MANUAL: ReadonlyArray<Scenario> = [
         await answered
       }
       const reported = context.nextResult()
-      await context.release("compact-beside-an-agent-sub#0")
+      await context.release("compact-during-an-agent-sub#0")
       await reported
     },
   },

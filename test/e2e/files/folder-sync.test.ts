@@ -149,12 +149,12 @@ describe("what is not uploaded", () => {
     // The other folder alone does not exceed the limits.
     const other = folder()
     plant(other, Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`g${n}`, "y".repeat(9)])))
-    const besides = { remote: "/other", include: ["g1", "g2"] }
+    const narrowed = { remote: "/other", include: ["g1", "g2"] }
     await expect(push(sync(other, { remote: "/other" }))).rejects.toThrow(
       "files, folders and links, and the maximum is 5",
     )
     await perch.putFile(id, "/workspace/f1", "x".repeat(83))
-    await expect(push(sync(other, besides))).rejects.toThrow("come to 101 bytes, and may come to 100 bytes")
+    await expect(push(sync(other, narrowed))).rejects.toThrow("come to 101 bytes, and may come to 100 bytes")
   })
 })
 
