@@ -1,6 +1,7 @@
 // A command with `&` has run to its end when the next command starts. This file gives it its own shell, process id and exit code,
 // as `$!`, `wait` and `set -e` expect.
 // Invariant: it changes nothing in the shell that starts it, and `wait` returns the exit code of the command with the given id.
+import { nodesAt } from "../syntax/node-fields.ts"
 import { type Node, statement } from "../syntax/nodes.ts"
 import { type ErrexitState, untested } from "./exit-codes/errexit.ts"
 
@@ -30,9 +31,9 @@ const detached = new WeakSet<object>()
 
 /** The only command of a statement; null if it has several. */
 const onlyCommand = (node: Node): Node | null => {
-  const [pipeline, more] = node["pipelines"] as ReadonlyArray<Node>
-  const commands = (pipeline?.["commands"] ?? []) as ReadonlyArray<Node>
-  return more === undefined && commands.length === 1 && pipeline?.["negated"] !== true ? (commands[0] ?? null) : null
+  const [pipeline, more] = nodesAt(node, "pipelines")
+  const [command, another] = nodesAt(pipeline ?? {}, "commands")
+  return more === undefined && another === undefined && pipeline?.["negated"] !== true ? (command ?? null) : null
 }
 
 /** Makes a command with `&` a subshell. `inner` prepares the statements of a shell. */

@@ -2,10 +2,8 @@
 // a pattern on its own, so that the brackets would match themselves.
 // Receives an expansion whose children are already rewritten; returns it with one part, which expands to the whole set.
 // Invariant: a bracket that is not closed stays a character.
+import { nodeAt, partsOf } from "../syntax/node-fields.ts"
 import { type Node, quoted, text, variable } from "../syntax/nodes.ts"
-
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
 
 /** A variable that is never set. */
 const UNSET = "__perch_unset"
@@ -58,9 +56,9 @@ const merged = (parts: ReadonlyArray<Node>): ReadonlyArray<Node> => {
 }
 
 export const withSets = (part: Node): Node => {
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   if (operation === null || !/^(?:PatternRemoval|PatternReplacement)$/.test(String(operation["type"]))) return part
-  const pattern = operation["pattern"] as Node | null
+  const pattern = nodeAt(operation, "pattern")
   const parts = partsOf(pattern)
   const whole = merged(parts)
   return whole === parts ? part : { ...part, operation: { ...operation, pattern: { ...pattern, parts: whole } } }

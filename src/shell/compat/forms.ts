@@ -21,6 +21,7 @@ import {
   variable,
   wordOf,
 } from "../syntax/nodes.ts"
+import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
@@ -32,14 +33,11 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
 }
 
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-
 const QUOTE = "perch-quote"
 
 /** Replaces `${x@Q}` with a command that quotes the value as bash does. */
 const quotedValue = (part: Node): Node => {
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   const name = String(part["parameter"])
   if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
   const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
@@ -54,7 +52,7 @@ const listName = (parameter: string): string => parameter.replace(/\[[@*]\]$/, "
 
 /** Replaces `${a[@]+"${a[@]}"}` and `${1+"$@"}` with the list itself, which the interpreter would join into one word. */
 const asList = (part: Node): Node => {
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   if (operation?.["type"] !== "UseAlternative" || operation["checkEmpty"] === true) return part
   const parts = partsOf(operation["word"]).flatMap((inner) =>
     inner["type"] === "DoubleQuoted" ? partsOf(inner) : [inner],
@@ -68,18 +66,17 @@ const asList = (part: Node): Node => {
 
 /** Replaces `${#@}`, for which the interpreter counts characters, with `$#`. */
 const counted = (part: Node): Node =>
-  /^[@*]$/.test(String(part["parameter"])) && (part["operation"] as Node | null)?.["type"] === "Length"
-    ? variable("#")
-    : part
+  /^[@*]$/.test(String(part["parameter"])) && nodeAt(part, "operation")?.["type"] === "Length" ? variable("#") : part
 
 const STACK = /^(?:FUNCNAME|BASH_LINENO|BASH_SOURCE)\[[1-9]\d*\]$/
 const CALLER = "__perch_caller"
 
 /** Evaluates `${FUNCNAME[1]:-main}` in two steps: with an operation, the interpreter takes these elements for unset. */
 const ofCaller = (part: Node): Node => {
-  if (part["operation"] === null || !STACK.test(String(part["parameter"]))) return part
+  const given = nodeAt(part, "operation")
+  if (given === null || !STACK.test(String(part["parameter"]))) return part
   // An element that does not exist is empty here.
-  const operation = { ...(part["operation"] as Node), checkEmpty: true }
+  const operation = { ...given, checkEmpty: true }
   return substitution([
     statement(simple("set", [wordOf(text("+u"))])),
     statement(simple(null, [], [assignment(CALLER, quoted(variable(String(part["parameter"]))))])),
@@ -102,7 +99,7 @@ const ofClock = (part: Node, { variables }: Reading): Node => {
 
 /** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
 const namedError = (part: Node): Node => {
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   if (operation?.["type"] !== "ErrorIfUnset") return part
   const given = partsOf(operation["word"])
   const parts = given.every((one) => one["type"] === "Literal" && one["value"] === "") ? [] : given
@@ -116,10 +113,9 @@ const namedError = (part: Node): Node => {
  * An empty text after it makes the interpreter expand it like inside other text.
  */
 const withDefault = (node: Node): Node => {
-  const parts = node["parts"] as ReadonlyArray<Node>
-  const [only, more] = parts
+  const [only, more] = partsOf(node)
   if (only?.["type"] === "DoubleQuoted" && more === undefined) return only
-  const operation = only?.["type"] === "ParameterExpansion" ? (only["operation"] as Node | null) : null
+  const operation = only?.["type"] === "ParameterExpansion" ? nodeAt(only, "operation") : null
   const isDefault = /^(?:DefaultValue|AssignDefault|UseAlternative)$/.test(String(operation?.["type"]))
   if (only === undefined || more !== undefined || !isDefault || isList(only)) return node
   return partsOf(operation?.["word"])
@@ -142,25 +138,17 @@ const isTo = (redirection: Node, from: number, to: string): boolean =>
     .map((part) => part["value"])
     .join("") === to
 
-const redirectionsOf = (node: Node): ReadonlyArray<Node> => (node["redirections"] ?? []) as ReadonlyArray<Node>
-
 /** Drops `>&2` inside `{ …; } 2>&1`: both streams have the same target, and the interpreter would lose their order. */
 const joined = (node: Node): Node => {
-  const last = redirectionsOf(node).at(-1)
+  const last = nodesAt(node, "redirections").at(-1)
   if (last === undefined || !isTo(last, 2, "1")) return node
-  const body = (node["body"] as ReadonlyArray<Node>).map((inner) => ({
+  const body = nodesAt(node, "body").map((inner) => ({
     ...inner,
-    pipelines: (inner["pipelines"] as ReadonlyArray<Node>).map((pipeline) => {
-      const commands = pipeline["commands"] as ReadonlyArray<Node>
-      if (commands.length !== 1) return pipeline
-      return {
-        ...pipeline,
-        commands: commands.map((command) =>
-          command["type"] !== "SimpleCommand"
-            ? command
-            : { ...command, redirections: redirectionsOf(command).filter((one) => !isTo(one, 1, "2")) },
-        ),
-      }
+    pipelines: nodesAt(inner, "pipelines").map((pipeline) => {
+      const [command, more] = nodesAt(pipeline, "commands")
+      if (more !== undefined || command?.["type"] !== "SimpleCommand") return pipeline
+      const redirections = nodesAt(command, "redirections").filter((one) => !isTo(one, 1, "2"))
+      return { ...pipeline, commands: [{ ...command, redirections }] }
     }),
   }))
   return { ...node, body }
@@ -176,7 +164,7 @@ const withNegations = (word: Node): Node => ({
 
 /** Joins `< =` to `<=`: the interpreter splits `((i<=0))` into words, which separates operators such as `<` from their `=`. */
 const withOperators = (node: Node): Node => {
-  const { originalText } = node["expression"] as { readonly originalText?: unknown }
+  const originalText = nodeAt(node, "expression")?.["originalText"]
   const source = String(originalText ?? "").replace(/([<>&|]) =(?!=)/g, "$1=")
   if (source === originalText) return node
   const command = parseScript(`: $((${source}))`)?.[0]?.pipelines[0]?.commands[0]
@@ -198,8 +186,7 @@ const joinedByIfs = (word: Node): Node => ({
   }),
 })
 
-const isWord = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && (value as Node)["type"] === "Word"
+const isWord = (value: unknown): value is Node => isNode(value) && value["type"] === "Word"
 
 /** Joins by IFS in the named members of a node that are words. */
 const withIfs = (node: Node, ...keys: ReadonlyArray<string>): Node => {
@@ -213,34 +200,29 @@ const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
 /** Joins by IFS in here-documents, here-strings and the assignments of `local` and similar. */
 const withJoinedWords = (node: Node): Node => {
   const name = partsOf(node["name"])[0]?.["value"]
-  const args = node["args"] as ReadonlyArray<Node>
+  const args = nodesAt(node, "args")
   return {
     ...node,
     args: DECLARES.test(String(name))
       ? args.map((word) => (/=/.test(String(partsOf(word)[0]?.["value"])) ? joinedByIfs(word) : word))
       : args,
-    redirections: redirectionsOf(node).map((redirection) => {
-      const target = redirection["target"] as Node
+    redirections: nodesAt(node, "redirections").map((redirection) => {
+      const target = nodeAt(redirection, "target") ?? {}
       return { ...redirection, target: isWord(target) ? joinedByIfs(target) : withIfs(target, "content") }
     }),
   }
 }
 
-const isText = (word: unknown, value: string): boolean => {
-  const [only, more] = partsOf(word)
-  return more === undefined && only?.["type"] === "Literal" && only["value"] === value
-}
-
 /** Replaces `export -f NAME…` with a call of Perch's own program. */
 const withExports = (node: Node): Node => {
-  const args = node["args"] as ReadonlyArray<unknown>
-  if (!isText(node["name"], "export") || !isText(args[0], "-f")) return node
+  const args = nodesAt(node, "args")
+  if (literalOf(node["name"]) !== "export" || literalOf(args[0]) !== "-f") return node
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
 /** Runs the first expression of `for ((i = 10#$x; …))` before the loop, where numbers with a base are evaluated. */
 const withInit = (node: Node, reading: Reading): Node => {
-  const init = node["init"] as Node | null
+  const init = nodeAt(node, "init")
   if (init === null || !/#\$/.test(String(init["originalText"]))) return node
   const first = commandOf({ type: "ArithmeticCommand", expression: init, redirections: [] }, reading)
   return group([statement(first), statement({ ...node, init: null })])
@@ -256,9 +238,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "CStyleFor":
       return withInit(node, reading)
     case "CaseItem":
-      return { ...node, patterns: (node["patterns"] as ReadonlyArray<Node>).map(withNegations) }
+      return { ...node, patterns: nodesAt(node, "patterns").map(withNegations) }
     case "CondBinary":
-      return withIfs({ ...node, right: withNegations(node["right"] as Node) }, "left", "right")
+      return withIfs({ ...node, right: withNegations(nodeAt(node, "right") ?? {}) }, "left", "right")
     case "CondUnary":
       return withIfs(node, "operand")
     case "Case":
@@ -278,7 +260,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Subshell":
       return joined(node)
     case "ArithmeticExpansion": {
-      const { originalText } = node["expression"] as { readonly originalText?: unknown }
+      const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
       return value === null ? expansionOf(node, reading) : text(value)
     }

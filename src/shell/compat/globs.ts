@@ -6,10 +6,8 @@
 import type { Command } from "just-bash/browser"
 import { type Context, program } from "../programs/program.ts"
 import { group, type Node, quoted, simple, statement, text, variable, withWords, wordOf } from "../syntax/nodes.ts"
+import { partsOf } from "../syntax/node-fields.ts"
 import { globMatcher } from "../syntax/patterns.ts"
-
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
 
 /** True for a word that matches only directories: it ends with a glob and a slash. */
 const namesDirectories = (word: unknown): boolean => {

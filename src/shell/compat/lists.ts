@@ -6,6 +6,7 @@
 // Invariant: each default is expanded only if it is used.
 import { assignment, group, type Node, quoted, simple, statement, substitution } from "../syntax/nodes.ts"
 import { text, variable, withWords, wordOf } from "../syntax/nodes.ts"
+import { isNode, nodeAt, partsOf } from "../syntax/node-fields.ts"
 import { parseScript } from "../syntax/script.ts"
 
 const NAME = "__perch_list_"
@@ -13,13 +14,10 @@ const CHOICES = /^(?:DefaultValue|UseAlternative)$/
 const CHANGES = /^(?:CaseModification|Transform)$/
 const ITEM = "__perch_item"
 
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-
 /** True for an expansion that this file replaces. */
 const isList = (part: Node): boolean => {
   if (part["type"] !== "ParameterExpansion" || !/^(?:@|\w+\[@\])$/.test(String(part["parameter"]))) return false
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   const type = String(operation?.["type"])
   // `${a[@]@a}` is about the array itself.
   return CHOICES.test(type) || (CHANGES.test(type) && !/^[aAkK]$/.test(String(operation?.["operator"])))
@@ -35,16 +33,16 @@ const changing = (name: string, parameter: string, operation: Node): ReadonlyArr
   return [assigned(name, []), statement(loop)]
 }
 
-/** Statements that fill the array `name` with the words of an expansion. */
+/** Statements that fill the array `name` with the words of an expansion that `isList` accepts. */
 const filling = (name: string, part: Node): ReadonlyArray<Node> => {
-  const operation = part["operation"] as Node
+  const operation = nodeAt(part, "operation") ?? {}
   const { type, checkEmpty, word } = operation
   const parameter = String(part["parameter"])
   if (CHANGES.test(String(type))) return changing(name, parameter, operation)
   const all = parameter === "@" ? "*" : `{${parameter.replace("@", "*")}}`
   const count = parameter === "@" ? "$#" : `\${#${parameter}}`
   const test = checkEmpty === true ? `[[ -n "$${all}" ]]` : `((${count} > 0))`
-  const [condition] = (parseScript(test) ?? []) as unknown as ReadonlyArray<Node>
+  const [condition] = parseScript(test) ?? []
   if (condition === undefined) return []
   const chosen = [quoted(...partsOf(word))]
   const [then, otherwise] = type === "DefaultValue" ? [[quoted(variable(parameter))], chosen] : [chosen, []]
@@ -57,7 +55,7 @@ const EACH = /^(?:PatternRemoval|PatternReplacement|CaseModification|Transform)$
 /** Replaces a list with an operation for each element, in a place where it is one word, with the joined elements. */
 export const joinedList = (part: Node): Node => {
   const parameter = String(part["parameter"])
-  const operation = part["operation"] as Node | null
+  const operation = nodeAt(part, "operation")
   if (part["type"] !== "ParameterExpansion" || operation === null || !/^(?:[@*]|\w+\[[@*]\])$/.test(parameter))
     return part
   if (!EACH.test(String(operation["type"])) || /^[aAkK]$/.test(String(operation["operator"]))) return part
@@ -75,11 +73,12 @@ class Lists {
 
   /** The word with an array in place of each list. */
   readonly word = (word: unknown): unknown => {
-    if (!partsOf(word).some((part) => part["type"] === "DoubleQuoted" && partsOf(part).some(isList))) return word
+    if (!isNode(word) || !partsOf(word).some((part) => part["type"] === "DoubleQuoted" && partsOf(part).some(isList)))
+      return word
     const parts = partsOf(word).map((part) =>
       part["type"] === "DoubleQuoted" ? { ...part, parts: partsOf(part).map((inner) => this.#part(inner)) } : part,
     )
-    return { ...(word as Node), parts }
+    return { ...word, parts }
   }
 
   #part(part: Node): Node {

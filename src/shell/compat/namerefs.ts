@@ -2,6 +2,7 @@
 // array, and `${#list[@]}` would be 1.
 // Receives a command before it runs; returns it with the names of the variables that the references refer to at that moment.
 // Invariant: statements inside the command are left as they are: they are resolved when they run.
+import { isNode, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import type { Node } from "../syntax/nodes.ts"
 
 /** The fields of the interpreter's state that are read here. */
@@ -54,10 +55,11 @@ const ASSIGNS: Readonly<Record<string, RegExp | undefined>> = {
   unset: /^-[a-zA-Z]*n/,
 }
 
-const wordText = (word: Node): string | null => {
-  const [only, more] = (word["parts"] ?? []) as ReadonlyArray<Node>
+/** The text of a word that consists of one text, quoted or not; null for any other word. */
+const onlyText = (word: unknown): string | null => {
+  const [only, more] = partsOf(word)
   if (only === undefined || more !== undefined) return null
-  if (only["type"] === "DoubleQuoted") return wordText(only)
+  if (only["type"] === "DoubleQuoted") return onlyText(only)
   return only["type"] === "Literal" || only["type"] === "SingleQuoted" ? String(only["value"]) : null
 }
 
@@ -65,9 +67,9 @@ const withText = (word: Node, value: string): Node => ({ ...word, parts: [{ type
 
 /** The arguments of `read`, `mapfile`, `unset` and `printf -v`, with other names. */
 const withNames = (command: Node, targets: Targets): Node => {
-  const name = command["name"] === null ? "" : (wordText(command["name"] as Node) ?? "")
-  const args = command["args"] as ReadonlyArray<Node>
-  const texts = args.map(wordText)
+  const name = onlyText(command["name"]) ?? ""
+  const args = nodesAt(command, "args")
+  const texts = args.map(onlyText)
   const takesValue = Object.hasOwn(ASSIGNS, name) ? ASSIGNS[name] : undefined
   const isName = (at: number): boolean =>
     name === "printf"
@@ -85,19 +87,19 @@ const withNames = (command: Node, targets: Targets): Node => {
 
 /** True for `local -n list=$1` and `unset -n list`, which concern the reference itself. */
 const isDeclaration = (command: Node): boolean => {
-  const name = command["name"] === null ? "" : (wordText(command["name"] as Node) ?? "")
+  const name = onlyText(command["name"]) ?? ""
   return (
     /^(?:declare|local|typeset|unset|readonly|export)$/.test(name) &&
-    (command["args"] as ReadonlyArray<Node>).some((word) => /^-[a-zA-Z]*[np]/.test(wordText(word) ?? ""))
+    nodesAt(command, "args").some((word) => /^-[a-zA-Z]*[np]/.test(onlyText(word) ?? ""))
   )
 }
 
 const withOwnNames = (node: Node, targets: Targets): Node => {
   switch (node["type"]) {
-    case "ParameterExpansion": {
-      const operation = node["operation"] as Node | null
-      return operation?.["type"] === "Indirection" ? node : { ...node, parameter: renamed(node["parameter"], targets) }
-    }
+    case "ParameterExpansion":
+      return nodeAt(node, "operation")?.["type"] === "Indirection"
+        ? node
+        : { ...node, parameter: renamed(node["parameter"], targets) }
     case "ArrayKeys":
     case "ArithArrayElement":
       return { ...node, array: renamed(node["array"], targets) }
@@ -109,11 +111,12 @@ const withOwnNames = (node: Node, targets: Targets): Node => {
     case "ArithBracedExpansion":
       return { ...node, content: renamed(node["content"], targets) }
     case "CondUnary": {
-      const [first, ...rest] = ((node["operand"] as Node)["parts"] ?? []) as ReadonlyArray<Node>
+      const operand = nodeAt(node, "operand")
+      const [first, ...rest] = partsOf(operand)
       if (node["operator"] !== "-v" || first?.["type"] !== "Literal") return node
       const value =
         rest.length === 0 ? renamed(first["value"], targets) : (targets.get(String(first["value"])) ?? first["value"])
-      return { ...node, operand: { ...(node["operand"] as Node), parts: [{ ...first, value }, ...rest] } }
+      return { ...node, operand: { ...operand, parts: [{ ...first, value }, ...rest] } }
     }
     case "SimpleCommand":
       return withNames(node, targets)
@@ -124,11 +127,10 @@ const withOwnNames = (node: Node, targets: Targets): Node => {
 
 const resolved = (node: unknown, targets: Targets): unknown => {
   if (Array.isArray(node)) return node.map((item) => resolved(item, targets))
-  if (typeof node !== "object" || node === null) return node
-  // A node of the interpreter's own parser.
-  const { type } = node as Node
+  if (!isNode(node)) return node
+  const { type } = node
   if (type === "Statement" || type === "Script" || type === "FunctionDef") return node
-  if (type === "SimpleCommand" && isDeclaration(node as Node)) return node
+  if (type === "SimpleCommand" && isDeclaration(node)) return node
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = resolved(value, targets)
   return withOwnNames(copy, targets)

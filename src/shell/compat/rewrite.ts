@@ -2,12 +2,13 @@
 // Invariant: the script has the same meaning in bash.
 import type { Bash } from "just-bash/browser"
 import { asSubshell } from "./background.ts"
-import { isSubstitution } from "./exit-codes/errexit.ts"
-import { withDefinition } from "./builtins/functions.ts"
+import { markSubstitution } from "./exit-codes/errexit.ts"
+import { keepDefinition } from "./builtins/functions.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { missingIn } from "../syntax/missing-commands.ts"
+import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
 import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
@@ -28,12 +29,10 @@ const commandOf = (word: unknown): Node =>
 
 /** True for a name that bash expands to a name and arguments: a bare variable or `$(…)`, `"$@"` or the elements of an array. */
 const isWords = (word: unknown): boolean => {
-  // A word from the parser's tree.
-  const { parts } = word as { readonly parts: ReadonlyArray<Node> }
-  const [only, more] = parts
+  const [only, more] = partsOf(word)
   if (more !== undefined) return false
   if (only?.["type"] === "ParameterExpansion" || only?.["type"] === "CommandSubstitution") return true
-  const inner = only?.["type"] === "DoubleQuoted" ? (only["parts"] as ReadonlyArray<Node>) : []
+  const inner = only?.["type"] === "DoubleQuoted" ? partsOf(only) : []
   const [element] = inner
   return (
     inner.length === 1 &&
@@ -44,14 +43,13 @@ const isWords = (word: unknown): boolean => {
 
 const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
   if (Array.isArray(node)) return node.some((item) => contains(item, test))
-  if (typeof node !== "object" || node === null) return false
-  return test(node as Node) || Object.values(node).some((value) => contains(value, test))
+  return isNode(node) && (test(node) || Object.values(node).some((value) => contains(value, test)))
 }
 
 /** True for a text that contains `eval` and may itself be evaluated. A plain `eval` is a command, which is analysed as such. */
 const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
 
-const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
+const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literalOf(node["name"]) === name
 
 const receivesOutput = ({ type, direction }: Node): boolean => type === "ProcessSubstitution" && direction === "output"
 
@@ -68,18 +66,11 @@ const counted = (node: Node, budget: ShellBudget): Node => {
   })
 }
 
-const literal = (word: unknown): string | null => {
-  // A word from the parser's tree, or null for a command without a name.
-  const parts = (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-  const [only] = parts
-  return parts.length === 1 && only?.["type"] === "Literal" ? String(only["value"]) : null
-}
-
 /** How many lines a `head` command reads, as text; null for any other command or option. */
 const headLines = ({ name, args }: Node): string | null => {
-  if (literal(name) !== "head" || !Array.isArray(args)) return null
+  if (literalOf(name) !== "head" || !Array.isArray(args)) return null
   if (args.length === 0) return "10"
-  const text = args.map(literal).join(" ")
+  const text = args.map(literalOf).join(" ")
   return /^-(?:n ?|-lines=)?(\d+)$/.exec(text)?.[1] ?? null
 }
 
@@ -89,7 +80,7 @@ const bounded = (pipeline: Node): void => {
   if (!Array.isArray(commands)) return
   commands.forEach((command: Node, at) => {
     const next: Node | undefined = commands[at + 1]
-    const lines = next === undefined || literal(command["name"]) !== "yes" ? null : headLines(next)
+    const lines = next === undefined || literalOf(command["name"]) !== "yes" ? null : headLines(next)
     if (lines !== null && Array.isArray(command["args"]))
       command["args"] = [wordOf(text(`${YES_FOR}${lines}`)), ...command["args"]]
   })
@@ -123,24 +114,30 @@ interface Rewriting {
 
 /** `exec cmd` replaces the shell, so nothing after it runs. (An `exec` with only redirections is not changed.) */
 const replacing = (exec: Node, traps: boolean): Node => {
-  const args = exec["args"] as ReadonlyArray<unknown>
-  const called = literal(args[0]) === "--" ? { ...exec, args: args.slice(1) } : exec
+  const args = nodesAt(exec, "args")
+  const called = literalOf(args[0]) === "--" ? { ...exec, args: args.slice(1) } : exec
   // The shell's EXIT trap is lost with the shell.
   const first = traps ? [statement(simple("trap", [wordOf(text("-")), wordOf(text("EXIT"))]))] : []
   return group([...first, statement(called), statement(simple("exit", []))])
 }
 
-const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literal(word) !== "--")
+const startsProgram = ({ args }: Node): boolean => Array.isArray(args) && args.some((word) => literalOf(word) !== "--")
+
+const rewriteValue = (value: unknown, rewriting: Rewriting): unknown => {
+  if (Array.isArray(value)) return value.map((item) => rewriteValue(item, rewriting))
+  return isNode(value) ? rewrite(value, rewriting) : value
+}
+
+const rewriteAll = (statements: ReadonlyArray<unknown>, rewriting: Rewriting): ReadonlyArray<Node> =>
+  statements.filter(isNode).map((one) => rewrite(one, rewriting))
 
 /** Rewrites a node and its children: `for x; do` iterates over "$@"; commands like `$cmd x` become arguments of `perch-call`. */
-const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
-  if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
-  if (typeof node !== "object" || node === null) return node
+const rewrite = (node: Node, rewriting: Rewriting): Node => {
   const { budget, session } = rewriting
   const copy: Node = {}
-  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
+  for (const [key, value] of Object.entries(node)) copy[key] = rewriteValue(value, rewriting)
   // Only the parser's own nodes are checked: those that are inserted may be empty.
-  if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node as Node)
+  if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
@@ -152,19 +149,19 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     reading(copy)
   }
   if (type === "Script") copy[REWRITTEN] = true
-  if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(copy["body"] as ReadonlyArray<Node>)
+  if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(nodesAt(copy, "body"))
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
   if (rewriting.traps && type === "CommandSubstitution") {
-    const body = copy["body"] as Node
-    copy["body"] = { ...body, statements: asLevel(body["statements"] as ReadonlyArray<Node>) }
+    const body = nodeAt(copy, "body") ?? {}
+    copy["body"] = { ...body, statements: asLevel(nodesAt(body, "statements")) }
   }
   if (type === "CommandSubstitution" || (type === "ProcessSubstitution" && copy["direction"] === "input"))
-    copy["body"] = { ...(copy["body"] as Node), [CAPTURES]: true }
+    copy["body"] = { ...nodeAt(copy, "body"), [CAPTURES]: true }
   // `shopt -s inherit_errexit` makes `set -e` apply in substitutions, too.
-  if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) isSubstitution(copy["body"] as object)
+  if (type === "CommandSubstitution" && !rewriting.inheritsErrexit) markSubstitution(nodeAt(copy, "body"))
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  if (type === "Statement") withDefinition(copy)
+  if (type === "Statement") keepDefinition(copy)
   if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
   return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
     associative: rewriting.associative,
@@ -172,7 +169,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
     read: (source) => {
       budget.innerScript()
       const statements = parseScript(source)
-      return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+      return statements === null ? null : rewriteAll(statements, rewriting)
     },
   })
 }
@@ -181,7 +178,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
 const associativeIn = (script: object): ReadonlySet<string> => {
   const names = new Set<string>()
   const note = ({ type, args }: Node): boolean => {
-    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map(literal) : []
+    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map(literalOf) : []
     if (words.some((word) => /^-[a-zA-Z]*A/.test(word ?? ""))) for (const word of words) names.add(word ?? "")
     return false
   }
@@ -212,7 +209,7 @@ export const rewriteScript =
       session,
       missing: null,
     }
-    const rewritten = rewrite(read, rewriting) as Node
+    const rewritten = rewrite(read, rewriting)
     if (rewriting.missing === null) return rewritten
     // Like every script with a syntax error, it runs nothing: its only statement reports the error.
     const error = { ...statement(simple(":", [])), deferredError: { message: rewriting.missing } }
@@ -227,9 +224,10 @@ export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugi
       budget.innerScript()
       if (contains(ast, evaluates)) budget.evaluates()
       const inherited = session.inherited()
+      const script: Node = { ...rewritten(ast) }
+      const statements = asLevel([...inherited, ...nodesAt(script, "statements")])
       // The copy consists of nodes of the original tree, and of new nodes in the parser's own shape.
-      const { statements, ...script } = rewritten(ast) as Node & { statements: Array<Node> }
-      return { ast: { ...script, statements: asLevel([...inherited, ...statements]) } as unknown as Script, metadata }
+      return { ast: { ...script, statements } as unknown as Script, metadata }
     },
   }
 }

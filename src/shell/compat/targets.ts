@@ -4,6 +4,7 @@
 // Invariant: a command that can't change the directory is returned unchanged.
 import type { Command } from "just-bash/browser"
 import { program } from "../programs/program.ts"
+import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
 /** Builtins that change the directory, or run scripts that may do so. */
@@ -12,38 +13,24 @@ export const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "sourc
 const ABSOLUTE = "perch-absolute"
 const WRITES = /^(?:>|>>|>\||&>|&>>|<>)$/
 
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-
-const literal = (word: unknown): string | null => {
-  const [only, more] = partsOf(word)
-  return more === undefined && only?.["type"] === "Literal" ? String(only["value"]) : null
-}
-
 const calls = (node: unknown, names: ReadonlySet<string>): boolean => {
   if (Array.isArray(node)) return node.some((item) => calls(item, names))
-  if (typeof node !== "object" || node === null) return false
-  const { type, name, array, ...rest } = node as Node
-  if (type === "SimpleCommand" && names.has(literal(name) ?? "")) return true
+  if (!isNode(node)) return false
+  const { type, name, array, ...rest } = node
+  if (type === "SimpleCommand" && names.has(literalOf(name) ?? "")) return true
   return [name, ...Object.values(rest)].some((value) => calls(value, names))
 }
 
-const nameOf = (node: unknown): string | null =>
-  typeof node === "object" && node !== null && (node as Node)["type"] === "FunctionDef"
-    ? String((node as Node)["name"])
-    : null
-
-const note = (node: unknown, found: Set<string>): void => {
+const addFunctions = (node: unknown, found: Set<string>): void => {
   if (typeof node !== "object" || node === null) return
-  const name = nameOf(node)
-  if (name !== null) found.add(name)
-  for (const [key, value] of Object.entries(node)) if (key !== "array") note(value, found)
+  if (isNode(node) && node["type"] === "FunctionDef") found.add(String(node["name"]))
+  for (const [key, value] of Object.entries(node)) if (key !== "array") addFunctions(value, found)
 }
 
 /** The functions that a script defines, and those that existed before it. */
 export const functionsIn = (script: object, before: Iterable<string>): ReadonlySet<string> => {
   const found = new Set(before)
-  note(script, found)
+  addFunctions(script, found)
   return found
 }
 
@@ -55,8 +42,8 @@ const EVALUATE: ReadonlySet<string> = new Set(["eval", "source", "."])
 
 /** Rewrites `die 2>&1` to `{ die; } 2>&1`: otherwise the output of a function that ends its shell would not be redirected. */
 export const asGroup = (node: Node, functions: ReadonlySet<string>): Node => {
-  const redirections = (node["redirections"] ?? []) as ReadonlyArray<Node>
-  const name = node["type"] === "SimpleCommand" && redirections.length > 0 ? literal(node["name"]) : null
+  const redirections = nodesAt(node, "redirections")
+  const name = node["type"] === "SimpleCommand" && redirections.length > 0 ? literalOf(node["name"]) : null
   if (name === null || !(functions.has(name) || EVALUATE.has(name))) return node
   return { ...group([statement({ ...node, redirections: [] })]), redirections }
 }
@@ -70,14 +57,23 @@ const fixed = (target: Node): Node => {
   return quoted(substitution([statement(simple(ABSOLUTE, [target]))]))
 }
 
+/** The file that a redirection writes, unless its path is absolute; null for any other redirection. */
+const relativeFile = (redirection: Node): Node | null => {
+  const target = nodeAt(redirection, "target")
+  if (!WRITES.test(String(redirection["operator"])) || target?.["type"] !== "Word") return null
+  return literalOf(target)?.startsWith("/") === true ? null : target
+}
+
 export const withFixedTargets = (node: Node, moves: ReadonlySet<string>): Node => {
-  const redirections = (node["redirections"] ?? []) as ReadonlyArray<Node>
-  const isFile = ({ operator, target }: Node) =>
-    WRITES.test(String(operator)) && (target as Node)["type"] === "Word" && literal(target)?.startsWith("/") !== true
-  if (!redirections.some(isFile) || !calls({ ...node, redirections: [] }, moves)) return node
+  const redirections = nodesAt(node, "redirections")
+  if (redirections.every((one) => relativeFile(one) === null)) return node
+  if (!calls({ ...node, redirections: [] }, moves)) return node
   return {
     ...node,
-    redirections: redirections.map((one) => (isFile(one) ? { ...one, target: fixed(one["target"] as Node) } : one)),
+    redirections: redirections.map((redirection) => {
+      const file = relativeFile(redirection)
+      return file === null ? redirection : { ...redirection, target: fixed(file) }
+    }),
   }
 }
 

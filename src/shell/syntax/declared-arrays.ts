@@ -2,6 +2,7 @@
 // one text: quoting is lost, and a command inside is the text "CommandSubstitution". Returns the statements with each array
 // parsed from the source, as an assignment directly after its declaration.
 // Invariant: the analysis and the execution of a script see the same commands; anything unsupported is returned unchanged.
+import { isNode, literalOf, nodesAt, partsOf } from "./node-fields.ts"
 import { group, type Node, simple, statement, text, wordOf } from "./nodes.ts"
 
 /** Parses a script without changes; returns null when it does not parse. */
@@ -20,28 +21,18 @@ const ARRAY = /^([A-Za-z_]\w*)\+?=\(/
 /** Each parenthesis after an array's start is tried as its end; at most this many characters are parsed for that. */
 const MAX_TRIED = 1_000_000
 
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
-
-const literal = (word: unknown): string | null => {
-  const [only, more] = partsOf(word)
-  return more === undefined && only?.["type"] === "Literal" ? String(only["value"]) : null
-}
-
 const arrayName = (word: unknown): string | null => {
   const [first] = partsOf(word)
   return first?.["type"] === "Literal" ? (ARRAY.exec(String(first["value"]))?.[1] ?? null) : null
 }
 
-const listOf = (node: Node, key: string): ReadonlyArray<Node> => (node[key] ?? []) as ReadonlyArray<Node>
-
 /** The array assignment that makes up the whole text; null for any other text. */
 const assignmentIn = (source: string, parser: Parser): Node | null => {
   parser.left -= source.length
-  const statements = parser.parse(source) as ReadonlyArray<Node> | null
-  const [pipeline] = listOf(statements?.length === 1 ? (statements[0] ?? {}) : {}, "pipelines")
-  const [command] = listOf(pipeline ?? {}, "commands")
-  const [assignment, more] = listOf(command ?? {}, "assignments")
+  const [only, another] = parser.parse(source) ?? []
+  const [pipeline] = another === undefined && isNode(only) ? nodesAt(only, "pipelines") : []
+  const [command] = nodesAt(pipeline ?? {}, "commands")
+  const [assignment, more] = nodesAt(command ?? {}, "assignments")
   return command?.["name"] === null && more === undefined && Array.isArray(assignment?.["array"])
     ? (assignment ?? null)
     : null
@@ -77,11 +68,11 @@ class Arrays {
 }
 
 const optionsOf = (args: ReadonlyArray<Node>): string =>
-  args.map((arg) => /^-([A-Za-z]+)$/.exec(literal(arg) ?? "")?.[1] ?? "").join("")
+  args.map((arg) => /^-([A-Za-z]+)$/.exec(literalOf(arg) ?? "")?.[1] ?? "").join("")
 
 /** An option without its letter `r`: an array must be assigned before it becomes read-only. */
 const writable = (arg: Node): ReadonlyArray<Node> => {
-  const option = literal(arg) ?? ""
+  const option = literalOf(arg) ?? ""
   if (!/^-[A-Za-z]*r/.test(option)) return [arg]
   const rest = option.replaceAll("r", "")
   return rest === "-" ? [] : [wordOf(text(rest))]
@@ -89,15 +80,15 @@ const writable = (arg: Node): ReadonlyArray<Node> => {
 
 /** Replaces `local` with `declare`, which is also local in a function, for options other than `-a`, `-n` and `-p`. */
 const knowingOptions = (command: Node): Node =>
-  literal(command["name"]) === "local" && /[^anp]/.test(optionsOf(listOf(command, "args")))
+  literalOf(command["name"]) === "local" && /[^anp]/.test(optionsOf(nodesAt(command, "args")))
     ? { ...command, name: wordOf(text("declare")) }
     : command
 
 const declared = (given: Node, arrays: Arrays): Node => {
   const command = knowingOptions(given)
-  const name = literal(command["name"]) ?? ""
-  const args = listOf(command, "args")
-  if (!DECLARES.has(name) || listOf(command, "redirections").length > 0) return command
+  const name = literalOf(command["name"]) ?? ""
+  const args = nodesAt(command, "args")
+  if (!DECLARES.has(name) || nodesAt(command, "redirections").length > 0) return command
   const assigned: Array<Node> = []
   const names: Array<Node> = []
   const others: Array<Node> = []
@@ -131,9 +122,9 @@ const declared = (given: Node, arrays: Arrays): Node => {
 
 const inStatement = (node: Node, parser: Parser): Node => {
   const arrays = new Arrays(` ${String(node["sourceText"])}`, parser)
-  const pipelines = listOf(node, "pipelines").map((pipeline) => ({
+  const pipelines = nodesAt(node, "pipelines").map((pipeline) => ({
     ...pipeline,
-    commands: listOf(pipeline, "commands").map((command) =>
+    commands: nodesAt(pipeline, "commands").map((command) =>
       command["type"] === "SimpleCommand" ? declared(command, arrays) : command,
     ),
   }))
@@ -142,9 +133,8 @@ const inStatement = (node: Node, parser: Parser): Node => {
 
 const inside = (node: unknown, parser: Parser): unknown => {
   if (Array.isArray(node)) return node.map((item) => inside(item, parser))
-  if (typeof node !== "object" || node === null) return node
-  // The fields of a node depend on its type.
-  const { type, sourceText } = node as Node
+  if (!isNode(node)) return node
+  const { type, sourceText } = node
   const isStatement = type === "Statement" && typeof sourceText === "string"
   if (isStatement && !DECLARATION.test(sourceText)) return node
   const copy: Node = {}

@@ -2,6 +2,7 @@
 // which those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
 import type { Variables } from "./octal.ts"
+import { isNode, nodeAt, nodesAt } from "../../syntax/node-fields.ts"
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../../syntax/nodes.ts"
 
 /** Facts about the script that contains a node. */
@@ -46,8 +47,11 @@ const ASSIGNS = /^\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/
 /** Matches a number with a base and an expansion: `10#$x`, `10#${x}`. */
 const WITH_BASE = /^\d+#\$(?:\w+|(?=\{))/
 
-/** The commands to run before the expression; `nested` evaluates numbers with a base by `$((…))`. Found in its source, because the parser's nodes have lost the quotes inside it. */
-const innerOf = (source: string, { associative }: Reading, nested: boolean): ReadonlyArray<Inner> => {
+/**
+ * The commands to run before the expression. They are found in its source, because the parser's nodes have lost the quotes inside
+ * it. `withBases`: also commands that evaluate numbers with a base by `$((…))`.
+ */
+const innerOf = (source: string, { associative }: Reading, withBases: boolean): ReadonlyArray<Inner> => {
   const found: Array<Inner> = []
   const add = (from: number, to: number, script: string) => {
     found.push({ script, from, to })
@@ -55,7 +59,7 @@ const innerOf = (source: string, { associative }: Reading, nested: boolean): Rea
   }
   for (let at = 0; at < source.length; at += 1) {
     const rest = source.slice(at)
-    const [based] = nested && !/\w/.test(source.charAt(at - 1)) ? (WITH_BASE.exec(rest) ?? []) : []
+    const [based] = withBases && !/\w/.test(source.charAt(at - 1)) ? (WITH_BASE.exec(rest) ?? []) : []
     if (rest.startsWith("\\")) at += 1
     else if (based !== undefined) {
       const to = based.endsWith("$") ? endOf(source, at + based.length + 1, "}") : at + based.length
@@ -85,7 +89,7 @@ const innerOf = (source: string, { associative }: Reading, nested: boolean): Rea
 
 const assigns = (node: unknown): boolean => {
   if (typeof node !== "object" || node === null) return false
-  const { type, operator } = node as Node
+  const { type, operator } = isNode(node) ? node : {}
   if (String(type).includes("Assignment") || operator === "++" || operator === "--") return true
   return Object.values(node).some(assigns)
 }
@@ -93,11 +97,11 @@ const assigns = (node: unknown): boolean => {
 /** Parses a text as an expression; null if that fails. */
 const expressionIn = (source: string, { read }: Reading): Node | null => {
   const [first] = read(`: $((${source}))`) ?? []
-  const [pipeline] = (first?.["pipelines"] ?? []) as ReadonlyArray<Node>
-  const [command] = (pipeline?.["commands"] ?? []) as ReadonlyArray<Node>
-  const [word] = (command?.["args"] ?? []) as ReadonlyArray<Node>
-  const [part] = (word?.["parts"] ?? []) as ReadonlyArray<Node>
-  return part?.["type"] === "ArithmeticExpansion" ? (part["expression"] as Node) : null
+  const [pipeline] = nodesAt(first ?? {}, "pipelines")
+  const [command] = nodesAt(pipeline ?? {}, "commands")
+  const [word] = nodesAt(command ?? {}, "args")
+  const [part] = nodesAt(word ?? {}, "parts")
+  return part?.["type"] === "ArithmeticExpansion" ? nodeAt(part, "expression") : null
 }
 
 interface Split {
@@ -108,10 +112,11 @@ interface Split {
 
 const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[["$]|#\$/
 
-const split = (expression: Node, reading: Reading, nested = false): Split | null => {
-  const source = String(expression["originalText"])
+/** The commands in the expression of a node, and the rest of it; null if there are none, or the expression is not understood. */
+const split = (node: Node, reading: Reading, withBases: boolean): Split | null => {
+  const source = String(nodeAt(node, "expression")?.["originalText"])
   if (!MAY_HAVE_INNER.test(source)) return null
-  const inner = innerOf(source, reading, nested)
+  const inner = innerOf(source, reading, withBases)
   if (inner.length === 0 || inner.some(({ to }) => to > source.length)) return null
   const before: Array<Node> = []
   let [named, at] = ["", 0]
@@ -145,7 +150,7 @@ export const withPlainSubscript = (part: Node, { associative }: Reading): Node =
 
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
 export const expansionOf = (node: Node, reading: Reading): Node => {
-  const parts = split(node["expression"] as Node, reading)
+  const parts = split(node, reading, false)
   if (parts === null || parts.assigns) return node
   const sum = variable(`${NAME}0`)
   const computed = wordOf({ ...node, expression: parts.expression })
@@ -159,7 +164,7 @@ export const expansionOf = (node: Node, reading: Reading): Node => {
 /** Replaces `((…))` with a group that runs its commands first. */
 export const commandOf = (node: Node, reading: Reading): Node => {
   // The interpreter evaluates `10#$x` only in `$((…))`.
-  const parts = split(node["expression"] as Node, reading, true)
+  const parts = split(node, reading, true)
   if (parts === null) return node
   const { redirections = [], ...command } = node
   const body = [...parts.before, statement({ ...command, expression: parts.expression, redirections: [] })]

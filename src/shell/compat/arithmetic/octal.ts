@@ -3,6 +3,7 @@
 // Receives a node of an expression; returns it with operands that are evaluated as octal numbers if their variable has one, and
 // with changed variables whose value is first written as a decimal number.
 // Invariant: names that are assigned, and subscripts, stay variables.
+import { isNode, nodeAt } from "../../syntax/node-fields.ts"
 import type { Node } from "../../syntax/nodes.ts"
 
 /** The variables of the shell that is running. */
@@ -35,7 +36,8 @@ const operand = (node: Node, variables: Variables): Node => {
     const value = variables.get(name) ?? ""
     return OCTAL.test(value) ? value.trim() : null
   }
-  return Object.defineProperties({ ...node, name, content: name, prefix: name, suffix: "" } as Node, {
+  const copy: Node = { ...node, name, content: name, prefix: name, suffix: "" }
+  return Object.defineProperties(copy, {
     type: {
       enumerable: true,
       get: () => {
@@ -78,11 +80,14 @@ export const withOctals = (node: Node, variables: Variables): Node => {
   const type = String(node["type"])
   const keys = Object.hasOwn(OPERANDS, type) ? (OPERANDS[type] ?? []) : []
   if (type === "ArithUnary" && /^(?:\+\+|--)$/.test(String(node["operator"]))) {
-    const { type: kind, name } = node["operand"] as Node
+    const { type: kind, name } = nodeAt(node, "operand") ?? {}
     return kind === "ArithVariable" ? changing(node, String(name), variables) : node
   }
   const copy = { ...node }
-  for (const key of keys) if (typeof copy[key] === "object") copy[key] = operand(copy[key] as Node, variables)
+  for (const key of keys) {
+    const inner = copy[key]
+    if (isNode(inner)) copy[key] = operand(inner, variables)
+  }
   const changes = type === "ArithAssignment" && copy["operator"] !== "=" && copy["subscript"] == null
   return changes ? changing(copy, String(copy["variable"]), variables) : copy
 }

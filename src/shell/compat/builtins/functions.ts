@@ -1,5 +1,6 @@
 // Prints functions: `declare -f`, which prints nothing in the interpreter, and `type`, which prints only the first command there.
 // Invariant: what is printed defines the same function when it is evaluated.
+import { isNode, nodesAt } from "../../syntax/node-fields.ts"
 import type { Node } from "../../syntax/nodes.ts"
 import { asWritten } from "../../syntax/parser-gaps.ts"
 import type { BuiltinResult } from "./builtins.ts"
@@ -12,18 +13,18 @@ export interface FunctionState {
   readonly functions: ReadonlyMap<string, unknown>
 }
 
-/** Keeps the text of a statement that defines a function with the function. */
-export const withDefinition = (statement: Node): void => {
-  const [pipeline, more] = statement["pipelines"] as ReadonlyArray<{ readonly commands: ReadonlyArray<Node> }>
-  const [command, next] = pipeline?.commands ?? []
+/** If a statement only defines a function, keeps the statement's text at the function's node. */
+export const keepDefinition = (statement: Node): void => {
+  const [pipeline, more] = nodesAt(statement, "pipelines")
+  const [command, next] = nodesAt(pipeline ?? {}, "commands")
   if (command?.["type"] === "FunctionDef" && more === undefined && next === undefined)
     command[DEFINITION] = statement["sourceText"]
 }
 
 /** The text of a function with its name first, as bash prints it; null if it is not a statement of its own. */
 const textOf = ({ functions }: FunctionState, name: string): string | null => {
-  // A node of the interpreter's own syntax tree.
-  const definition = (functions.get(name) as Node | undefined)?.[DEFINITION]
+  const node = functions.get(name)
+  const definition = isNode(node) ? node[DEFINITION] : undefined
   if (typeof definition !== "string") return null
   const head = /^\s*(?:function\s+\S+?\s*(?:\(\s*\))?|[^\s()]+\s*\(\s*\))\s*(?=[{(])/.exec(definition)?.[0] ?? ""
   return head === "" ? null : `${name} () \n${asWritten(definition.slice(head.length)).trimEnd()}\n`

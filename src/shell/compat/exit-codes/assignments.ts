@@ -2,7 +2,8 @@
 // gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`.
 // Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
 import type { ShellBudget } from "../../budget.ts"
-import { CAPTURES, type Node } from "../../syntax/nodes.ts"
+import { isNode, nodesAt } from "../../syntax/node-fields.ts"
+import { CAPTURES } from "../../syntax/nodes.ts"
 import { untilReturn } from "./returns.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
@@ -21,8 +22,7 @@ type Run = () => Promise<unknown>
 
 /** Runs a script; counts those of substitutions. */
 export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
-  // A script from the interpreter's own parser.
-  if ((script as Node)[CAPTURES] !== true) return run()
+  if (!isNode(script) || script[CAPTURES] !== true) return run()
   state.substitutions = (state.substitutions ?? 0) + 1
   return untilReturn(run)
 }
@@ -30,9 +30,8 @@ export const inSubstitution = (state: AssignmentState, script: unknown, run: Run
 /** True for a node that contains `$(< file)`, which the interpreter reads without running a script. */
 const readsFile = (node: unknown): boolean => {
   if (Array.isArray(node)) return node.some(readsFile)
-  if (typeof node !== "object" || node === null) return false
-  const { type, name, redirections } = node as Node
-  const isRead = type === "SimpleCommand" && name === null && Array.isArray(redirections) && redirections.length > 0
+  if (!isNode(node)) return false
+  const isRead = node["type"] === "SimpleCommand" && node["name"] === null && nodesAt(node, "redirections").length > 0
   return isRead || Object.values(node).some(readsFile)
 }
 

@@ -19,10 +19,13 @@ type Run = () => Promise<unknown>
 
 /** Pipelines before `&&` or `||`, or negated with `!`: with `set -e`, their failure does not end the script. */
 const tested = new WeakSet<object>()
-/** The scripts of `$(…)`. */
+/** The scripts of `$(…)` in which `set -e` has no effect. */
 const substitutions = new WeakSet<object>()
 
-export const isSubstitution = (script: object): void => void substitutions.add(script)
+/** Makes `set -e` have no effect in the script of a `$(…)`. */
+export const markSubstitution = (script: object | null): void => {
+  if (script !== null) substitutions.add(script)
+}
 
 interface Pipelines {
   readonly pipelines: ReadonlyArray<{ readonly negated?: unknown }>

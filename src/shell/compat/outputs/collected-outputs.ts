@@ -2,6 +2,7 @@
 // shell then prints; runs the command with that text when the shell ends, after its EXIT handler.
 // Invariant: each command runs once, and prints to the output that the shell had before.
 import type { DescriptorState } from "./saved-outputs.ts"
+import { nodeAt, nodesAt, partsOf } from "../../syntax/node-fields.ts"
 import { type Node, statement } from "../../syntax/nodes.ts"
 import { type SimpleCommand, wordText } from "../../syntax/words.ts"
 
@@ -24,22 +25,16 @@ interface Collected {
   text: string
 }
 
-interface Redirection extends Node {
-  readonly operator: string
-  readonly fd?: number | null
-  readonly target: Node
-}
-
 const FILE = "__file_append__:"
 const PATH = /^\0perch-collected:(\d+)$/
 const TO_FILE = /^(?:>|>>|>\||&>|&>>)$/
 
 /** The commands in `>(…)`; null if the redirection has another target. */
-const commandsOf = ({ operator, target }: Redirection): ReadonlyArray<Node> | null => {
-  const [only, more] = (target["parts"] ?? []) as ReadonlyArray<Node>
-  if (!TO_FILE.test(operator) || only?.["type"] !== "ProcessSubstitution" || more !== undefined) return null
-  const { direction, body } = only as { readonly direction?: unknown; readonly body?: Node }
-  return direction === "output" ? ((body?.["statements"] ?? []) as ReadonlyArray<Node>) : null
+const commandsOf = (redirection: Node): ReadonlyArray<Node> | null => {
+  const [only, more] = partsOf(redirection["target"])
+  if (!TO_FILE.test(String(redirection["operator"])) || only?.["type"] !== "ProcessSubstitution" || more !== undefined)
+    return null
+  return only["direction"] === "output" ? nodesAt(nodeAt(only, "body") ?? {}, "statements") : null
 }
 
 export class CollectedOutputs {
@@ -64,9 +59,10 @@ export class CollectedOutputs {
 
   /** Runs an `exec` that has only redirections; `run` executes one with some of them. */
   async exec(state: CollectingState, node: Node, run: (node: Node) => Promise<unknown>): Promise<unknown> {
-    let rest = (node["redirections"] ?? []) as ReadonlyArray<Redirection>
+    let rest = nodesAt(node, "redirections")
     for (let at = rest.findIndex(isCollecting); at !== -1; at = rest.findIndex(isCollecting)) {
       const ran = await run({ ...node, redirections: rest.slice(0, at) })
+      // Every command of the interpreter has such a result.
       if ((ran as { readonly exitCode?: unknown }).exitCode !== 0) return ran
       const redirection = rest[at]
       if (redirection !== undefined) this.#begin(state, redirection)
@@ -75,12 +71,13 @@ export class CollectedOutputs {
     return run({ ...node, redirections: rest })
   }
 
-  #begin(state: CollectingState, redirection: Redirection): void {
+  #begin(state: CollectingState, redirection: Node): void {
     const file = `${FILE}\0perch-collected:${this.#collected.length}`
     this.#collected.push({ body: commandsOf(redirection) ?? [], file, text: "" })
     state.fileDescriptors ??= new Map()
-    const both = redirection.operator.startsWith("&")
-    for (const descriptor of both ? [1, 2] : [redirection.fd ?? 1]) state.fileDescriptors.set(descriptor, file)
+    const both = String(redirection["operator"]).startsWith("&")
+    for (const descriptor of both ? [1, 2] : [Number(redirection["fd"] ?? 1)])
+      state.fileDescriptors.set(descriptor, file)
   }
 
   /** Runs the commands that were started since there were `before` of them, and passes on what they print. */
@@ -106,6 +103,6 @@ export class CollectedOutputs {
   }
 }
 
-const isCollecting = (redirection: Redirection): boolean => commandsOf(redirection) !== null
+const isCollecting = (redirection: Node): boolean => commandsOf(redirection) !== null
 
 const encoded = (text: string): string => Buffer.from(text, "utf8").toString("latin1")
