@@ -2,8 +2,15 @@
 // byte would become two. This file marks them with private-use characters, and restores them where text becomes bytes again.
 // Invariant: what a command reads, and what is written to a file, has the bytes that were printed.
 
-/** The first of the private-use characters that stand for bytes. */
+/** The private-use character that marks byte 0; the marks of the other bytes follow it. */
 const FIRST = 0x10_fe00
+
+/** The character that marks a byte. */
+export const markOfByte = (byte: number): string => String.fromCodePoint(FIRST + byte)
+
+/** The byte that a character marks. */
+export const byteOfMark = (mark: string): number => (mark.codePointAt(0) ?? FIRST) - FIRST
+
 /** Matches one valid character, one character per byte, or a byte that is none. */
 const CHARACTER =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g
@@ -36,7 +43,7 @@ export const withMarkedBytes = (result: unknown): unknown => {
   if (stdoutKind !== "bytes" && stdoutEncoding !== "binary") return result
   if (!/[\x80-\xff]/.test(stdout) || isValid(stdout)) return result
   const marked = stdout.replace(CHARACTER, (all) =>
-    all.length === 1 ? String.fromCodePoint(FIRST + all.charCodeAt(0)) : Buffer.from(all, "latin1").toString("utf8"),
+    all.length === 1 ? markOfByte(all.charCodeAt(0)) : Buffer.from(all, "latin1").toString("utf8"),
   )
   return { ...others, stdout: marked, stdoutKind: "text" }
 }
@@ -62,11 +69,7 @@ const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 
 /** A text that is shown, in which a character that is cut off, like a byte that is none, is one U+FFFD. */
 export const readable = (text: string): string =>
-  text.includes(HALF)
-    ? text.replace(MARKED, (marks) =>
-        lenient.decode(Uint8Array.from(marks, (mark) => (mark.codePointAt(0) ?? FIRST) - FIRST)),
-      )
-    : text
+  text.includes(HALF) ? text.replace(MARKED, (marks) => lenient.decode(Uint8Array.from(marks, byteOfMark))) : text
 
 interface Interpreter {
   readonly ctx: { readonly state: object }

@@ -5,6 +5,7 @@ import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 import type { Variables } from "./compat/arithmetic/octal.ts"
+import { quotedWord } from "./syntax/quoted-word.ts"
 
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 /** A command whose arguments are the command to run, which may be a function. */
@@ -161,10 +162,7 @@ export class ShellSession {
   #listed(only: ReadonlyArray<string>): string {
     return Array.from(this.#level.traps)
       .filter(([name]) => only.length === 0 || only.includes(name))
-      .map(
-        ([name, handler]) =>
-          `trap -- '${handler.replaceAll("'", "'\\''")}' ${name.startsWith("E") ? name : `SIG${name}`}\n`,
-      )
+      .map(([name, handler]) => `trap -- ${quotedWord(handler)} ${name.startsWith("E") ? name : `SIG${name}`}\n`)
       .join("")
   }
 }

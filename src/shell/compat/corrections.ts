@@ -7,6 +7,7 @@ import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
 import { shell } from "./shells.ts"
 import { date } from "./date.ts"
+import { quotedWord } from "../syntax/quoted-word.ts"
 
 const PASTED: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "", "\\": "\\" }
 
@@ -110,8 +111,6 @@ const ln: Correct = async (args, original, context) => {
   return bytes("", stderr, exitCode)
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
-
 /** The words of `-u NAME` options, which precede everything else. */
 const unsetBy = (
   args: ReadonlyArray<string>,
@@ -139,11 +138,13 @@ const env: Correct = async (args, original, context) => {
   if (emptied && lists) return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
   if (called.length === 0 || name.startsWith("-") || context.exec === undefined) return original([...args])
   if (!emptied && names.length === 0 && given.length === 0 && words[at] !== "--") return original([...args])
-  const pairs = given.map((pair) => `${pair.slice(0, pair.indexOf("="))}=${quoted(pair.slice(pair.indexOf("=") + 1))}`)
+  const pairs = given.map(
+    (pair) => `${pair.slice(0, pair.indexOf("="))}=${quotedWord(pair.slice(pair.indexOf("=") + 1))}`,
+  )
   const kept = Object.entries(context.exportedEnv ?? {}).filter(([key]) => !names.includes(key))
   // Programs are only found with a PATH.
   const path = { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" }
-  return context.exec([...pairs, quoted(name)].join(" "), {
+  return context.exec([...pairs, quotedWord(name)].join(" "), {
     cwd: context.cwd,
     args: called.slice(1),
     stdin: stdinOf(context),

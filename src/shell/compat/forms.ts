@@ -25,6 +25,7 @@ import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fiel
 import { parseScript } from "../syntax/script.ts"
 import { program } from "../programs/program.ts"
 import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
+import { quotedWord } from "../syntax/quoted-word.ts"
 
 /** Groups the statements of a shell, so that a failed expansion ends the whole script, not only its line. */
 export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> => {
@@ -278,7 +279,7 @@ const quote = program(QUOTE, async ([value = ""]) => {
         .replace(/\n/g, "\\n")
         .replace(/\t/g, "\\t")
         .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
-    : `'${value.replaceAll("'", "'\\''")}'`
+    : quotedWord(value)
   return { stdout: inner, stderr: "", exitCode: 0 }
 })
 

@@ -6,6 +6,7 @@ import { parseScript } from "../syntax/script.ts"
 import { bytes, type Context, readInput, why } from "../programs/program.ts"
 import { ownValue } from "../../schemas/own-value.ts"
 import type { Correct } from "./correction.ts"
+import { quotedWord } from "../syntax/quoted-word.ts"
 
 /** Options that are passed to `set`; the others concern terminals and start-up files, which this shell does not have. */
 const SETS = /[aefhuvxBCEmT]/
@@ -69,7 +70,7 @@ export const shell =
     const letters = flags.replace(/[cns]/g, "")
     const sets = [
       ...(letters === "" ? [] : [`set -${letters};`]),
-      ...names.map((option) => `set -o ${quoted(option)};`),
+      ...names.map((option) => `set -o ${quotedWord(option)};`),
     ]
     const file = isCommand || flags.includes("s") ? undefined : first
     if (sets.length === 0 && file === undefined && !/[cns]/.test(flags)) return original(args.slice(from))
@@ -85,5 +86,3 @@ export const shell =
     const words = isCommand ? rest : [file ?? name, ...(file === undefined ? args.slice(from) : rest)]
     return original(["-c", withoutGaps(`${sets.join(" ")}${sets.length === 0 ? "" : " "}${source}`), ...words])
   }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`

@@ -16,6 +16,7 @@ import {
 } from "./find-tests.ts"
 import { type Settings, Visitor, type Walk } from "./find-walk.ts"
 import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
+import { quotedWord } from "../syntax/quoted-word.ts"
 
 class Expression {
   #at = 0
@@ -278,8 +279,7 @@ const runWords = async (
 ): Promise<boolean> => {
   const [command = "", ...args] = words
   if (context.exec === undefined) throw new UsageError("-exec is not possible here")
-  const quoted = `'${command.replaceAll("'", "'\\''")}'`
-  const ran = await context.exec(quoted, {
+  const ran = await context.exec(quotedWord(command), {
     cwd,
     args,
     ...(context.signal === undefined ? {} : { signal: context.signal }),

@@ -4,6 +4,7 @@ import { ownValue } from "../../schemas/own-value.ts"
 import type { Command } from "just-bash/browser"
 import { compile, extendedOf } from "../syntax/patterns.ts"
 import { bytes, type Context, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
+import { quotedWord } from "../syntax/quoted-word.ts"
 
 const XARGS = {
   flags: "0rtx",
@@ -130,7 +131,7 @@ const runAll = async (calls: Iterable<ReadonlyArray<string>>, context: Context, 
   for (const [name = "", ...rest] of calls) {
     if (context.exec === undefined) throw new UsageError("no command can be run here")
     if (verbose) stderr += `${[name, ...rest].join(" ")}\n`
-    const ran = await context.exec(`'${name.replaceAll("'", "'\\''")}'`, {
+    const ran = await context.exec(quotedWord(name), {
       cwd: context.cwd,
       args: rest,
       stdin: "",

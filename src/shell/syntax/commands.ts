@@ -178,6 +178,7 @@ export const onlyEdits = (script: ShellScript): boolean =>
   script.commands.every((command) => isRead(command) || isEdit(command)) &&
   script.commands.some((command) => isEdit(command) || command.to.length > 0)
 
-export const saysNothing = ({ commands }: ShellScript): boolean =>
+/** True if every command of the script prints nothing when it succeeds. */
+export const printsNothing = ({ commands }: ShellScript): boolean =>
   commands.length > 0 &&
   commands.every(({ name, from, to }) => name !== null && SILENT.has(name) && from.length + to.length === 0)

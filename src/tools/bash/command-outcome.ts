@@ -5,7 +5,7 @@ import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ShellFiles } from "../../shell/files.ts"
 import { cutOutput, showOutput } from "../../shell/overflow.ts"
-import { saysNothing } from "../../shell/syntax/commands.ts"
+import { printsNothing } from "../../shell/syntax/commands.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { nextDirectory } from "./directory.ts"
 import { meaningOf } from "./exit-meaning.ts"
@@ -83,7 +83,7 @@ export const commandOutcome = async (
     interrupted: false,
     isImage: image !== null,
     ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
-    noOutputExpected: saysNothing(script),
+    noOutputExpected: printsNothing(script),
     ...saved,
     ...(files.length === 0 ? {} : { shownFiles: files }),
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),

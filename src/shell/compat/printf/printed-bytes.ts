@@ -1,15 +1,16 @@
 // `printf` with byte escapes in its format (`\xff`, `\377`), and `echo -e` with them: the interpreter treats them as characters,
 // and writes two bytes for each. This file marks them in the arguments, and replaces the marks in the output with bytes.
 // Invariant: a text without such bytes is printed unchanged.
+import { byteOfMark, markOfByte } from "../../raw-bytes.ts"
+
 const ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0?([2-3][0-7]{2})/g
 const ECHO_ESCAPE = /\\\\|\\x([89a-fA-F][0-9a-fA-F])|\\0([2-3][0-7]{2})/g
-/** The first of the private-use characters that stand for bytes. */
-const FIRST = 0x10_fe00
+/** Matches a mark: see `markOfByte`. */
 const MARKED = /[\u{10fe00}-\u{10feff}]/gu
 
 const mark = (all: string, hex?: string, octal?: string): string => {
   if (hex === undefined && octal === undefined) return all
-  return String.fromCodePoint(FIRST + (hex === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(hex, 16)))
+  return markOfByte(hex === undefined ? Number.parseInt(octal ?? "0", 8) : Number.parseInt(hex, 16))
 }
 
 const marked = (format: string): string => format.replace(ESCAPE, mark)
@@ -43,7 +44,7 @@ export const withBytes = (result: unknown): unknown => {
   let from = 0
   for (const match of text.matchAll(MARKED)) {
     pieces.push(Buffer.from(text.slice(from, match.index), "utf8").toString("latin1"))
-    pieces.push(String.fromCharCode((match[0].codePointAt(0) ?? FIRST) - FIRST))
+    pieces.push(String.fromCharCode(byteOfMark(match[0])))
     from = match.index + match[0].length
   }
   pieces.push(Buffer.from(text.slice(from), "utf8").toString("latin1"))

@@ -2,6 +2,7 @@
 // Invariant: the command runs through the shell, with its rules and limits, and its exit code is returned.
 import type { Command } from "just-bash/browser"
 import { bytes, program, stdinOf, UsageError } from "../program.ts"
+import { quotedWord } from "../../syntax/quoted-word.ts"
 
 interface Runner {
   readonly name: string
@@ -19,8 +20,6 @@ const RUNNERS: ReadonlyArray<Runner> = [
   { name: "stdbuf", valued: /^-[ioe]$/, single: /^-[ioe].+$|^--(?:input|output|error)=.+$/, alone: null },
 ]
 
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
-
 const runner = ({ name, valued, single, alone }: Runner): Command =>
   program(
     name,
@@ -37,7 +36,7 @@ const runner = ({ name, valued, single, alone }: Runner): Command =>
       if (called === undefined) throw new UsageError("missing operand")
       if (called.startsWith("-")) throw new UsageError(`unrecognized option '${called}'`)
       if (context.exec === undefined) throw new UsageError("no command can be run here")
-      return context.exec(quoted(called), {
+      return context.exec(quotedWord(called), {
         cwd: context.cwd,
         args: words,
         stdin: stdinOf(context),

@@ -2,6 +2,7 @@
 // Invariant: what getopt prints is quoted for `eval`, so no argument is evaluated.
 import type { Command } from "just-bash/browser"
 import { bytes, program, readOptions, stdinOf, UsageError } from "../program.ts"
+import { quotedWord } from "../../syntax/quoted-word.ts"
 
 const GETOPT = {
   flags: "auqQT",
@@ -22,8 +23,6 @@ const GETOPT = {
 type Values = "none" | "required" | "optional"
 
 const valuesOf = (colons: string): Values => (colons === "" ? "none" : colons === ":" ? "required" : "optional")
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 interface Known {
   readonly short: ReadonlyMap<string, Values>
@@ -49,7 +48,7 @@ const longOption = (arg: string, rest: Array<string>, { long }: Known, { options
     const value = inline ?? (values === "required" ? rest.shift() : undefined)
     if (values === "none" && inline !== undefined) errors.push(`option '--${name}' doesn't allow an argument`)
     else if (values === "required" && value === undefined) errors.push(`option '--${name}' requires an argument`)
-    else options.push(`--${name}`, ...(values === "none" ? [] : [quoted(value ?? "")]))
+    else options.push(`--${name}`, ...(values === "none" ? [] : [quotedWord(value ?? "")]))
   }
 }
 
@@ -68,7 +67,7 @@ const shortOptions = (arg: string, rest: Array<string>, { short }: Known, { opti
     if (value === undefined) {
       options.pop()
       errors.push(`option requires an argument -- '${letter}'`)
-    } else options.push(quoted(value))
+    } else options.push(quotedWord(value))
     return
   }
 }
@@ -115,7 +114,11 @@ const getopt = program(
     const found = arranged(parameters, { short, long, strict: letters.startsWith("+") })
     const plain = has("u")
     const unquote = (word: string): string => (plain ? word.replace(/^'|'$/g, "").replaceAll("'\\''", "'") : word)
-    const words = [...found.options.map(unquote), "--", ...found.operands.map((word) => (plain ? word : quoted(word)))]
+    const words = [
+      ...found.options.map(unquote),
+      "--",
+      ...found.operands.map((word) => (plain ? word : quotedWord(word))),
+    ]
     const name = value("n") ?? "getopt"
     const errors = has("q") ? "" : found.errors.map((error) => `${name}: ${error}\n`).join("")
     return bytes(has("Q") ? "" : ` ${words.map(latin1).join(" ")}\n`, errors, found.errors.length === 0 ? 0 : 1)

@@ -1,6 +1,7 @@
 // The formats of jq: `@csv`, `@sh`, `@base64` and the others. Receives a value, returns its text.
 import { isArray, type Json, shownType, writeJson } from "./json.ts"
 import { raise } from "./paths.ts"
+import { quotedWord } from "../../syntax/quoted-word.ts"
 
 export const asText = (value: Json): string => (typeof value === "string" ? value : writeJson(value))
 
@@ -23,7 +24,7 @@ const TSV: Readonly<Record<string, string>> = { "\t": "\\t", "\n": "\\n", "\r": 
 
 const shellWord = (value: Json): string => {
   if (value !== null && typeof value === "object") return raise(`${shownType(value)} can not be escaped for shell`)
-  return typeof value === "string" ? `'${value.replaceAll("'", "'\\''")}'` : writeJson(value)
+  return typeof value === "string" ? quotedWord(value) : writeJson(value)
 }
 
 const base32 = (text: string): string => {
