@@ -4,10 +4,9 @@ import type { Env } from "../schemas/env.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { RecordedPage } from "../schemas/rpc/recorded-page.ts"
 import type { RecordArgs } from "../schemas/rpc/recording-rpc.ts"
-import type { RecordingMetadata } from "./recording.ts"
+import { answerKey, type RecordingMetadata } from "./recording.ts"
 import type { RecordingBook } from "./recording-book.ts"
 import type { Part } from "./stores/recording-rows.ts"
-import { answerKey } from "./stores/sqlite-store.ts"
 
 /** What the metadata take from the source, and its pages. */
 export interface RecordedSource {

@@ -1,4 +1,4 @@
-// How answers of hooks, fetches and MCP servers are written to a recording and read from it.
+// How answers of hooks and fetches are written to a recording and read from it, and the requests under which they are found.
 // Invariant: an answer is read as it was written, failures included; the values of secret headers are never written.
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -11,9 +11,8 @@ import type { Json } from "./request-hash.ts"
 
 /** A value as JSON; parts that JSON can't represent are left out. */
 export const jsonOf = (value: unknown): Json =>
+  // What `JSON.parse` returns is JSON.
   value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json)
-
-// ---- hooks
 
 /** Identifies a hook by its callback's id, or an HTTP hook by its position, since addresses may contain secrets. */
 export const hookRequest = ({ entry, event, input, toolUseId }: HookCall): Json =>
@@ -39,10 +38,10 @@ export const hookForm: AnswerForm<unknown, HookFailure> = {
   missing: ({ message }) => Effect.fail(new HookFailure({ kind: "threw", message })),
 }
 
-// ---- fetches
-
+/** Matches the name of a header whose value is not recorded. */
 const SECRET = /auth|cookie|key|token|secret/i
 
+/** Identifies a fetch by all that is sent, except the values of secret headers. */
 export const fetchRequest = (url: string, { method = "GET", headers = {}, body }: FetchOrder): Json => ({
   fetch: url,
   method,

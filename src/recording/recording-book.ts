@@ -3,17 +3,17 @@
 // recording does not exist.
 import type * as Schema from "effect/Schema"
 import { type CreateCheckpoint, MAX_CHECKPOINTS, type RecordingInfo } from "../schemas/api/recordings.ts"
-import type { RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ok, refused, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { PagedAnswer } from "../schemas/rpc/recorded-page.ts"
 import type { RecordingEvents, RecordingEventsQuery, ReplayPlan } from "../schemas/rpc/recording-rpc.ts"
 import type { Signal } from "../schemas/signal.ts"
 import { compilePattern } from "../schemas/signal-pattern.ts"
-import type { AnswerKind, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
+import { type AnswerKind, answerKey, type RecordedAnswer } from "./recording.ts"
+import type { RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
 import { nearestOf } from "./missing/nearest.ts"
 import { PlanMaker } from "./replay-plan.ts"
 import { expanded } from "./request-hash.ts"
 import { type Part, RecordingRows } from "./stores/recording-rows.ts"
-import { answerKey } from "./stores/sqlite-store.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024
 /** The most signals that are searched for one page. */
@@ -171,30 +171,23 @@ export class RecordingBook {
   /** Adds a checkpoint after the first `index` signals, or after all signals when it is not given. */
   checkpoint({ name, index }: CreateCheckpoint, now: number): RpcResult<RecordingInfo> {
     const info = this.info()
-    if (info === null) return { ok: false, error: { type: "not_found_error", message: "there is no such recording" } }
-    const refuse = (message: string, field?: string): RpcResult<never> => ({
-      ok: false,
-      error: {
-        type: field === undefined ? "conflict_error" : "invalid_request_error",
-        message,
-        ...(field === undefined ? {} : { field }),
-      },
-    })
+    if (info === null) return refused("not_found_error", "there is no such recording")
     if (index !== undefined && index > info.signals) {
-      return refuse(`index must be at most ${info.signals}, the number of signals. Got ${index}.`, "index")
+      const message = `index must be at most ${info.signals}, the number of signals. Got ${index}.`
+      return refused("invalid_request_error", message, { field: "index" })
     }
     const checkpoint = { name, index: index ?? info.signals, timestamp: new Date(now).toISOString() }
     const same = info.checkpoints.find((known) => known.name === name)
     if (same !== undefined) {
       return same.index === checkpoint.index
-        ? { ok: true, value: info }
-        : refuse("The recording has a checkpoint of this name.")
+        ? ok(info)
+        : refused("conflict_error", "The recording has a checkpoint of this name.")
     }
     if (info.checkpoints.length >= MAX_CHECKPOINTS)
-      return refuse(`A recording has at most ${MAX_CHECKPOINTS} checkpoints.`)
+      return refused("conflict_error", `A recording has at most ${MAX_CHECKPOINTS} checkpoints.`)
     const n = this.rows.count(this.id, "checkpoint")
     this.write([{ part: "checkpoint", n, key: name, json: JSON.stringify(checkpoint) }])
-    return { ok: true, value: { ...info, checkpoints: [...info.checkpoints, checkpoint] } }
+    return ok({ ...info, checkpoints: [...info.checkpoints, checkpoint] })
   }
 
   /** A page of signals after seq `after`; the first signal has seq 1. Null when there is no recording. */

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { byteStream } from "../net/byte-stream.ts"
 import type { Env } from "../schemas/env.ts"
 import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../schemas/api/recordings.ts"
-import { ERROR_STATUS, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, ok, OTHER_REQUEST, refused, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { RecordingRpc } from "../schemas/rpc/recording-rpc.ts"
 import { dropRecording, indexRecording } from "../store/recordings.ts"
 import { StoreError } from "../store/store-error.ts"
@@ -162,17 +162,9 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
   }
 }
 
-const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
-
-const refused = (type: RpcError["type"], message: string): { readonly ok: false; readonly error: RpcError } => ({
-  ok: false,
-  error: { type, message },
-})
-
 const NOT_FOUND = refused("not_found_error", "there is no such recording")
 const EXISTS = refused("conflict_error", "A recording with this id exists. Choose another id, or delete it first.")
 const IS_MADE = refused("conflict_error", "Another request is creating the recording. Wait until it has finished.")
-const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 const TOO_MANY_PROMPTS = refused(
   "conflict_error",
   "The recording is too large to be replayed by the server: more than 24 MiB of prompts.",

@@ -61,6 +61,17 @@ export const RecordedAnswer = Schema.Struct({
 }).annotate({ identifier: "RecordedAnswer" })
 export type RecordedAnswer = typeof RecordedAnswer.Type
 
+/** The key by which an answer is found in its recording. */
+export const answerKey = ({
+  kind,
+  hash,
+  ordinal,
+}: {
+  readonly kind: string
+  readonly hash: string
+  readonly ordinal: number
+}): string => `${kind} ${hash} ${ordinal}`
+
 /** A whole recording: signals, answers and checkpoints. */
 export const Recording = Schema.Struct({
   metadata: RecordingMetadata,

@@ -5,8 +5,7 @@ import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { PagedAnswer } from "../schemas/rpc/recorded-page.ts"
 import type { RecordingNamespace, RecordingStub } from "../schemas/rpc/recording-rpc.ts"
 import { RecordingNotFound } from "./recording-not-found.ts"
-import type { RecordingReader } from "./recording.ts"
-import { answerKey } from "./stores/sqlite-store.ts"
+import { answerKey, type RecordingReader } from "./recording.ts"
 
 /** The most pages in memory, of about 1 MiB each. */
 const PAGES = 4
@@ -34,6 +33,7 @@ const missing = (recording: string): RecordingNotFound =>
     message: `RecordingNotFound: there is no recording ${recording}.`,
   })
 
+/** Calls the recording's object. */
 type Call = <A>(ask: (object: RecordingStub) => Promise<RpcResult<A>>) => Effect.Effect<RpcResult<A>>
 
 class PagedReader implements RecordingReader {

@@ -1,5 +1,5 @@
 // An expected failure of a session, as a value that is returned to its caller.
-import { ERROR_STATUS, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, OTHER_REQUEST, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
 
@@ -15,7 +15,7 @@ export const isRefusal = (value: unknown): value is Refusal =>
 export const refusalResponse = ({ refused }: Refusal): Response =>
   Response.json(refused, { status: ERROR_STATUS[refused.type] })
 
-export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")
+export const otherRequest: Refusal = { refused: OTHER_REQUEST.error }
 
 export const noSession = refuse("not_found_error", "there is no such session")
 

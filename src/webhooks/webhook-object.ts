@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers"
 import { guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
-import type { RpcError, RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ok, OTHER_REQUEST, refused, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import {
   type CreatedWebhook,
   type DeliveryQuery,
@@ -96,7 +96,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   async deliveries(id: string, query: DeliveryQuery): ReturnType<WebhookRpc["deliveries"]> {
     if (this.#book.read(id) === undefined) return NOT_FOUND
     const before = query.cursor === undefined ? undefined : placeOf(query.cursor)
-    if (before === null) return refused("invalid_request_error", "cursor must be the next_cursor of a page", "cursor")
+    if (before === null)
+      return refused("invalid_request_error", "cursor must be the next_cursor of a page", { field: "cursor" })
     const rows = this.#book.deliveries(id, { ...query, limit: query.limit + 1 }, before)
     const data = rows.slice(0, query.limit)
     const last = rows.length > query.limit ? data.at(-1) : undefined
@@ -130,16 +131,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 }
 
-const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
-
-const refused = (type: RpcError["type"], message: string, field?: string): RpcResult<never> => ({
-  ok: false,
-  error: { type, message, ...(field === undefined ? {} : { field }) },
-})
-
 const NOT_FOUND = refused("not_found_error", "There is no such webhook, or it has no such delivery")
-
-const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 
 const found = <A>(value: A | undefined): RpcResult<A> => (value === undefined ? NOT_FOUND : ok(value))
 

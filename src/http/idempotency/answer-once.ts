@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
-import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, OTHER_REQUEST } from "../../schemas/errors/rpc-error.ts"
 import { answerRequest, claimRequest, forgetRequest, type Lease, releaseRequest } from "../../store/named-requests.ts"
 import { seal, unseal } from "../../store/seal.ts"
 import { rootKey } from "../auth/auth.ts"
@@ -46,12 +46,7 @@ export const answerOnce = Effect.fnUntraced(function* <P, Q, B>(
   return yield* exit
 })
 
-const otherRequest = Effect.fail(
-  new ApiError({
-    type: "unprocessable_error",
-    message: "this idempotency key was used before with another request",
-  }),
-)
+const otherRequest = Effect.fail(new ApiError(OTHER_REQUEST.error))
 
 const stillPending = Effect.fail(
   new ApiError({

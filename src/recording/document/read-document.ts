@@ -1,25 +1,26 @@
 // Receives the parts of a recording's JSON document; checks each and returns it as the text that is stored.
 // Invariant: the parts are a recording of this version, and each hash is that of its content; a `DocumentFault` names the field
 // that is wrong. Texts are written as `JSON.stringify` writes them, so that a download returns the same bytes again.
-import { createHash } from "node:crypto"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { MAX_CHECKPOINTS } from "../../schemas/api/recordings.ts"
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
 import { repeatedKeyRefusal } from "../../schemas/client-json.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { type FieldIssue, fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Signal } from "../../schemas/signal.ts"
-import { RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "../recording.ts"
-import { answerKey } from "../stores/sqlite-store.ts"
+import { answerKey, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "../recording.ts"
+import { type ChunkList, sha256 } from "../request-hash.ts"
 import type { Part, Text } from "../stores/recording-rows.ts"
 import { DocumentFault, type DocumentPart } from "./document-splitter.ts"
 
 /** The most levels of nesting of a part: those of an event of a session's log, and its signal around it. */
 const DEPTH = 210
-const MAX_CHECKPOINTS = 1000
 const MAX_TAGS = 20
+/** The most characters of a name, and of a tag. */
 const MAX_NAME = 200
+const MAX_TAG = 64
 
 /** Payloads, requests and responses are any JSON: `valueOf` has checked it, so they are not decoded again. */
 const SignalHead = Schema.Struct({ ...Signal.fields, payload: Schema.Unknown })
@@ -143,8 +144,8 @@ const checkMetadata = ({ name, tags, createdAt, durationMs, source = {} }: Recor
   if (durationMs < 0) throw new DocumentFault("metadata.durationMs", "must not be negative")
   for (const [field, value] of Object.entries(source)) checkName(`metadata.source.${field}`, value)
   if (tags.length > MAX_TAGS) throw new DocumentFault("metadata.tags", `has more than ${MAX_TAGS} tags`)
-  const long = tags.findIndex((tag) => tag === "" || tag.length > 64)
-  if (long >= 0) throw new DocumentFault(`metadata.tags[${long}]`, "must have 1 to 64 characters")
+  const long = tags.findIndex((tag) => tag === "" || tag.length > MAX_TAG)
+  if (long >= 0) throw new DocumentFault(`metadata.tags[${long}]`, `must have 1 to ${MAX_TAG} characters`)
 }
 
 const valueOf = (at: string, json: string): unknown => {
@@ -178,13 +179,7 @@ const faultOf = ({ kind, expected, message }: FieldIssue): string => {
   return kind === "type" && expected !== undefined ? `must be ${expected}` : `is refused: ${message}`
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
-
-interface ChunkList {
-  readonly $after: string | null
-  readonly $items: ReadonlyArray<string>
-}
-
+/** True for a list of chunks. An object with further fields is an ordinary chunk. */
 const isChunkList = (value: unknown): value is ChunkList =>
   isPlainObject(value) &&
   Object.keys(value).length === 2 &&

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { Recording, type RecordingMetadata } from "../recording.ts"
+import { answerKey, Recording, type RecordingMetadata } from "../recording.ts"
 import {
   missingRecording,
   type RecordingPage,
@@ -18,17 +18,6 @@ export interface SqliteStorage {
   readonly sql: RecordingSql
   transactionSync<A>(run: () => A): A
 }
-
-/** The key that an answer is found by. */
-export const answerKey = ({
-  kind,
-  hash,
-  ordinal,
-}: {
-  readonly kind: string
-  readonly hash: string
-  readonly ordinal: number
-}) => `${kind} ${hash} ${ordinal}`
 
 /** The texts of a recording, by part. */
 export const textsOf = ({

@@ -42,3 +42,15 @@ export interface RpcError {
   readonly issues?: ReadonlyArray<RefusedField>
 }
 export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
+
+export const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
+
+/** The result of a call that is refused; `more` has the other fields of its error. */
+export const refused = (
+  type: ErrorType,
+  message: string,
+  more: Omit<RpcError, "type" | "message"> = {},
+): { readonly ok: false; readonly error: RpcError } => ({ ok: false, error: { type, message, ...more } })
+
+/** An Idempotency-Key came again with a request that differs from the first one. */
+export const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")

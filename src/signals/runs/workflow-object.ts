@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Actor } from "../../schemas/access.ts"
 import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
-import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { ok, OTHER_REQUEST, refused, type RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
 import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
@@ -318,24 +318,16 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 }
 
-const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
-
-const refused = (type: RpcError["type"], message: string, retryAfter?: number): RpcResult<never> => ({
-  ok: false,
-  error: { type, message, ...(retryAfter === undefined ? {} : { retry_after: retryAfter }) },
-})
-
 const conflict = (message: string): RpcResult<never> => refused("conflict_error", message)
 
 const NOT_FOUND = refused("not_found_error", "there is no such run")
-const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 const TOO_MANY = refused(
   "rate_limit_error",
   "the tenant's maximum number of runs is already in progress. Cancel some, or try again when one has ended.",
-  60,
+  { retry_after: 60 },
 )
 const UNAVAILABLE = refused(
   "service_unavailable_error",
   "The database of this server is not responding at the moment. Send the same request again later.",
-  5,
+  { retry_after: 5 },
 )
