@@ -37,7 +37,7 @@ const withShared = (source) => {
 const END_LINES = 'replace(/\\n+$/,"")'
 const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
 
-/** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/bash.ts` lists all of Perch's). */
+/** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
 const REPLACED = new Set("awk diff egrep fgrep find grep jq ls mkdir od sed sort touch uniq wc which xargs".split(" "))
 /** The list entry of a program: its name, the function that creates its module, and the module's exports. */
 const LISTED =

@@ -1,5 +1,5 @@
-// Bundles the package into dist/client and dist/schemas, and the Worker, as `wrangler deploy` does, into dist/worker; prints
-// their sizes.
+// Builds the content of the package (scripts/build-package.mjs) and the web pages (scripts/site/build.mjs), and bundles the Worker
+// into dist/worker, as `wrangler deploy` does; prints the sizes of the bundles.
 // Invariant: it fails if the Worker exceeds its budget, so that its startup time does not grow unnoticed.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
@@ -11,7 +11,7 @@ import { adaptShell } from "./adapt-shell.mjs"
 import { buildSite } from "./site/build.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-// Cloudflare accepts ten times as much, and gives a Worker one second to start.
+/** The most KiB of the Worker, gzipped. Cloudflare accepts ten times as much, and gives a Worker one second to start. */
 const BUDGET_KIB = 1090
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)

@@ -1,5 +1,6 @@
 // Receives the options of `npm start` (scripts/local/arguments.mjs lists them); serves Perch on this machine.
-// Steps: root key, the pages of `public/` (scripts/site/build.mjs), the Worker in workerd with its D1 migrations (scripts/local/serve.mjs), and the address once it answers.
+// Steps: root key, the pages of `public/` (scripts/site/build.mjs), the Worker in workerd with its D1 migrations
+// (scripts/local/serve.mjs), and the address once it answers.
 // Invariant: it ends with every process that it started (scripts/local/guard.mjs sees to it when this one is killed), and
 // with a reason when it could not serve.
 import "./local/guard.mjs"

@@ -106,7 +106,9 @@ const inLane = <A>(key: string, run: () => Promise<A>): Promise<A> => {
   return own
 }
 
+/** An environment variable; undefined if it is empty, and where there is no process, such as in a browser. */
 const setting = (name: string): string | undefined => {
+  // The global object has `process` only in some runtimes.
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   }

@@ -13,6 +13,7 @@ const MAX_CODES = 20
 interface Code {
   readonly hash: string
   readonly until: number
+  /** How many wrong guesses the code still survives; at 0 it is no longer accepted. */
   readonly tries: number
   readonly used: boolean
 }

@@ -167,8 +167,8 @@ const ask = Effect.fnUntraced(function* <A>(
   })
 })
 
-/** Cancels a request whose response is not needed any more. A failure, such as of a server that is gone, is ignored. */
-export const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
+/** Cancels a request whose response is not needed any more. A failure, such as of a server that has disconnected, is ignored. */
+const cancel = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
   const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
   return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))
 }
@@ -183,8 +183,12 @@ interface McpRequest {
   readonly timeoutMs: number
 }
 
+/** The result of one request, which is cancelled at the server when the caller is interrupted. Fails as `request` does. */
+export const cancellableRequest = (pipe: McpPipe, asked: McpRequest): Effect.Effect<unknown, McpPipeError> =>
+  Effect.onInterrupt(request(pipe, asked), () => cancel(pipe, asked.id))
+
 /** The result of one request. Fails when the server responds with an error. */
-export const request = Effect.fnUntraced(function* (
+const request = Effect.fnUntraced(function* (
   pipe: McpPipe,
   { id, method, params, timeoutMs }: McpRequest,
 ): Effect.fn.Return<unknown, McpPipeError> {

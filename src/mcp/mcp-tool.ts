@@ -9,7 +9,7 @@ import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-to
 import { SavedBlobs } from "../tools/mcp/saved-blobs.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { mcpOutcome } from "./call-result.ts"
-import { type ConnectedMcp, giveUp, type McpPipe, newRequestId, request } from "./client-server.ts"
+import { cancellableRequest, type ConnectedMcp, type McpPipe, newRequestId } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
 import { visiting } from "./needed-pages.ts"
 import { toolSchema } from "./tool-schema.ts"
@@ -69,8 +69,7 @@ const callTool = Effect.fnUntraced(function* (
       _meta: { "claudecode/toolUseId": toolUseId, "idempotency-key": idempotencyKey, progressToken: id },
     }
     const timeoutMs = Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)
-    const call = request(pipe, { id, method: "tools/call", params, timeoutMs })
-    return yield* Effect.onInterrupt(call, () => giveUp(pipe, id))
+    return yield* cancellableRequest(pipe, { id, method: "tools/call", params, timeoutMs })
   })
   const result = yield* visiting(calling, pipe.visits?.({ toolUseId, tool: tool.name })).pipe(
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),

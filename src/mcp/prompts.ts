@@ -7,7 +7,7 @@ import { McpPromptInfo, McpPromptMessage, McpPromptResult, McpPromptsPage } from
 import { shortened } from "../schemas/shortened.ts"
 import type { ToolResultBlock } from "../tools/tool.ts"
 import { contentBlocks } from "./call-result.ts"
-import { giveUp, listAll, type McpPipe, McpPipeError, newRequestId, request } from "./client-server.ts"
+import { cancellableRequest, listAll, type McpPipe, McpPipeError, newRequestId } from "./client-server.ts"
 import { toolName } from "./names.ts"
 
 const MAX_PROMPTS = 200
@@ -79,13 +79,12 @@ const get = Effect.fnUntraced(function* (
   name: string,
   given: Readonly<Record<string, string>>,
 ): Effect.fn.Return<ReadonlyArray<unknown>, McpPipeError> {
-  const id = yield* newRequestId
-  const answer = yield* request(pipe, {
-    id,
+  const answer = yield* cancellableRequest(pipe, {
+    id: yield* newRequestId,
     method: "prompts/get",
     params: { name, arguments: given },
     timeoutMs: GET_MS,
-  }).pipe(Effect.onInterrupt(() => giveUp(pipe, id)))
+  })
   if (isResult(answer)) return answer.messages.filter(isMessage).map(({ content }) => content)
   return yield* new McpPipeError({
     message: "The server answered prompts/get with a result that does not conform to MCP.",

@@ -17,13 +17,12 @@ import { shortened } from "../schemas/shortened.ts"
 import type { McpResources } from "../tools/mcp/resource-port.ts"
 import { ToolError } from "../tools/tool.ts"
 import {
+  cancellableRequest,
   type ConnectedMcp,
-  giveUp,
   listAll,
   type McpPipe,
   McpPipeError,
   newRequestId,
-  request,
 } from "./client-server.ts"
 
 /** A server that is connected and enabled, and its pipe. */
@@ -82,13 +81,12 @@ export const readResource = Effect.fnUntraced(function* (
   { server, pipe }: ServerInUse,
   uri: string,
 ): Effect.fn.Return<ReadonlyArray<McpResourcePart>, McpPipeError> {
-  const id = yield* newRequestId
-  const answer = yield* request(pipe, {
-    id,
+  const answer = yield* cancellableRequest(pipe, {
+    id: yield* newRequestId,
     method: "resources/read",
     params: { uri },
     timeoutMs: Math.min(server.timeout ?? READ_MS, READ_MS),
-  }).pipe(Effect.onInterrupt(() => giveUp(pipe, id)))
+  })
   if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
   return yield* new McpPipeError({
     message: "The server answered resources/read with a result that does not conform to MCP.",

@@ -107,6 +107,9 @@ export type SchemaTool<Input = unknown> = Tool<Input> & {
   readonly schemaIssues: ReadonlyArray<SchemaIssueAt>
 }
 
+/** Hides a tool's type of input, for lists of tools: `run` only ever receives what the tool's own `decode` returned. */
+export const withAnyInput = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
+
 /**
  * Throws with `TOOL PATH: ISSUE` for every issue of every tool, so that a server with an invalid tool does not start. It throws
  * a plain Error, because for errors while a Worker loads the runtime prints only the message that V8 captured.

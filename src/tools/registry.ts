@@ -30,7 +30,7 @@ import { taskOutputTool } from "./bash/task-output.ts"
 import { taskStopTool } from "./bash/task-stop.ts"
 import { todoWriteTool } from "./planning/todo-write.ts"
 import { skillTool } from "./skills/skill.ts"
-import { requireSound, type SchemaTool } from "./make-tool.ts"
+import { requireSound, type SchemaTool, withAnyInput } from "./make-tool.ts"
 import { withNetwork } from "./bash/network.ts"
 import { structuredOutputTool } from "./declared/structured-output.ts"
 import type { Tool } from "./tool.ts"
@@ -38,36 +38,33 @@ import { webFetchTool } from "./web/web-fetch.ts"
 import { webSearchTool } from "./web/web-search.ts"
 import { writeTool } from "./files/write.ts"
 
-/** Hides a tool's type of input: `run` only ever receives what the tool's own `decode` returned. */
-const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
-
 export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
-  erase(readTool),
-  erase(writeTool),
-  erase(editTool),
-  erase(notebookEditTool),
-  erase(globTool),
-  erase(grepTool),
-  erase(listTool),
-  erase(bashTool),
-  erase(webFetchTool),
-  erase(webSearchTool),
-  erase(agentTool),
-  erase(sendMessageTool),
-  erase(taskOutputTool),
-  erase(taskStopTool),
-  erase(todoWriteTool),
-  erase(taskCreateTool),
-  erase(taskGetTool),
-  erase(taskListTool),
-  erase(taskUpdateTool),
-  erase(askUserQuestionTool),
-  erase(enterPlanModeTool),
-  erase(exitPlanModeTool),
-  erase(listMcpResourcesTool),
-  erase(readMcpResourceTool),
-  erase(readMcpResourceDirTool),
-  erase(skillTool),
+  withAnyInput(readTool),
+  withAnyInput(writeTool),
+  withAnyInput(editTool),
+  withAnyInput(notebookEditTool),
+  withAnyInput(globTool),
+  withAnyInput(grepTool),
+  withAnyInput(listTool),
+  withAnyInput(bashTool),
+  withAnyInput(webFetchTool),
+  withAnyInput(webSearchTool),
+  withAnyInput(agentTool),
+  withAnyInput(sendMessageTool),
+  withAnyInput(taskOutputTool),
+  withAnyInput(taskStopTool),
+  withAnyInput(todoWriteTool),
+  withAnyInput(taskCreateTool),
+  withAnyInput(taskGetTool),
+  withAnyInput(taskListTool),
+  withAnyInput(taskUpdateTool),
+  withAnyInput(askUserQuestionTool),
+  withAnyInput(enterPlanModeTool),
+  withAnyInput(exitPlanModeTool),
+  withAnyInput(listMcpResourcesTool),
+  withAnyInput(readMcpResourceTool),
+  withAnyInput(readMcpResourceDirTool),
+  withAnyInput(skillTool),
 ])
 
 const RESOURCE_TOOLS: ReadonlySet<string> = new Set(
@@ -77,7 +74,7 @@ const RESOURCE_TOOLS: ReadonlySet<string> = new Set(
 /** Tools of sessions with an MCP server that offers resources; they are passed in with the tools of the servers. */
 export const resourceTools: ReadonlyArray<SchemaTool> = builtInTools.filter(({ name }) => RESOURCE_TOOLS.has(name))
 
-const networkBash = erase(withNetwork(bashTool))
+const networkBash = withAnyInput(withNetwork(bashTool))
 
 /** As in the official SDK, these tools, which need a user, are only available where one can be asked. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"])

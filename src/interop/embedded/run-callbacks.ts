@@ -43,6 +43,7 @@ export class RunDelivery {
       this.#isReasoning = false
       this.#call(() => this.#params.onReasoningEnd?.())
     }
+    // The server sends each type of frame with the fields that its callback receives.
     switch (type) {
       case "assistant_message_start":
         return this.#call(() => this.#params.onAssistantMessageStart?.())
@@ -62,7 +63,7 @@ export class RunDelivery {
         return this.#call(() =>
           this.#params.onAgentEvent?.({
             stream: String(fields["stream"]),
-            data: fields["data"] as Readonly<Record<string, unknown>>, // as above
+            data: fields["data"] as Readonly<Record<string, unknown>>,
           }),
         )
     }
@@ -82,7 +83,7 @@ export class RunDelivery {
       const later = call()
       if (later instanceof Promise) later.catch(() => undefined)
     } catch {
-      // As above.
+      // A channel that fails to show something must not stop the run.
     }
   }
 }

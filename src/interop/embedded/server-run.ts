@@ -61,6 +61,7 @@ export const runOnServer = async (run: ServerRun): Promise<EmbeddedRunResult> =>
     return await readRun(run, () => signal?.aborted === true && stop())
   } finally {
     signal?.removeEventListener("abort", stop)
+    // The compiler takes it for null, because only `stop` assigns it.
     await (stopping as Promise<void> | null)?.catch(() => undefined)
   }
 }

@@ -53,7 +53,7 @@ export const agentTool = makeTool(AgentCall, {
             message: "isolation is not supported here: a session has one workspace. Leave it out.",
           }),
         ),
-  run: () => Effect.die(new Error("a subagent carries this call out")),
+  run: () => Effect.die(new Error("the loop runs the subagent of this call")),
   contentOf: (output, content) => {
     // The notice of an agent in the background is Perch's own text.
     if (isLaunched(output)) return content

@@ -19,7 +19,7 @@ export const sendMessageTool = makeTool(SendMessageInput, {
   destructive: false,
   idempotent: false,
   paths: () => [],
-  run: () => Effect.die(new Error("a subagent carries this call out")),
+  run: () => Effect.die(new Error("the loop delivers the message of this call")),
   contentOf: (output) => (isOutput(output) ? sentContent(output) : null),
 })
 

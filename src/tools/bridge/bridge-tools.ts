@@ -12,7 +12,7 @@ import {
 } from "../../schemas/interop/bridge.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { AskUserQuestionInput, type Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import { makeTool, requireSound, type SchemaTool } from "../make-tool.ts"
+import { makeTool, requireSound, type SchemaTool, withAnyInput } from "../make-tool.ts"
 import type { Tool } from "../tool.ts"
 
 /** The fields that the three tools have in common. */
@@ -106,13 +106,10 @@ const requestHelp = makeTool<RequestHelpInput & typeof Asked.Type>(RequestHelpIn
     }),
 })
 
-/** Hides a tool's type of input: `run` only ever receives what the tool's own `decode` returned. */
-const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
-
 const bridgeTools: ReadonlyArray<SchemaTool> = requireSound([
-  erase(subtaskComplete),
-  erase(requestHelp),
-  erase(readProgress),
+  withAnyInput(subtaskComplete),
+  withAnyInput(requestHelp),
+  withAnyInput(readProgress),
 ])
 
 /** The tools of a run; without the request for help when no one can be asked. */

@@ -1,5 +1,5 @@
 // Receives a typed filter for event names; returns its problem, by the rules of the server.
-// Invariant: it accepts whatever the server accepts (test/console/time/pattern.test.ts compares the two).
+// Invariant: it accepts whatever the server accepts (test/console/time/events/pattern.test.ts compares the two).
 
 const MAX_LENGTH = 256
 const PATTERN = /^[\w:.-]*(?:\*[\w:.-]*){0,8}$/
