@@ -11,7 +11,8 @@ import { modelOf } from "../step-request.ts"
 import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
-import type { OwnServers, Turn } from "../ports.ts"
+import type { Turn } from "../ports.ts"
+import { freshRun, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -71,15 +72,13 @@ export const agentTurn = (
       return tool === undefined || isThere(tool) ? tool : undefined
     },
     first: null,
-    run: { countStep: () => root.run.countStep() || isLeaving(), stuck: false, lastFired: new Map() },
+    run: freshRun(() => root.run.countStep() || isLeaving()),
     policy: () => {
       const { granted, denied } = memory().project
       const own = withDenied(withAllowed(policy(root.policy()), definition.allowedTools), definition.deniedTools)
       return withDenied(withAllowed(own, granted), denied)
     },
-    joining: () => [],
-    isReplaced: () => false,
-    waiting: () => 0,
+    ...NO_QUEUE,
     finish,
     get options() {
       return options(root.options)

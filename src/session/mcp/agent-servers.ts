@@ -4,7 +4,7 @@
 // from the options of the run, never from the log. A server that can't be connected is reported, and the agent runs without
 // it.
 import * as Effect from "effect/Effect"
-import type { AgentServers, OwnServers } from "../../agent/ports.ts"
+import type { AgentServers, OwnServers } from "../../agent/turn-parts.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import { type RemoteConfig, remoteServersOf } from "../../mcp/remote/remote-config.ts"
 import { entriesIn, ownServersOf } from "../../schemas/sdk/options/agent-servers.ts"

@@ -1,7 +1,7 @@
 // The prompts of a session from their arrival to the start of their turn: queued, joined to a running turn, or cancelled.
 // Invariant: a prompt's uuid names one turn, for ever.
 import { looksLikeCommand } from "../../agent/commands/invocation.ts"
-import type { JoiningPrompt } from "../../agent/ports.ts"
+import type { JoiningPrompt } from "../../agent/turn-parts.ts"
 import { isWhiteSpace } from "../../agent/messages/prompt-text.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"

@@ -12,6 +12,7 @@ import { Asks, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../../agen
 import { runAgentTurn } from "../../agent/subagents/run-agent-turn.ts"
 import { stoppedRun } from "../../agent/subagents/stopped-agents.ts"
 import { loopOf } from "../../agent/turn.ts"
+import { freshRun, NO_PROMPT, NO_QUEUE } from "../../agent/turn-parts.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -178,22 +179,14 @@ export class BackgroundAgents implements AgentExecutor {
     const makeTools = () => toolsFor(options(), mcp.tools, core.definitions.agents)
     return sessionTurn(this.#parts.turns, options, makeTools, {
       id: task.run_id,
-      prompt: "",
-      named: [],
-      origin: undefined,
+      ...NO_PROMPT,
+      ...NO_QUEUE,
       agentsInBackground: false,
-      projectNotices: () => [],
-      continues: false,
-      silent: false,
       budgets: session === undefined ? {} : { session },
       spent: () => ({ session: core.memory.accounting.spent.session, turn: 0 }),
       commands: core.commands.book,
       mcpServers: mcp.status(),
-      joining: () => [],
-      isReplaced: () => false,
-      waiting: () => 0,
-      first: null,
-      run: { countStep, stuck: false, lastFired: new Map() },
+      run: freshRun(countStep),
       signal,
       policy: () => permissions.policy(options()),
       announce: () => NO_TURN,

@@ -3,6 +3,7 @@
 import { CommandBook } from "../../agent/commands/command.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
+import { freshRun, NO_PROMPT, NO_QUEUE } from "../../agent/turn-parts.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
 import { judging, policyOf } from "../../permissions/policy.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
@@ -76,9 +77,8 @@ export const contextOutsideTurn = (
   id,
   cwd: record.cwd,
   root: record.cwd,
-  prompt: "",
-  named: [],
-  origin: undefined,
+  ...NO_PROMPT,
+  ...NO_QUEUE,
   // A client's own call adds nothing to the conversation, so the project's files are not read for it.
   options: { ...record.options, settingSources: [] },
   memory,
@@ -87,21 +87,14 @@ export const contextOutsideTurn = (
   tools,
   resources: mcp.resources,
   toolByName: toolAmong(tools),
-  first: null,
-  continues: false,
-  silent: false,
   budgets: {},
   spent: () => ({ session: 0, turn: 0 }),
   subagents: memory.subagents,
   commands: NO_COMMANDS,
-  run: { countStep: () => false, stuck: false, lastFired: new Map() },
+  run: freshRun(),
   agents: [],
   agentsInBackground: false,
-  projectNotices: () => [],
   mcpServers: [],
-  joining: () => [],
-  isReplaced: () => false,
-  waiting: () => 0,
   apiKeySource: "none",
   signal,
   policy: () => ({

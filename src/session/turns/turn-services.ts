@@ -5,6 +5,7 @@ import { modelOf } from "../../agent/step-request.ts"
 import { ruleNotices } from "../../permissions/rule-notices.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
+import type { OwnSide } from "../../agent/turn-parts.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { agentServers } from "../mcp/agent-servers.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -102,37 +103,12 @@ const clientAsks = ({ asks, askStore, feed, runningTurn }: SessionCore, turn: st
     }),
 })
 
-/** The fields of a turn that come from its session, for turns of prompts and of background agents alike. */
-type OfSession =
-  | "sessionId"
-  | "cwd"
-  | "root"
-  | "background"
-  | "options"
-  | "memory"
-  | "subagents"
-  | "workspace"
-  | "web"
-  | "resources"
-  | "tools"
-  | "toolByName"
-  | "agents"
-  | "agentServers"
-  | "apiKeySource"
-  | "modeBeforePlan"
-  | "changeMode"
-  | "changePermissions"
-  | "changeTitle"
-  | "now"
-  | "newUuid"
-  | "idOf"
-
-/** A turn of the session with its own facts. What may change while it runs is read from the session each time. */
+/** A turn of the session, of a prompt or of a background agent. What may change while it runs is read from the session each time. */
 export const sessionTurn = (
   { core, web, apiKeySource }: TurnParts,
   options: () => SessionOptions,
   makeTools: () => ReadonlyArray<Tool>,
-  own: Omit<Turn, OfSession>,
+  own: OwnSide,
 ): Turn => {
   const { background, capture, context, mcp, permissions, workspace } = core
   const tools = new TurnTools(mcp, makeTools, options().toolAliases)

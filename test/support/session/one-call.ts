@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"
+import { freshRun, NO_PROMPT, NO_QUEUE } from "../../../src/agent/turn-parts.ts"
 import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -61,9 +62,8 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     id: "t",
     cwd,
     root,
-    prompt: "",
-    named: [],
-    origin: undefined,
+    ...NO_PROMPT,
+    ...NO_QUEUE,
     options: {},
     memory,
     workspace,
@@ -73,21 +73,14 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     },
     tools: TOOLS,
     toolByName: toolAmong(TOOLS),
-    first: null,
-    continues: false,
-    silent: false,
     budgets: {},
     spent: () => ({ session: 0, turn: 0 }),
     subagents: memory.subagents,
     commands: new CommandBook(),
-    run: { countStep: () => false, stuck: false, lastFired: new Map() },
+    run: freshRun(),
     agents: [],
     agentsInBackground: false,
-    projectNotices: () => [],
     mcpServers: [],
-    joining: () => [],
-    isReplaced: () => false,
-    waiting: () => 0,
     apiKeySource: "none",
     signal: new AbortController().signal,
     policy,

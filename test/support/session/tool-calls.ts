@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { type AskAnswer, Asks, Hooks, Log, ToolLedger, TurnContext } from "../../../src/agent/ports.ts"
+import { freshRun, NO_PROMPT, NO_QUEUE } from "../../../src/agent/turn-parts.ts"
 import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { type HookOutcome, NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -103,9 +104,8 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         id: "t",
         cwd: "/workspace",
         root: "/workspace",
-        prompt: "",
-        named: [],
-        origin: undefined,
+        ...NO_PROMPT,
+        ...NO_QUEUE,
         options,
         memory: new SessionMemory("/workspace"),
         workspace,
@@ -115,21 +115,14 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         },
         tools,
         toolByName: toolAmong(tools),
-        first: null,
-        continues: false,
-        silent: false,
         budgets: {},
         spent: () => ({ session: 0, turn: 0 }),
         subagents: new SessionMemory("/workspace").subagents,
         commands: new CommandBook(),
-        run: { countStep: () => false, stuck: false, lastFired: new Map() },
+        run: freshRun(),
         agents: [],
         agentsInBackground: false,
-        projectNotices: () => [],
         mcpServers: [],
-        joining: () => [],
-        isReplaced: () => false,
-        waiting: () => 0,
         apiKeySource: "none",
         signal: new AbortController().signal,
         policy: calling.policy ?? (() => own),
