@@ -71,35 +71,29 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
   })
 }
 
-/** The working directory of a script, and its home. */
-interface Directories {
-  readonly cwd: string
-  readonly root: string
-}
-
-const placeOf = (place: string, { cwd, root }: Directories): string =>
+const placeOf = (place: string, cwd: string, root: string): string =>
   touchedPath(home(place), place.startsWith("~") ? root : cwd)
 
-/**
- * The absolute paths that a command's words may mean, in any directory where it may run. `part` returns the part of a word that
- * is known; null for a word that may mean any path.
- */
+/** The absolute paths that a command's words may mean, in any directory where it may run. */
 const resolved = (
   { places }: ShellCommand,
   words: Words,
-  directories: Directories,
-  part: (word: string) => string | null = (word) => word,
+  cwd: string,
+  root: string,
+  part: (word: string) => string | null,
 ): ReadonlyArray<string> => {
   const out = new Set<string>()
   for (const word of new Set(words)) {
     const path = word === null ? null : part(home(word))
     for (const place of places) {
       if (word === null || path === null || (place === null && !/^[/~]/.test(word))) out.add("/")
-      else out.add(touchedPath(path, word.startsWith("~") ? directories.root : placeOf(place ?? ".", directories)))
+      else out.add(touchedPath(path, word.startsWith("~") ? root : placeOf(place ?? ".", cwd, root)))
     }
   }
   return Array.from(out)
 }
+
+const whole = (word: string): string => word
 
 /** A segment that matches all names, or all names that start with a dot. */
 const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
@@ -127,20 +121,19 @@ const MAX_PATHS = 200
 
 /** The absolute paths of one command, grouped by how the command uses them. */
 export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
-  const directories = { cwd, root }
   const named = operands(command)
-  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, directories, fixedPart)
+  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
   return {
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
     removes:
       command.name !== null && REMOVERS.has(command.name)
-        ? resolved(command, sources(command), directories).map(withoutEverything)
+        ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
         : [],
-    copies: command.name === "cp" ? resolved(command, sources(command), directories, fixedPart) : [],
-    mentions: resolved(command, anyWords(command), directories),
-    from: resolved(command, command.from, directories),
-    to: resolved(command, command.to, directories),
+    copies: command.name === "cp" ? resolved(command, sources(command), cwd, root, fixedPart) : [],
+    mentions: resolved(command, anyWords(command), cwd, root, whole),
+    from: resolved(command, command.from, cwd, root, whole),
+    to: resolved(command, command.to, cwd, root, whole),
   }
 }
 
