@@ -251,7 +251,37 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeSubshell = unhandled(
     around(around(interpreter.executeSubshell, inDetached), (state, _, run) => inCall(state, run)),
   )
-  interpreter.runCommand = function (name, args, ...rest) {
+  interpreter.runCommand = guarded(runCommand)
+  interpreter.executeUserScript = async function (path, args, ...rest) {
+    const why = refusalOfScript(this, path, args)
+    if (why !== null) return refused(path, why)
+    const { fs, state } = this.ctx
+    const source = await fs.readFile(path).catch(() => null)
+    if (source === null) return executeUserScript.call(this, path, args, ...rest)
+    const called = callNames.get(state) ?? path
+    const [program, ...options] = shebangOf(source)
+    const words = [...options, fs.resolvePath(state.cwd, called) === path ? called : path, ...args]
+    // Another program is checked like any other command; for this shell, the script's path has been checked.
+    const run = program === "bash" ? runCommand : this.runCommand
+    return run.call(this, program, words, [], ...rest, false, false)
+  }
+  interpreter.executeSimpleCommand = function (node, ...rest) {
+    const bare = isBareExec(node)
+    const why = bare ? refusalOf(this, ["exec"]) : null
+    if (why !== null) return Promise.resolve(refused("exec", why))
+    const collected = guardOf(this)?.collected
+    if (bare && collected !== undefined)
+      // A simple command of the interpreter's own parser.
+      return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
+    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
+    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
+  }
+  markErrors(interpreter)[INTERCEPTED] = true
+}
+
+/** Wraps the method that runs a command, so that it is refused, corrected or charged before it runs. */
+const guarded = (runCommand: Dispatch): Dispatch =>
+  function (this: Interpreter, name, args, ...rest) {
     if (name === CALL || name === CALL_OUTPUT) return calledByWords(this, name, args, rest)
     spendInput(this, rest[1])
     if (typeof rest[1] === "string") rest[1] = restored(rest[1])
@@ -286,32 +316,6 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
-  interpreter.executeUserScript = async function (path, args, ...rest) {
-    const why = refusalOfScript(this, path, args)
-    if (why !== null) return refused(path, why)
-    const { fs, state } = this.ctx
-    const source = await fs.readFile(path).catch(() => null)
-    if (source === null) return executeUserScript.call(this, path, args, ...rest)
-    const called = callNames.get(state) ?? path
-    const [program, ...options] = shebangOf(source)
-    const words = [...options, fs.resolvePath(state.cwd, called) === path ? called : path, ...args]
-    // Another program is checked like any other command; for this shell, the script's path has been checked.
-    const run = program === "bash" ? runCommand : this.runCommand
-    return run.call(this, program, words, [], ...rest, false, false)
-  }
-  interpreter.executeSimpleCommand = function (node, ...rest) {
-    const bare = isBareExec(node)
-    const why = bare ? refusalOf(this, ["exec"]) : null
-    if (why !== null) return Promise.resolve(refused("exec", why))
-    const collected = guardOf(this)?.collected
-    if (bare && collected !== undefined)
-      // A simple command of the interpreter's own parser.
-      return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
-    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
-    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
-  }
-  markErrors(interpreter)[INTERCEPTED] = true
-}
 
 /** The path by which a shell called its last script, which is the script's `$0`. */
 const callNames = new WeakMap<State, string>()

@@ -1,7 +1,11 @@
-// The tests and formats of find for one file: amounts, modes, `-printf`.
+// The tests and formats of find for one file: names, kinds, sizes, modes, times, `-printf`.
+// Receives the name of a predicate and a function that reads its argument; returns the test, or null for any other predicate.
 // Invariant: a test only reads the found entry; an invalid argument is a usage error.
+import { RE2JS } from "re2js"
+import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
 import { formatTime } from "./jq/times.ts"
-import { type Context, UsageError } from "./program.ts"
+import { dateOf } from "./making-programs.ts"
+import { type Context, UsageError, why } from "./program.ts"
 
 export interface Found {
   /** The printed path: the starting point as given, and the path below it. */
@@ -17,7 +21,7 @@ export interface Found {
 
 export type Test = (found: Found) => boolean | Promise<boolean>
 
-export const BLOCKS: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, "": 512, k: 1024, M: 1 << 20, G: 1 << 30 }
+const BLOCKS: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, "": 512, k: 1024, M: 1 << 20, G: 1 << 30 }
 
 export const baseOf = (shown: string): string => {
   const trimmed = shown.length > 1 ? shown.replace(/\/+$/, "") : shown
@@ -25,7 +29,7 @@ export const baseOf = (shown: string): string => {
 }
 
 /** Parses an amount: `+n` is more than n, `-n` less than n, `n` exactly n. */
-export const amountTest = (name: string, text: string): ((value: number) => boolean) => {
+const amountTest = (name: string, text: string): ((value: number) => boolean) => {
   const [, sign = "", digits] = /^([-+]?)(\d+)$/.exec(text) ?? []
   if (digits === undefined) throw new UsageError(`invalid argument '${text}' to '${name}'`)
   const amount = Number(digits)
@@ -47,7 +51,7 @@ const modeBits = (text: string): number => {
   return bits
 }
 
-export const permTest = (text: string): Test => {
+const permTest = (text: string): Test => {
   const [, sign = "", rest = ""] = /^([-/]?)([\s\S]*)$/.exec(text) ?? []
   const bits = modeBits(rest)
   if (sign === "-") return ({ mode }) => (mode & bits) === bits
@@ -58,10 +62,124 @@ export const permTest = (text: string): Test => {
 /** The only user of the workspace, with the same name as in `whoami` and `stat`. */
 const OWNER = { name: "user", id: "1000" }
 
-export const ownerTest = (option: string, text: string): Test => {
+const ownerTest = (option: string, text: string): Test => {
   if (!/^(?:\d+|user|root)$/.test(text)) throw new UsageError(`'${text}' is not the name of a known ${option.slice(1)}`)
   const owns = text === OWNER.name || text === OWNER.id
   return () => owns
+}
+
+/** Tests of the name, or of what a link names; null for any other predicate. `extended`: `-regex` has an extended expression. */
+export const nameTest = (name: string, argument: () => string, extended: boolean, { fs }: Context): Test | null => {
+  switch (name) {
+    case "-name":
+    case "-iname": {
+      const matches = globMatcher(argument(), name === "-iname")
+      return ({ shown }) => matches(baseOf(shown))
+    }
+    case "-path":
+    case "-wholename":
+    case "-ipath": {
+      const matches = globMatcher(argument(), name === "-ipath")
+      return ({ shown }) => matches(shown)
+    }
+    case "-regex":
+    case "-iregex": {
+      const text = argument()
+      // In the default dialect, that of Emacs, + and ? are operators and \| \( \) are escaped.
+      const source = extended ? text : extendedOf(text.replace(/(^|[^\\])([+?])/g, "$1\\$2"))
+      const pattern = compile(source, name === "-iregex" ? RE2JS.CASE_INSENSITIVE : 0)
+      return ({ shown }) => pattern.matches(shown)
+    }
+    case "-lname":
+    case "-ilname": {
+      const matches = globMatcher(argument(), name === "-ilname")
+      return async ({ kind, path }) => kind === "l" && matches(await fs.readlink(path))
+    }
+    default:
+      return null
+  }
+}
+
+/** Tests of the kind, the size, the permissions and the owner. */
+export const fileTest = (name: string, argument: () => string, { fs }: Context): Test | null => {
+  switch (name) {
+    case "-type":
+    case "-xtype": {
+      const kinds = argument().split(",")
+      if (!kinds.every((kind) => /^[fdlbcps]$/.test(kind)))
+        throw new UsageError(`Unknown argument to ${name}: ${kinds.join(",")}`)
+      if (name === "-type") return ({ kind }) => kinds.includes(kind)
+      // Tests what a link refers to; a broken link is a link.
+      return async ({ kind, path }) => {
+        const target = kind === "l" ? await fs.stat(path).catch(() => null) : null
+        return kinds.includes(target === null ? kind : target.isDirectory ? "d" : "f")
+      }
+    }
+    case "-size": {
+      const [, amount = "", unit = ""] = /^([-+]?\d+)([cwbkMG]?)$/.exec(argument()) ?? []
+      const test = amountTest(name, amount)
+      return ({ kind, size }) => test(Math.ceil((kind === "d" ? 4096 : size) / (BLOCKS[unit] ?? 512)))
+    }
+    case "-empty":
+      return async ({ kind, size, path }) =>
+        kind === "f" ? size === 0 : kind === "d" && (await fs.readdir(path)).length === 0
+    case "-perm":
+      return permTest(argument())
+    case "-executable":
+      return ({ mode }) => (mode & 0o111) !== 0
+    case "-user":
+    case "-group":
+    case "-uid":
+    case "-gid":
+      return ownerTest(name, argument())
+    case "-nouser":
+    case "-nogroup":
+    case "-false":
+      return () => false
+    case "-readable":
+    case "-writable":
+    case "-true":
+      return () => true
+    case "-links": {
+      const test = amountTest(name, argument())
+      return ({ kind }) => test(kind === "d" ? 2 : 1)
+    }
+    default:
+      return null
+  }
+}
+
+/** Tests of the time of the last change. */
+export const timeTest = async (name: string, argument: () => string, context: Context): Promise<Test | null> => {
+  const { fs } = context
+  switch (name) {
+    case "-mtime":
+    case "-ctime":
+    case "-mmin":
+    case "-cmin": {
+      const test = amountTest(name, argument())
+      const now = Date.now()
+      return ({ mtime }) => test(Math.floor((now - mtime) / (name.endsWith("min") ? 60_000 : 86_400_000)))
+    }
+    case "-newer":
+    case "-cnewer":
+    case "-newermm":
+    case "-newercm": {
+      const file = argument()
+      const reference = await fs.stat(fs.resolvePath(context.cwd, file)).catch((error: unknown) => {
+        throw new UsageError(`'${file}': ${why(error)}`)
+      })
+      const time = reference.mtime.getTime()
+      return ({ mtime }) => mtime > time
+    }
+    case "-newermt":
+    case "-newerct": {
+      const time = (await dateOf(argument(), context)).getTime()
+      return ({ mtime }) => mtime > time
+    }
+    default:
+      return null
+  }
 }
 
 const modeText = ({ kind, mode }: Found): string =>

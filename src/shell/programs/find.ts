@@ -1,21 +1,8 @@
 // find as in GNU: tests, operators, actions; `-exec` runs through the shell.
 // Invariant: the whole expression is parsed before anything is visited; an unknown test or action is a usage error.
-import { RE2JS } from "re2js"
-import { dateOf } from "./making-programs.ts"
 import { bytes, type Context, program, UsageError, why } from "./program.ts"
-import {
-  amountTest,
-  baseOf,
-  BLOCKS,
-  checkedFormat,
-  formatted,
-  lineFormat,
-  ownerTest,
-  permTest,
-  type Test,
-} from "./find-tests.ts"
+import { baseOf, checkedFormat, fileTest, formatted, lineFormat, nameTest, type Test, timeTest } from "./find-tests.ts"
 import { type Settings, Visitor, type Walk } from "./find-walk.ts"
-import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
 import { quotedWord } from "../syntax/quoted-word.ts"
 
 class Expression {
@@ -91,102 +78,24 @@ class Expression {
   async #primary(): Promise<Test> {
     const name = this.words[this.#at] ?? ""
     this.#at += 1
-    const { settings, walk, context } = this
-    const { fs } = context
+    const argument = () => this.#value(name)
+    const test =
+      nameTest(name, argument, this.settings.extended, this.context) ??
+      fileTest(name, argument, this.context) ??
+      (await timeTest(name, argument, this.context)) ??
+      this.#setting(name) ??
+      this.#action(name)
+    if (test === null) throw new UsageError(`unknown predicate '${name}'`)
+    return test
+  }
+
+  /** Options, which apply to the whole walk and are true as a test. */
+  #setting(name: string): Test | null {
+    const { settings } = this
     switch (name) {
-      case "-name":
-      case "-iname": {
-        const matches = globMatcher(this.#value(name), name === "-iname")
-        return ({ shown }) => matches(baseOf(shown))
-      }
-      case "-path":
-      case "-wholename":
-      case "-ipath": {
-        const matches = globMatcher(this.#value(name), name === "-ipath")
-        return ({ shown }) => matches(shown)
-      }
       case "-regextype":
         settings.extended = /extended|egrep|awk/.test(this.#value(name))
         return () => true
-      case "-regex":
-      case "-iregex": {
-        const text = this.#value(name)
-        // In the default dialect, that of Emacs, + and ? are operators and \| \( \) are escaped.
-        const source = settings.extended ? text : extendedOf(text.replace(/(^|[^\\])([+?])/g, "$1\\$2"))
-        const pattern = compile(source, name === "-iregex" ? RE2JS.CASE_INSENSITIVE : 0)
-        return ({ shown }) => pattern.matches(shown)
-      }
-      case "-type":
-      case "-xtype": {
-        const kinds = this.#value(name).split(",")
-        if (!kinds.every((kind) => /^[fdlbcps]$/.test(kind)))
-          throw new UsageError(`Unknown argument to ${name}: ${kinds.join(",")}`)
-        if (name === "-type") return ({ kind }) => kinds.includes(kind)
-        // Tests what a link refers to; a broken link is a link.
-        return async ({ kind, path }) => {
-          const target = kind === "l" ? await fs.stat(path).catch(() => null) : null
-          return kinds.includes(target === null ? kind : target.isDirectory ? "d" : "f")
-        }
-      }
-      case "-size": {
-        const [, amount = "", unit = ""] = /^([-+]?\d+)([cwbkMG]?)$/.exec(this.#value(name)) ?? []
-        const test = amountTest(name, amount)
-        return ({ kind, size }) => test(Math.ceil((kind === "d" ? 4096 : size) / (BLOCKS[unit] ?? 512)))
-      }
-      case "-empty":
-        return async ({ kind, size, path }) =>
-          kind === "f" ? size === 0 : kind === "d" && (await fs.readdir(path)).length === 0
-      case "-perm":
-        return permTest(this.#value(name))
-      case "-executable":
-        return ({ mode }) => (mode & 0o111) !== 0
-      case "-readable":
-      case "-writable":
-      case "-true":
-        return () => true
-      case "-false":
-        return () => false
-      case "-mtime":
-      case "-ctime":
-      case "-mmin":
-      case "-cmin": {
-        const test = amountTest(name, this.#value(name))
-        const now = Date.now()
-        return ({ mtime }) => test(Math.floor((now - mtime) / (name.endsWith("min") ? 60_000 : 86_400_000)))
-      }
-      case "-newer":
-      case "-cnewer":
-      case "-newermm":
-      case "-newercm": {
-        const file = this.#value(name)
-        const reference = await fs.stat(fs.resolvePath(context.cwd, file)).catch((error: unknown) => {
-          throw new UsageError(`'${file}': ${why(error)}`)
-        })
-        const time = reference.mtime.getTime()
-        return ({ mtime }) => mtime > time
-      }
-      case "-newermt":
-      case "-newerct": {
-        const time = (await dateOf(this.#value(name), context)).getTime()
-        return ({ mtime }) => mtime > time
-      }
-      case "-user":
-      case "-group":
-      case "-uid":
-      case "-gid":
-        return ownerTest(name, this.#value(name))
-      case "-nouser":
-      case "-nogroup":
-        return () => false
-      case "-links": {
-        const test = amountTest(name, this.#value(name))
-        return ({ kind }) => test(kind === "d" ? 2 : 1)
-      }
-      case "-lname":
-      case "-ilname": {
-        const matches = globMatcher(this.#value(name), name === "-ilname")
-        return async ({ kind, path }) => kind === "l" && matches(await fs.readlink(path))
-      }
       case "-xdev":
       case "-mount":
       case "-noleaf":
@@ -204,6 +113,15 @@ class Expression {
       case "-follow":
         settings.follow = true
         return () => true
+      default:
+        return null
+    }
+  }
+
+  /** What is done with the files that pass the tests before it. */
+  #action(name: string): Test | null {
+    const { settings, walk, context } = this
+    switch (name) {
       case "-prune":
         return () => (walk.pruned = true)
       case "-quit":
@@ -231,7 +149,7 @@ class Expression {
         settings.depthFirst = true
         return async ({ path, shown }) => {
           try {
-            await fs.rm(path)
+            await context.fs.rm(path)
             return true
           } catch (error) {
             walk.out.errors += `find: cannot delete '${shown}': ${why(error)}\n`
@@ -243,7 +161,7 @@ class Expression {
       case "-execdir":
         return this.#exec(name)
       default:
-        throw new UsageError(`unknown predicate '${name}'`)
+        return null
     }
   }
 

@@ -32,14 +32,20 @@ export interface Substituted {
   readonly count: number
 }
 
+interface Substitution {
+  /** The source of the pattern. */
+  readonly source: string
+  readonly by: string
+  readonly text: string
+  /** True if `\\N` in the replacement is the text of a group, as in `gensub`. */
+  readonly numbered?: boolean
+}
+
 /** Replaces matches in a text. `which` is the number of the match to replace, or "all". */
 export const substituted = (
-  source: string,
-  by: string,
-  text: string,
+  { source, by, text, numbered = false }: Substitution,
   which: number | "all",
   spend: SpendReads,
-  numbered = false,
 ): Substituted => {
   const matcher = searchOf(patternOf(source), text, spend)
   let result = ""

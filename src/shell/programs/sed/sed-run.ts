@@ -6,12 +6,15 @@ import { UsageError } from "../program.ts"
 import type { Address, Pattern, SedCommand } from "./sed-script.ts"
 import { filled, listed, type Output } from "./sed-text.ts"
 
+/** The most work of a run: a unit for each command, and for each 64 characters that a pattern reads. */
 const MAX_WORK = 4_000_000
 const CHARACTERS_PER_WORK = 64
 
 export interface Line {
   readonly text: string
+  /** False for the last line of a file without a newline at its end. */
   readonly ended: boolean
+  /** The name of its file. */
   readonly file: string
 }
 
@@ -34,14 +37,21 @@ export class SedRun {
   exitCode = 0
   quit = false
   readonly #running: Running
+  /** The pattern space, and the hold space. */
   #space = ""
   #hold = ""
+  /** The number of the current line; 0 before the first one. */
   #line = 0
+  /** True if `s` has replaced something since the line was read, or since the last `t`. */
   #made = false
   #work = 0
+  /** What `a`, `r` and `R` print after the line. */
   #appended: Array<readonly [text: string, end: string]> = []
+  /** The pattern that was used last, which an empty pattern means. */
   #last: RE2JS | null = null
+  /** By command with a range: the line at which the range ends, 0 if a pattern ends it, -1 outside of the range. */
   readonly #ranges = new Map<SedCommand, number>()
+  /** How many lines `R` has read of each file. */
   readonly #read = new Map<string, number>()
 
   constructor(running: Running) {
@@ -84,11 +94,11 @@ export class SedRun {
   }
 
   #patternOf(pattern: Pattern): RE2JS {
-    if (pattern === null && this.#last === null) throw new UsageError("no previous regular expression")
     this.#count(this.#space.length / CHARACTERS_PER_WORK)
-    // At least one of the two is not null.
-    this.#last = pattern ?? (this.#last as RE2JS)
-    return this.#last
+    const used = pattern ?? this.#last
+    if (used === null) throw new UsageError("no previous regular expression")
+    this.#last = used
+    return used
   }
 
   #fits(address: Address): boolean {
@@ -163,32 +173,19 @@ export class SedRun {
     return at
   }
 
+  /** Runs a command; returns where the script continues: at a command, at its end, with the next line, or null for the next command. */
   #execute(command: SedCommand): number | "end" | "delete" | "again" | null {
-    const { out, end, quiet, files, given } = this.#running
-    const cut = this.#space.indexOf("\n")
+    const { end, quiet } = this.#running
     switch (command.name) {
-      case "s":
-        this.#substitute(command)
-        return null
-      case "y": {
-        const to = Array.from(command.second)
-        const from = Array.from(command.text)
-        this.#space = Array.from(this.#space, (letter) => to[from.indexOf(letter)] ?? letter).join("")
-        return null
-      }
       case "d":
         return "delete"
-      case "D":
+      case "D": {
+        const cut = this.#space.indexOf("\n")
         if (cut === -1) return "delete"
         this.#space = this.#space.slice(cut + 1)
         this.#flush()
         return "again"
-      case "p":
-        this.#print()
-        return null
-      case "P":
-        out.write(cut === -1 ? this.#space : this.#space.slice(0, cut), cut === -1 ? this.#end : end)
-        return null
+      }
       case "n":
         if (this.#line === this.#running.lines.length) return this.#stop("end")
         if (!quiet) this.#print()
@@ -201,43 +198,10 @@ export class SedRun {
         this.#count(before.length / CHARACTERS_PER_WORK / CHARACTERS_PER_WORK)
         return null
       }
-      case "g":
-        this.#space = this.#hold
-        return null
-      case "G":
-        this.#space += end + this.#hold
-        return null
-      case "h":
-        this.#hold = this.#space
-        return null
-      case "H":
-        this.#hold += end + this.#space
-        return null
-      case "x":
-        ;[this.#space, this.#hold] = [this.#hold, this.#space]
-        return null
       case "q":
       case "Q":
         this.exitCode = command.code
         return this.#stop(command.name === "q" ? "end" : "delete")
-      case "=":
-        out.write(String(this.#line), "\n")
-        return null
-      case "l":
-        out.write(listed(this.#space, command.code === 0 ? 70 : command.code), "\n")
-        return null
-      case "F":
-        out.write(this.#running.lines[this.#line - 1]?.file ?? "-", "\n")
-        return null
-      case "z":
-        this.#space = ""
-        return null
-      case "a":
-        this.#appended.push([command.text, command.text === "" ? "" : "\n"])
-        return null
-      case "i":
-        out.write(command.text, "\n")
-        return null
       case "c":
         if (
           command.to === undefined ||
@@ -245,27 +209,8 @@ export class SedRun {
           this.#ranges.get(command) === undefined ||
           this.#ranges.get(command) === -1
         )
-          out.write(command.text, "\n")
+          this.#running.out.write(command.text, "\n")
         return "delete"
-      case "r": {
-        const text = given.get(command.text) ?? ""
-        if (text !== "") this.#appended.push([text, ""])
-        return null
-      }
-      case "R": {
-        const lines = (given.get(command.text) ?? "").replace(/\n$/, "").split("\n")
-        const at = this.#read.get(command.text) ?? 0
-        const line = lines[at]
-        if (given.has(command.text) && line !== undefined) this.#appended.push([line, "\n"])
-        this.#read.set(command.text, at + 1)
-        return null
-      }
-      case "w":
-        files.get(command.text)?.write(this.#space, end)
-        return null
-      case "W":
-        files.get(command.text)?.write(cut === -1 ? this.#space : this.#space.slice(0, cut), end)
-        return null
       case "b":
         return this.#target(command.text)
       case "t":
@@ -275,7 +220,85 @@ export class SedRun {
         return jumps ? this.#target(command.text) : null
       }
       default:
+        this.#edit(command)
+        this.#write(command)
         return null
+    }
+  }
+
+  /** The commands that change the pattern space or the hold space. */
+  #edit(command: SedCommand): void {
+    const { end } = this.#running
+    switch (command.name) {
+      case "s":
+        return this.#substitute(command)
+      case "y": {
+        const to = Array.from(command.second)
+        const from = Array.from(command.text)
+        this.#space = Array.from(this.#space, (letter) => to[from.indexOf(letter)] ?? letter).join("")
+        return
+      }
+      case "g":
+        this.#space = this.#hold
+        return
+      case "G":
+        this.#space += end + this.#hold
+        return
+      case "h":
+        this.#hold = this.#space
+        return
+      case "H":
+        this.#hold += end + this.#space
+        return
+      case "x":
+        ;[this.#space, this.#hold] = [this.#hold, this.#space]
+        return
+      case "z":
+        this.#space = ""
+        return
+    }
+  }
+
+  /** The commands that print, append text to the output of the line, or write files. */
+  #write(command: SedCommand): void {
+    const { out, end, files, given } = this.#running
+    const cut = this.#space.indexOf("\n")
+    const firstLine = cut === -1 ? this.#space : this.#space.slice(0, cut)
+    switch (command.name) {
+      case "p":
+        return this.#print()
+      case "P":
+        return out.write(firstLine, cut === -1 ? this.#end : end)
+      case "=":
+        return out.write(String(this.#line), "\n")
+      case "l":
+        return out.write(listed(this.#space, command.code === 0 ? 70 : command.code), "\n")
+      case "F":
+        return out.write(this.#running.lines[this.#line - 1]?.file ?? "-", "\n")
+      case "i":
+        return out.write(command.text, "\n")
+      case "a":
+        this.#appended.push([command.text, command.text === "" ? "" : "\n"])
+        return
+      case "r": {
+        const text = given.get(command.text) ?? ""
+        if (text !== "") this.#appended.push([text, ""])
+        return
+      }
+      case "R": {
+        const lines = (given.get(command.text) ?? "").replace(/\n$/, "").split("\n")
+        const at = this.#read.get(command.text) ?? 0
+        const line = lines[at]
+        if (given.has(command.text) && line !== undefined) this.#appended.push([line, "\n"])
+        this.#read.set(command.text, at + 1)
+        return
+      }
+      case "w":
+        files.get(command.text)?.write(this.#space, end)
+        return
+      case "W":
+        files.get(command.text)?.write(firstLine, end)
+        return
     }
   }
 
