@@ -11,17 +11,18 @@ interface ControlFrame {
   readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
 }
 
-/** Requests that were passed on to the SDK, by id, until they are answered or withdrawn. */
+/** The requests of the server that the SDK has not answered yet. */
 export class OpenRequests {
+  /** The lines of the requests, by id, until they are answered or withdrawn. */
   readonly #lines = new Map<string, string>()
 
   /** A line of the server on its way to the SDK. */
   passed(json: string): void {
     if (json.includes('"control_request"')) {
-      const { type, request_id: id } = JSON.parse(json) as ControlFrame
+      const { type, request_id: id } = frameOf(json)
       if (type === "control_request" && typeof id === "string") this.#lines.set(id, json)
     } else if (this.#lines.size > 0 && json.includes('"control_cancel_request"')) {
-      const { type, request_id: id } = JSON.parse(json) as ControlFrame
+      const { type, request_id: id } = frameOf(json)
       if (type === "control_cancel_request") this.#lines.delete(String(id))
     }
   }
@@ -44,7 +45,7 @@ export class OpenRequests {
 export class OwnRequests {
   readonly #ids = new Set<string>()
 
-  get open(): boolean {
+  get areOpen(): boolean {
     return this.#ids.size > 0
   }
 
@@ -82,7 +83,7 @@ const frameOf = (line: string): ControlFrame => {
 /** Returns the control response to a line; null when the line is no control request. */
 export const answerInPlace = (json: string): string | null => {
   if (!json.includes('"control_request"')) return null
-  const frame = JSON.parse(json) as ControlFrame
+  const frame = frameOf(json)
   if (frame.type !== "control_request" || typeof frame.request_id !== "string") return null
   const answer = answerTo(frame.request?.subtype, frame.request?.input?.hook_event_name)
   const response =

@@ -269,7 +269,7 @@ export class PerchProcess implements SpawnedProcess {
 
   #finishIfDone(): void {
     if (!this.#inputEnded || !this.#settled || this.#finishing || this.killed || this.#questions.waiting) return
-    if (!this.#own.open) return void this.#finish()
+    if (!this.#own.areOpen) return void this.#finish()
     this.#lastAnswers ??= setTimeout(() => void this.#finish(), ANSWERED_WITHIN_MS)
   }
 

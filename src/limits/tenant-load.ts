@@ -95,8 +95,6 @@ export class TenantLoad {
     this.#known = true
   }
 
-  // ---- requests
-
   /** Admits or refuses one request of a key. */
   request(key: string, access: TenantAccess): Permit | Promise<Permit> {
     const now = access.now()
@@ -176,8 +174,6 @@ export class TenantLoad {
     return { admitted, limit: this.#perMinute, left: left + rest, until }
   }
 
-  // ---- turns
-
   /** True when the turn of a session may start. */
   beginTurn(session: string, access: TenantAccess): boolean | Promise<boolean> {
     return this.#begin(session, false, access)
@@ -251,8 +247,6 @@ export class TenantLoad {
     )
     later(reported)
   }
-
-  // ---- sessions
 
   /** Counts a session that is about to be created; true when it may be. */
   openSession(session: string, access: TenantAccess): boolean | Promise<boolean> {

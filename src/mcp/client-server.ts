@@ -12,7 +12,8 @@ import { chooseTools, type RefusedTool } from "./choose-tools.ts"
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "./protocol-versions.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { shortened } from "../schemas/shortened.ts"
-import { NEEDS_PAGES, NeededPage, pagesIn, type Visits } from "./needed-pages.ts"
+import { NEEDS_PAGES } from "./error-codes.ts"
+import { NeededPage, pagesIn, type Visits } from "./needed-pages.ts"
 import type { CallFacts } from "./remote/server-requests.ts"
 
 /** The server returned no usable response: its client has disconnected, it took too long, or it responded with an error. */

@@ -3,6 +3,7 @@
 // Invariant: what is not offered is not declared as a capability, so that the protocol itself refuses it.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { Prompt, Resource } from "@modelcontextprotocol/sdk/types.js"
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from "./error-codes.ts"
 
 /** The result of a request for a resource or a prompt, or why it failed. `missing`: there is no such thing. */
 export type Offered<A> = Promise<A | { readonly error: string; readonly missing: boolean }>
@@ -30,13 +31,9 @@ const TEMPLATE = {
   description: "A file of the session's workspace, by its absolute path.",
 }
 
-/** MCP's error code for a resource that does not exist. */
-const NO_RESOURCE = -32002
-const INVALID_PARAMS = -32602
-
 export const offerFiles = async ({ server }: McpServer, files: OfferedFiles): Promise<void> => {
   const sdk = await import("@modelcontextprotocol/sdk/types.js")
-  const given = giving(sdk.McpError, NO_RESOURCE)
+  const given = giving(sdk.McpError, RESOURCE_NOT_FOUND)
   server.setRequestHandler(sdk.ListResourcesRequestSchema, async ({ params }) =>
     given(await files.list(params?.cursor)),
   )

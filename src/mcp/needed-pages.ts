@@ -18,9 +18,6 @@ export const NeededPage = Schema.Struct({
 })
 export type NeededPage = typeof NeededPage.Type
 
-/** The error's JSON-RPC code. */
-export const NEEDS_PAGES = -32042
-
 const Data = Schema.Struct({
   elicitations: Schema.Array(NeededPage).check(Schema.isMinLength(1), Schema.isMaxLength(MAX_PAGES)),
 })

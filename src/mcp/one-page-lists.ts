@@ -2,9 +2,9 @@
 // Invariant: a cursor that no page has returned is an error, never the first page again, which a client would read for ever.
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { isPlainObject } from "../schemas/plain-object.ts"
+import { INVALID_PARAMS } from "./error-codes.ts"
 
 const ONE_PAGE: ReadonlySet<string> = new Set(["tools/list", "prompts/list", "resources/templates/list"])
-const INVALID_PARAMS = -32602
 
 /** Call it once the server is connected. */
 export const refuseCursors = (transport: Transport): void => {

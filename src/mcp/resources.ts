@@ -24,6 +24,7 @@ import {
   McpPipeError,
   newRequestId,
 } from "./client-server.ts"
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from "./error-codes.ts"
 
 /** A server that is connected and enabled, and its pipe. */
 export interface ServerInUse {
@@ -130,8 +131,8 @@ const entry = (server: string, one: McpResourceInfo) => ({
   server,
 })
 
-/** MCP's codes for a resource that does not exist. */
-const MISSING: ReadonlySet<number | undefined> = new Set([-32002, -32602])
+/** The codes with which servers answer for a resource that does not exist. */
+const MISSING: ReadonlySet<number | undefined> = new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS])
 
 /** As in the official SDK, a resource that does not exist has a result of its own. */
 const unreadable = (uri: string, { code, message }: McpPipeError): ToolError => {

@@ -178,8 +178,6 @@ export class SessionCore {
     return this.inbox.head() !== undefined || this.background.running().length > 0
   }
 
-  // ---- what runs the turns
-
   /** Call it once, when the session is opened. */
   runTurnsWith(runner: TurnRunner): void {
     this.#runner = runner
@@ -214,8 +212,6 @@ export class SessionCore {
     if (!this.isBusy) this.feed.mark("=idle")
   }
 
-  // ---- the projection
-
   /** The projection. It is folded from the log when it is not in memory. */
   get memory(): SessionMemory {
     return this.fold.memory
@@ -236,8 +232,6 @@ export class SessionCore {
   runningOptionsOf({ options }: SessionRecord): SessionOptions {
     return this.project.held(options, this.runningTurn.options)
   }
-
-  // ---- writing
 
   /** Appends events in one transaction with the writes of `change`, then delivers them. `later` may add events in it. */
   append(
@@ -324,8 +318,6 @@ export class SessionCore {
     const sent = this.log.lastNamed("sdk:system/session_state_changed")
     return sent === undefined ? "idle" : sent.event.payload.state
   }
-
-  // ---- reports
 
   info(): SessionInfo {
     const totals = totalsOf(this.fold.held, this.log)

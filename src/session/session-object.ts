@@ -115,7 +115,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#erasure.eraseIfAbandoned()
   }
 
-  // ---- the session's life
   async create(args: Parameters<SessionRpc["create"]>[0]): ReturnType<SessionRpc["create"]> {
     return toResult(await this.#creation.create(args))
   }
@@ -307,7 +306,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ core }) => ({ checkpoints: newestCheckpoints(core.workspace) }))
   }
 
-  // ---- sockets, files, alarm
   /** Serves the internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
     const submission = request.headers.get(SUBMISSION_HEADER)

@@ -146,6 +146,7 @@ export const makeTool = <Input>(
   const read = readSchema(schema)
   const wrapped = read.agentSchema
   const { defaults, userParameters, ...tool } = definition
+  // The schema of an object has an object here.
   const parameters = (read.inputSchema["properties"] ?? {}) as Readonly<Record<string, unknown>>
   return {
     ...tool,

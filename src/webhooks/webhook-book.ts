@@ -98,6 +98,7 @@ export class WebhookBook {
     const row = this.#webhook(id)
     if (row === undefined) return undefined
     const now = this.#deps.now()
+    // `create` and `update` wrote the list.
     const { url = row.url, events = JSON.parse(row.events) as ReadonlyArray<string>, description } = change
     this.#run("UPDATE webhooks SET url = ?, events = ?, description = ?, updated_at = ? WHERE id = ?", [
       url,

@@ -150,6 +150,6 @@ const parsed = (text: string): unknown => {
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  isPlainObject(value) ? (value as Record<string, unknown>) : undefined
+  isPlainObject(value) ? value : undefined
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

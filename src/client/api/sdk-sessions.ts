@@ -272,6 +272,7 @@ const MAX_PROMPT = 200
 const firstPrompt = async (client: PerchClient, id: string): Promise<string | undefined> => {
   for await (const { type, message } of conversation(client, id, 1)) {
     if (type !== "user") continue
+    // The message of a user, as the Messages API has it.
     const { content } = message as { readonly content: string | ReadonlyArray<{ readonly text?: string }> }
     const text = typeof content === "string" ? content : content.find((block) => block.text !== undefined)?.text
     return text?.trim().slice(0, MAX_PROMPT)
@@ -318,6 +319,7 @@ async function* conversation(client: PerchClient, id: string, limit = 100): Asyn
     if (page === undefined) return
     for (const message of page.messages) {
       if (message.type !== "user" && message.type !== "assistant" && message.type !== "system") continue
+      // The types of messages of other kinds have no such field.
       const parent = "parent_tool_use_id" in message ? (message.parent_tool_use_id as string | null) : null
       const isForModel = "isSynthetic" in message && message.isSynthetic === true && !isAfterBoundary
       isAfterBoundary = message.type === "system" && message.subtype === "compact_boundary"

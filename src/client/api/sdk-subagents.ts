@@ -10,14 +10,19 @@ interface Started {
   readonly thread: string
 }
 
+/** The payload of an `agent:started` in the fields that are used here. */
+const startedOf = ({ payload }: { readonly payload: unknown }): Started =>
+  // Every event of this name has them.
+  payload as Started
+
 const PAGE = 500
 
 /** Ids of the agents, in the order in which they were started. */
 export const subagentsOf = async (client: PerchClient, session: string): Promise<Array<string>> => {
   const path = await headPath(client, session)
   const ids = new Set<string>()
-  for await (const { seq, payload } of eventsOf(client, session, "agent:started"))
-    if (path.has(seq)) ids.add((payload as Started).agent_id)
+  for await (const event of eventsOf(client, session, "agent:started"))
+    if (path.has(event.seq)) ids.add(startedOf(event).agent_id)
   return [...ids]
 }
 
@@ -30,13 +35,14 @@ export const subagentMessages = async (
   const path = await headPath(client, session)
   const begun = []
   for await (const event of eventsOf(client, session, "agent:started")) if (path.has(event.seq)) begun.push(event)
-  const run = begun.find(({ payload }) => (payload as Started).agent_id === agent)
+  const run = begun.find((event) => startedOf(event).agent_id === agent)
   if (run === undefined) return []
-  const { thread } = run.payload as Started
+  const { thread } = startedOf(run)
   const messages: Array<SessionMessage> = []
   for await (const event of eventsOf(client, session, undefined, run.seq)) {
     if (event.parent_tool_use_id !== thread || !path.has(event.seq)) continue
     const { name, payload } = event
+    // The server's own events, whose fields depend on their name.
     const withheld = name === "message:withheld" ? (payload as { event: string; message: object }) : null
     const type = (withheld?.event ?? name).replace(/^sdk:/, "")
     if (type !== "user" && type !== "assistant") continue
@@ -50,6 +56,7 @@ export const subagentMessages = async (
 const headPath = async (client: PerchClient, session: string): Promise<HeadPath> => {
   const moves: Array<Move> = []
   for await (const { seq, payload } of eventsOf(client, session, "head:moved"))
+    // Every `head:moved` has the field.
     moves.push({ seq, to: (payload as { readonly to_seq: number }).to_seq })
   return new HeadPath(moves)
 }

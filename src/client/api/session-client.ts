@@ -75,8 +75,6 @@ export class SessionClient<Message = PerchMessage> {
     this.#turns = new Turns(transport)
   }
 
-  // ---- the session
-
   /** Throws NotFoundError when there is no such session. */
   get({ signal }: Stoppable = {}): Promise<Session> {
     return this.#json("GET", "", { signal })
@@ -120,8 +118,6 @@ export class SessionClient<Message = PerchMessage> {
     return this.#json("POST", "/tickets", { json, signal })
   }
 
-  // ---- turns
-
   /** Runs a prompt; resolves when its turn has ended, or waits for an ask that `onAsk` does not answer. */
   query(query: string | Query, options: TurnOptions = {}): Promise<TurnOutcome> {
     return this.#turns.run(this.id, queryOf(query), options)
@@ -159,8 +155,6 @@ export class SessionClient<Message = PerchMessage> {
     return this.#json("POST", "/interrupt", { json: {}, signal, repeat: "once" })
   }
 
-  // ---- questions
-
   /** The session's open asks. */
   async asks({ signal }: Stoppable = {}): Promise<ReadonlyArray<Ask>> {
     return (await this.#turns.asks(this.id, signal)).pending
@@ -180,8 +174,6 @@ export class SessionClient<Message = PerchMessage> {
   revokePermission(savedId: string, { signal }: Stoppable = {}): Promise<void> {
     return this.#turns.revokePermission(this.id, savedId, signal)
   }
-
-  // ---- reading
 
   /**
    * Follows the log live: yields every message once and in order, and reconnects when a connection breaks. It ends when the

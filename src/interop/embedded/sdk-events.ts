@@ -52,6 +52,7 @@ export class SdkEvents {
       : [event]
   }
 
+  /** The event of the log that a stream event completes. The fields are those of the Messages API's stream. */
   #streamed(event: Fields, parent: string | null): ReadonlyArray<ViewEvent> {
     const answer = this.#answers.get(parent)
     switch (event["type"]) {

@@ -24,7 +24,6 @@ export const firstDifference = (recorded: Json | undefined, asked: Json | undefi
   }
   if (isPlainObject(recorded) && isPlainObject(asked)) {
     for (const key of new Set([...Object.keys(recorded), ...Object.keys(asked)])) {
-      // Both values are JSON, so their fields are too.
       const found = firstDifference(fieldOf(recorded, key), fieldOf(asked, key), path === "" ? key : `${path}.${key}`)
       if (found !== null) return found
     }
@@ -33,7 +32,9 @@ export const firstDifference = (recorded: Json | undefined, asked: Json | undefi
   return { path, recorded, asked }
 }
 
+/** A field of a JSON object. */
 const fieldOf = (value: Readonly<Record<string, unknown>>, key: string): Json | undefined =>
+  // The fields of JSON are JSON.
   Object.hasOwn(value, key) ? (value[key] as Json) : undefined
 
 /** How many characters (UTF-16 units) of each side are shown; in UTF-8 each takes three bytes at most. */

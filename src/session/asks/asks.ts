@@ -200,8 +200,6 @@ export class Asks {
     return tally?.turn === turn && tally.started
   }
 
-  // ---- the turn that waits
-
   park(turn: string): void {
     // The answer may have come while the turn was ending.
     const waits = this.#core.askStore.open.some((ask) => ask.turn === turn)

@@ -14,6 +14,7 @@ import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import { mayAnswer } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../../mcp/error-codes.ts"
 
 const MAX_MESSAGE = 20_000
 const MAX_URL = 8192
@@ -31,9 +32,6 @@ const Answer = Schema.Struct({
   content: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
 })
 type Answer = typeof Answer.Type
-
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
 
 /** The JSON-RPC response to a server's own request. */
 export const answerServer = async (

@@ -93,8 +93,6 @@ export class Player implements SessionCapture {
     this.#due = [...this.#due, { request: "null", response: "null", ...row }]
   }
 
-  // ---- answers
-
   /** The answer to a request; fails with the difference from the nearest one. `whole` returns the request with all its chunks. */
   readonly #find = Effect.fnUntraced(
     { self: this },
@@ -199,8 +197,6 @@ export class Player implements SessionCapture {
     return yield* Effect.never
   })
 
-  // ---- people
-
   log(port: Log["Service"]): Log["Service"] {
     return this.#answers.log(port)
   }
@@ -265,8 +261,6 @@ export class Player implements SessionCapture {
   settling(): void {
     // The answers come from the recording.
   }
-
-  // ---- the session
 
   async prepare(turn: string | null): Promise<void> {
     const contained = (work: Effect.Effect<void, RecordingNotFound>): Promise<void> =>

@@ -158,8 +158,6 @@ export class Recorder implements SessionCapture {
     this.#answered(this.#ask(kind, hashRequest(request)), response)
   }
 
-  // ---- the model
-
   models(api: MessagesApi["Service"]): MessagesApi["Service"] {
     return {
       stream: (request, context, use) =>
@@ -197,8 +195,6 @@ export class Recorder implements SessionCapture {
       this.#answered(asked, jsonOf({ request_id: null, error: errorFields(error.value) }))
     else this.#answered(asked, UNANSWERED)
   }
-
-  // ---- people and clients
 
   log: SessionCapture["log"] = (port) => port
 

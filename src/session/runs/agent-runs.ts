@@ -48,8 +48,6 @@ export class AgentRuns {
     return fault === undefined ? undefined : refuse("conflict_error", fault, "runtime")
   }
 
-  // ---- the turn of a run
-
   /** Call it when a runner takes the turn: the time of its run counts from now, or from the run's start if the turn has begun. */
   begin(entry: InboxEntry, hasBegun: boolean, stop: StopTurn): void {
     const run = this.#core.prompts.queued(entry).run
@@ -105,8 +103,6 @@ export class AgentRuns {
     const payload = { run_id, timeout_ms, runtime: this.#decided.runtime, ...key, report }
     return [{ name: EventNames.runStarted, payload, turn: entry.turn }]
   }
-
-  // ---- while it goes on
 
   /** Call it after each write: pauses the run when its turn waits for results of client tools only. */
   wrote(events: ReadonlyArray<StoredEvent>): void {
@@ -165,8 +161,6 @@ export class AgentRuns {
     this.#stop()
   }
 
-  // ---- results of client tools
-
   /** Receives a run with results of client tools: its turn resumes with them. Repeating the request changes nothing. */
   resume(args: SubmitArgs, { results = [], ...run }: RunSubmission): Submitted | Refusal {
     const { asks, askStore, inbox } = this.#core
@@ -213,8 +207,6 @@ export class AgentRuns {
     const entry = this.#core.inbox.open.find((open) => open.turn === turn)
     return entry !== undefined && this.#core.prompts.queued(entry).run !== undefined
   }
-
-  // ---- reports
 
   status(turn: string): RunStatus | Refusal {
     return runStatus(this.#core, turn) ?? refuse("not_found_error", "there is no such run in this session")

@@ -6,11 +6,16 @@ import { linesOf, type Options } from "./program.ts"
 export interface Search {
   readonly options: Options
   readonly find: Find
+  /** True if lines begin with the name of their file. */
   readonly named: boolean
+  /** The character at the end of a line. */
   readonly end: string
+  /** How many lines before and after a selected one are shown. */
   readonly before: number
   readonly after: number
+  /** The most lines that are selected. */
   readonly most: number
+  /** Receives the number of lines of each file. */
   readonly spendLines: (lines: number) => void
 }
 

@@ -84,8 +84,6 @@ const array = (ast: SchemaAST.Arrays, path: string): z.ZodType => {
   return checksOf(ast, path).reduce(arrayCheck(path), z.array(convert(item, `${path}[]`)))
 }
 
-// ---- checks
-
 interface Check {
   readonly id: string
   readonly payload: unknown

@@ -197,8 +197,6 @@ const fileBlock = ({ url, mime, filename }: FilePart): Json => {
     : { type, source: { type: "text", media_type: mime, data: decodeURIComponent(data) }, ...titled }
 }
 
-// ---- results
-
 /** False for a call that was interrupted: it has an error without metadata, and never had a result. */
 const hasResult = ({ state }: ToolPart): boolean =>
   state.status === "completed" || (state.status === "error" && state.metadata !== undefined)
@@ -219,8 +217,6 @@ const structuredResult = ({ state }: ToolPart): Json => {
   const metadata = state.status === "completed" || state.status === "error" ? state.metadata : undefined
   return metadata !== undefined && "tool_use_result" in metadata ? { tool_use_result: metadata["tool_use_result"] } : {}
 }
-
-// ---- errors
 
 const kindOf = (status: number | undefined): string => {
   if (status === 429) return "rate_limit"

@@ -119,8 +119,6 @@ export type PlainOutput =
   | WebSearchOutput
   | TodoWriteOutput
 
-// ---- content
-
 type Json = Readonly<Record<string, unknown>>
 
 /** Converts content to texts and images; other blocks become their JSON as text. */
@@ -146,8 +144,6 @@ export const fromPlainContent = (content: ReadonlyArray<ToolContent>): ToolResul
   )
 }
 
-// ---- errors
-
 export interface PlainError {
   readonly reason: ToolErrorReason
   readonly message: string
@@ -169,8 +165,6 @@ export const fromErrorText = (text: string): PlainError | undefined => {
   const reason = ToolErrorReason.literals.find((known) => known === found?.[1])
   return found === null || reason === undefined ? undefined : { reason, message: text.slice(found[0].length) }
 }
-
-// ---- outputs
 
 /** The small output of a built-in tool's successful result; undefined for other tools and for failures. */
 export const toPlainOutput = (tool: string, result: ToolResult): PlainOutput | undefined => {

@@ -53,8 +53,6 @@ export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolRe
   output: tool_use_result,
 })
 
-// ---- MCP
-
 /** The key in `_meta` of an output that is not in `structuredContent`, because it is no JSON object or has a plain form. */
 const OUTPUT = "perch/output"
 
