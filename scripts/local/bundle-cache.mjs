@@ -30,7 +30,8 @@ const keyOf = (root) => {
     .digest("hex")
 }
 
-const forget = (folder) => {
+/** Removes all but the newest bundles. */
+const removeOld = (folder) => {
   const bundles = fs
     .readdirSync(folder)
     .filter((name) => name.endsWith(".json"))
@@ -73,7 +74,7 @@ export const bundleCache = (root) => {
           JSON.stringify({ bundle: { path: entry, entrypointSource, modules: stored }, config }),
         )
         fs.renameSync(written, file)
-        forget(folder)
+        removeOld(folder)
       } catch (error) {
         if (fs.existsSync(written)) fs.rmSync(written)
         console.error(`The bundle could not be kept for the next start: ${error.message}`)

@@ -29,8 +29,8 @@ const noProxy = () => {
 }
 
 /**
- * Every bundle goes to `runtime.run`, with the Worker's settings in wrangler.toml. `onError` gets what bundling can't go on
- * after, `onBuildFailed` is called when a source file is broken.
+ * Passes every bundle to `runtime.run`, with the Worker's settings in wrangler.toml. `onError` receives an error after which
+ * bundling can't continue; `onBuildFailed` is called when a source file is broken.
  */
 export const bundleAndWatch = async (settings, runtime, { onError, onBuildFailed }) => {
   const server = new unstable_DevEnv({ runtimeFactories: [() => controllerOf(runtime)], proxyFactory: noProxy })

@@ -45,11 +45,14 @@ export class Connection {
   #socket: WebSocket | undefined
   #heartbeat: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
+  /** How many attempts to connect have failed in a row. */
   #attempts = 0
+  /** Why the connection broke, as far as it is known. */
   #why = ""
   #ended = false
   #paused = false
-  #lively = true
+  /** False if nothing was received since the last ping. */
+  #hasReceived = true
 
   constructor(user: ConnectionUser, outgoing: OutgoingLines, timing: Timing) {
     this.#user = user
@@ -58,13 +61,13 @@ export class Connection {
     this.#connect()
   }
 
-  get open(): boolean {
+  get isOpen(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN
   }
 
   /** Sends a line of `outgoing` if the connection is open; otherwise it is sent when the next one opens. */
   send({ frame }: OutgoingLine): void {
-    if (this.open) this.#socket?.send(frame)
+    if (this.isOpen) this.#socket?.send(frame)
   }
 
   /** Stops reading until `resume`, so that backpressure reaches the server while the SDK's buffer is full. */
@@ -76,7 +79,7 @@ export class Connection {
   resume(): void {
     if (!this.#paused) return
     this.#paused = false
-    this.#lively = true
+    this.#hasReceived = true
     this.#socket?.resume()
   }
 
@@ -114,11 +117,11 @@ export class Connection {
     this.#socket = socket
     socket.on("open", () => this.#begin(socket))
     socket.on("pong", () => {
-      this.#lively = true
+      this.#hasReceived = true
     })
     socket.on("message", (data) => {
       if (this.#ended) return
-      this.#lively = true
+      this.#hasReceived = true
       this.#attempts = 0
       // Messages are delivered as one Buffer as long as `binaryType` has its default.
       const frames = readFrames((data as Buffer).toString("utf8"))
@@ -152,7 +155,7 @@ export class Connection {
 
   #begin(socket: WebSocket): void {
     this.#why = ""
-    this.#lively = true
+    this.#hasReceived = true
     if (this.#paused) socket.pause()
     this.#user.opened()
     for (const line of this.#outgoing.waiting) this.send(line)
@@ -163,12 +166,12 @@ export class Connection {
   /** Terminates a connection that received nothing since the last ping. While reading is paused this can't be known. */
   #beat(socket: WebSocket): void {
     if (this.#paused) return
-    if (!this.#lively) {
+    if (!this.#hasReceived) {
       this.#why = "the server has stopped responding"
       return socket.terminate()
     }
-    this.#lively = false
-    if (this.open) socket.ping()
+    this.#hasReceived = false
+    if (this.isOpen) socket.ping()
   }
 
   #again(socket: WebSocket): void {

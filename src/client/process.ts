@@ -58,10 +58,10 @@ export class PerchProcess implements SpawnedProcess {
   readonly #events = new EventEmitter()
   readonly #outgoing = new OutgoingLines()
   readonly #gate = new LineGate()
-  readonly #asked = new OpenRequests()
-  readonly #own = new OwnRequests()
+  readonly #serverRequests = new OpenRequests()
+  readonly #sdkRequests = new OwnRequests()
   readonly #keepFiles: boolean
-  readonly #failed: ((message: string) => void) | undefined
+  readonly #reportFailure: ((message: string) => void) | undefined
   #mirror: Mirror | undefined
   readonly #questions = new DelayedQuestions({
     pass: (json) => {
@@ -76,14 +76,16 @@ export class PerchProcess implements SpawnedProcess {
   readonly #output: LineOutput
   #opened: Opened | undefined
   /** Whether the server's last report was that no prompt is open. */
-  #idle = false
+  #isIdle = false
   /** Lines held back until the files of the ended turn are downloaded, the turn's result first; null while none is. */
   #held: Array<string> | null = null
   readonly #folders: SessionFolders | undefined
+  /** True once the SDK has closed stdin, or has sent `end_session`. */
   #inputEnded = false
   #finishing = false
   #exiting = false
-  #onTaken = () => {}
+  /** Called after the frames of each message of the server are taken. */
+  #onFramesTaken = () => {}
   killed = false
   exitCode: number | null = null
   signalCode: NodeJS.Signals | null = null
@@ -96,15 +98,15 @@ export class PerchProcess implements SpawnedProcess {
     more: ProcessExtras = {},
   ) {
     this.#keepFiles = more.transcripts === true
-    this.#failed = more.failed
+    this.#reportFailure = more.failed
     this.#server = server
     this.#folders = more.folders
     this.#timing = timing
     this.#signal = options.signal
     this.#input = new LineInput({
       line: (line) => {
-        this.#asked.sent(line)
-        this.#own.sent(line)
+        this.#serverRequests.sent(line)
+        this.#sdkRequests.sent(line)
         this.#mirror?.sent(line)
         this.#send(line)
         // The official process exits by itself after `end_session`.
@@ -112,7 +114,7 @@ export class PerchProcess implements SpawnedProcess {
       },
       ended: () => {
         this.#inputEnded = true
-        for (const answer of this.#asked.close()) this.#send(answer)
+        for (const answer of this.#serverRequests.close()) this.#send(answer)
         this.#finishIfDone()
       },
       full: () => this.#outgoing.size > MAX_WAITING,
@@ -197,7 +199,7 @@ export class PerchProcess implements SpawnedProcess {
           // The server reports the session's state when it receives a line, so a line without effect requests the state.
           if (joined && this.#outgoing.waiting.length === 0) this.#outgoing.add(KEEP_ALIVE)
           joined = true
-          this.#idle = false
+          this.#isIdle = false
           this.#gate.reopen()
         },
         frames: (frames) => this.#take(frames, showState),
@@ -219,7 +221,7 @@ export class PerchProcess implements SpawnedProcess {
   #take(frames: ReadonlyArray<Frame>, showState: boolean): void {
     let room = true
     for (const frame of frames) {
-      if (frame.kind === "state") this.#idle = frame.idle
+      if (frame.kind === "state") this.#isIdle = frame.idle
       else if (frame.kind === "acknowledged") this.#outgoing.acknowledge(frame.upTo)
       else if (frame.kind === "line" && !this.killed && this.#gate.admit(frame)) {
         const answer = this.#inputEnded ? answerInPlace(frame.json) : null
@@ -227,8 +229,8 @@ export class PerchProcess implements SpawnedProcess {
           this.#send(answer)
           continue
         }
-        this.#asked.passed(frame.json)
-        this.#own.passed(frame.json)
+        this.#serverRequests.passed(frame.json)
+        this.#sdkRequests.passed(frame.json)
         this.#mirror?.passed(frame.json)
         if (this.#questions.take(frame.json)) continue
         room = this.#pass(showState ? frame.json : markedForSdk(frame.json))
@@ -236,7 +238,7 @@ export class PerchProcess implements SpawnedProcess {
     }
     if (!room) this.#opened?.connection.pause()
     this.#input.drain()
-    this.#onTaken()
+    this.#onFramesTaken()
     this.#finishIfDone()
   }
 
@@ -263,13 +265,13 @@ export class PerchProcess implements SpawnedProcess {
     this.#finishIfDone()
   }
 
-  get #settled(): boolean {
-    return this.#held === null && this.#idle && this.#outgoing.waiting.length === 0
+  get #isSettled(): boolean {
+    return this.#held === null && this.#isIdle && this.#outgoing.waiting.length === 0
   }
 
   #finishIfDone(): void {
-    if (!this.#inputEnded || !this.#settled || this.#finishing || this.killed || this.#questions.waiting) return
-    if (!this.#own.areOpen) return void this.#finish()
+    if (!this.#inputEnded || !this.#isSettled || this.#finishing || this.killed || this.#questions.waiting) return
+    if (!this.#sdkRequests.areOpen) return void this.#finish()
     this.#lastAnswers ??= setTimeout(() => void this.#finish(), ANSWERED_WITHIN_MS)
   }
 
@@ -284,7 +286,7 @@ export class PerchProcess implements SpawnedProcess {
 
   async #stop(): Promise<void> {
     const connection = this.#opened?.connection
-    if (connection?.open === true && !this.#settled) await this.#endSession(connection)
+    if (connection?.isOpen === true && !this.#isSettled) await this.#endSession(connection)
     await this.#eraseIfAsked(this.#timing.closeMs)
     connection?.close()
     this.#exit(TERMINATED, null)
@@ -299,7 +301,7 @@ export class PerchProcess implements SpawnedProcess {
     connection.send(line)
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, this.#timing.closeMs)
-      this.#onTaken = () => {
+      this.#onFramesTaken = () => {
         if (this.#outgoing.waiting.some(({ number }) => number <= line.number)) return
         clearTimeout(timer)
         resolve()
@@ -319,7 +321,7 @@ export class PerchProcess implements SpawnedProcess {
   }
 
   #fail(message: string, sessionId: string | undefined): void {
-    this.#failed?.(message)
+    this.#reportFailure?.(message)
     this.#output.write(JSON.stringify(failureResult(sessionId ?? randomUUID(), message, randomUUID())))
     this.#exit(1, null)
   }

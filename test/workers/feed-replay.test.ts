@@ -29,7 +29,7 @@ const run = async (rpc: Stub, prompt: string): Promise<void> => {
   expect((await rpc.wait(turn, 20_000)).ok).toBe(true)
 }
 
-it("an object is evicted while a replay waits for its reader, and the replay goes on where it was", async () => {
+it("an object is evicted while a replay waits for its reader, and the replay continues where it was", async () => {
   const { rpc, object } = await created()
   for (let n = 0; n < 4; n += 1) await run(rpc, `Say ${n}`)
   await runInDurableObject(object, (_: object, { storage }: DurableObjectState) => {

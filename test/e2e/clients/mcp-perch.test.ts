@@ -257,7 +257,7 @@ describe("a call over MCP that its client cancels", () => {
     expect([answer.status, await answer.text()]).toEqual([202, ""])
   })
 
-  it("gets no answer if it is a perch_result, and its turn goes on", async () => {
+  it("gets no answer if it is a perch_result, and its turn continues", async () => {
     const { server, session_id, call: send, cancel } = await hangingSession()
     const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
     const options = { method: "POST", headers: { authorization: `Bearer ${shared.key}`, prefer: "respond-async" } }

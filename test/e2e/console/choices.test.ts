@@ -94,7 +94,7 @@ it("a model and a mode that are chosen elsewhere are shown, also while no turn r
   expect(await chosen("Model")).toBe("claude-haiku-4-5")
 })
 
-it("a plan that is accepted shows the mode in which its turn goes on", async () => {
+it("a plan that is accepted shows the mode in which its turn continues", async () => {
   const script = scriptName("plan")
   const plan = { content: [call("ExitPlanMode", { plan: "1. Go" })] }
   await api.set(script, [plan, { content: [text("On it.")], hold: {} }])

@@ -46,7 +46,7 @@ INSERT INTO a VALUES (1);`,
   expect(rows("SELECT n FROM b ORDER BY n")).toEqual([1, 2])
 })
 
-it("takes a file that fails back as a whole, names it, and goes on from there once it is corrected", async () => {
+it("rolls back a file that fails as a whole, names it, and continues there once it is corrected", async () => {
   write("0001_a.sql", "CREATE TABLE things (name TEXT);")
   write("0002_b.sql", "INSERT INTO things VALUES ('half'); INSERT INTO nowhere VALUES (1);")
   write("0003_c.sql", "INSERT INTO things VALUES ('c');")

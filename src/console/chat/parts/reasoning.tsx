@@ -44,8 +44,8 @@ export const RedactedReasoning = ({ part }: { readonly part: Part }) => {
       {() => (
         <p class="soft">
           The API's safety systems encrypted this part of the model's thinking. Its text can't be read here or by the
-          server; it is sent back with the next request, so that the model can go on from it. Nothing is wrong with the
-          answer. {data === undefined ? "" : `${data.length.toLocaleString("en")} characters.`}
+          server; it is sent back with the next request, so that the model can continue from it. Nothing is wrong with
+          the answer. {data === undefined ? "" : `${data.length.toLocaleString("en")} characters.`}
         </p>
       )}
     </ChatFold>
