@@ -135,3 +135,21 @@ it("a file in the preserved messages is not sent twice, and a cleared conversati
     await opened.say(words)
   expect(JSON.stringify(setting.messagesSent(opened.behind).at(-1))).not.toContain("content of")
 })
+
+it("a session that continues from the summary has the compacted conversation", async () => {
+  const turns = [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, ...TWO]
+  const opened = await conversation(setting, turns, { options: PROJECT, after: [TWO[0], TWO[0], TWO[0]] })
+  opened.workspace.writeBytes("/workspace/a.txt", "alpha\n")
+  for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
+  const summary = payloadsOf(opened.events(), "sdk:user").find((payload) => payload["isSynthetic"] === true)
+  const at = String(summary?.["uuid"])
+  expect(opened.session.resumption.resume({ options: PROJECT, at })).toBeUndefined()
+  await opened.say("four")
+  const sent = setting.messagesSent(opened.behind).at(-1) ?? []
+  expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+  expect(textOf(sent[0])).toContain("SUMMARY")
+  const last = JSON.stringify(sent[2])
+  expect(last).toContain("1\\talpha")
+  expect(last).toContain("four")
+  expect(last).not.toContain("three")
+})
