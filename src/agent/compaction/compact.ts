@@ -154,7 +154,8 @@ const summaryFacts = (turn: Turn, answer: string) => {
   const id = turn.newUuid()
   return {
     agent_id: id,
-    agent_type: "",
+    // As the official SDK: that of a session whose main thread runs as an agent has its type.
+    agent_type: turn.agent === undefined ? (turn.options.agent ?? "") : "",
     agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
     stop_hook_active: false,
     last_assistant_message: answer,
