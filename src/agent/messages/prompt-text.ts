@@ -1,6 +1,7 @@
 // Texts of prompts. Receives prompts; returns the text of one for hooks, and several joined to one.
 // Invariant: prompts are joined as in the official SDK, so that the same prompts make the same request.
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
+import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
@@ -39,9 +40,17 @@ export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
 
-/** The blocks for the model about what a prompt mentions. */
-export const mentionBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned">) =>
-  event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : agentReminders(event.payload.mentions)
+/** The blocks for the model about what a prompt mentions, or with what it is sent again after a compaction. */
+export const shownBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned" | "conversation:reminded">) => {
+  if (event.name === "prompt:mentioned") return agentReminders(event.payload.mentions)
+  return event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : remindedBlocks(event.payload)
+}
+
+/** The blocks for the model with what it is sent again after a compaction. */
+export const remindedBlocks = ({ files, texts }: ConversationReminded) => [
+  ...files.flatMap(fileBlocks),
+  ...texts.map(reminder),
+]
 
 const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
   mentions.flatMap((mention) =>

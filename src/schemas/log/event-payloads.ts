@@ -8,7 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
-import type { ConversationRestarted, PlanReminded } from "./conversation-events.ts"
+import type { ConversationReminded, ConversationRestarted, PlanReminded } from "./conversation-events.ts"
 import type { SandboxViolated } from "./sandbox-events.ts"
 import type { FileChanged, SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
@@ -312,6 +312,7 @@ export interface EventPayloads extends SdkPayloads {
   "session:forked": SessionForked
   "head:moved": HeadMoved
   "conversation:restarted": ConversationRestarted
+  "conversation:reminded": ConversationReminded
   "plan:reminded": PlanReminded
   "definitions:loaded": DefinitionsLoaded
   "route:decided": RouteDecided
