@@ -92,6 +92,15 @@ export class Clients {
     this.#save({ ...this.#registration, client, sdk_servers: servers, connected })
   }
 
+  /** Fails the requests to servers that the client has removed: no answer to them can arrive. */
+  failRemoved(): void {
+    for (const { frame, answer } of this.#pending.values()) {
+      const { subtype, server_name: server } = frame.request
+      if (subtype === "mcp_message" && !Object.hasOwn(this.#registration.sdk_servers, String(server)))
+        Deferred.doneUnsafe(answer, Effect.fail(REMOVED))
+    }
+  }
+
   #save(registration: Registration): void {
     if (JSON.stringify(registration) === JSON.stringify(this.#registration)) return
     this.#registration = registration
@@ -201,5 +210,7 @@ export class Clients {
     return [...this.#pending.values()].filter((pending) => pending.client === client).map(({ frame }) => frame)
   }
 }
+
+const REMOVED = new ClientError({ kind: "gone", message: "the client has removed this server" })
 
 const GONE = new ClientError({ kind: "gone", message: "the client that registered it has gone" })
