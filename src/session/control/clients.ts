@@ -32,7 +32,7 @@ export class ClientError extends Schema.TaggedError<ClientError>()("ClientError"
 
 interface Pending {
   readonly client: string
-  readonly frame: ControlFrame
+  readonly frame: ControlFrame & { readonly request: Readonly<Record<string, unknown>> }
   readonly answer: Deferred.Deferred<unknown, ClientError>
 }
 
