@@ -124,11 +124,17 @@ const child = ({ uri, name, mimeType }: McpResourceInfo) => ({
   ...(mimeType === undefined ? {} : { mimeType: shortened(mimeType, 200) }),
 })
 
+/** Fields of a resource that the official SDK passes on, although its types do not declare them. */
+const DETAILS = ["title", "size", "annotations", "_meta"] as const
+
 const entry = (server: string, one: McpResourceInfo) => ({
   ...child(one),
   ...(one.description === undefined ? {} : { description: shortened(one.description, MAX_TEXT) }),
+  ...Object.fromEntries(DETAILS.filter((name) => isShort(one[name])).map((name) => [name, one[name]])),
   server,
 })
+
+const isShort = (value: unknown): boolean => value !== undefined && JSON.stringify(value).length <= MAX_TEXT
 
 /** MCP's codes for a resource that does not exist. */
 const MISSING: ReadonlySet<number | undefined> = new Set([-32002, -32602])

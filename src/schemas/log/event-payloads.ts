@@ -186,6 +186,8 @@ export interface CallFinished {
   readonly billed_usage?: Record<string, unknown>
   /** True when the API itself aborted the answer, which is then not billed. */
   readonly unbilled?: true
+  /** True when the answer consists of blank texts only, which are left out. */
+  readonly blank?: true
   /** The request belonged to another session: this session neither counts nor pays it. */
   readonly imported?: true
   /** The request summarises the conversation or the progress: it is paid, but does not count as a request of the turn. */

@@ -83,15 +83,18 @@ describe("a subagent that its call waits for", () => {
   })
 
   it.each([
-    ["the last text before it", [text("Found it."), bash("echo one")], "Found it."],
-    ["none", [bash("echo one")], "no report"],
-  ])("whose last answer has no text has completed, and its report is %s, as recorded", async (_, first, report) => {
-    const sub = scripted([{ content: [...first] }, { content: [] }, { content: [] }])
+    ["has no text", "the last text before it", [text("Found it."), bash("echo one")], [], "Found it."],
+    ["has no text", "none", [bash("echo one")], [], "no report"],
+    ["is blank", "none", [text(" \n")], [text(" \n")], "no report"],
+  ])("whose last answer %s has completed, and its report is %s, as recorded", async (_, __, first, last, report) => {
+    const sub = scripted([first, last, last].map((content) => ({ content })))
     const { events } = await finish([calls(delegate(sub)), DONE], {}, OPTIONS)
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
     const [result] = toolResultsOf(events()).slice(-1)
     expect(result?.is_error).toBeUndefined()
     expect(JSON.stringify(result?.content)).toContain(report)
+    const [{ tool_use_result: output } = {}] = payloadsOf(events(), "sdk:user").slice(-1)
+    expect(output).toMatchObject({ content: report === "no report" ? [] : [{ type: "text", text: report }] })
   })
 
   it("has a conversation of its own, whose last text is the call's result", async () => {
