@@ -3,7 +3,7 @@
 import type { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
-import { guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { erasesAll, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
@@ -110,7 +110,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   const bypass = policy.mode === "bypassPermissions"
   // As the official SDK: in bypassPermissions the mode is the reason, for internal calls too.
   if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
-  const guarded = bypass || call.ownPlan === true ? null : guardedPath(call, policy)
+  const guarded = erasesAll(call, policy) ?? (bypass || call.ownPlan === true ? null : guardedPath(call, policy))
   if (guarded !== null) return question(call, policy, guarded)
   const unknown = unknownScript(call, policy, hook)
   if (unknown !== null) return question(call, policy, unknown)
