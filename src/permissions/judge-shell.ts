@@ -1,7 +1,7 @@
 // Receives a call that runs a shell script; returns the verdict of rules and paths on it, command by command.
 // Invariant: a script is allowed only if every command in it is; a deny or ask rule applies if it matches any one.
 import type { JudgedCall } from "./decide.ts"
-import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
+import { directoryAt, isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import type { Reason } from "./reason.ts"
 import { fileReach } from "./reach.ts"
@@ -74,7 +74,6 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     (commandRules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
-  const inside = (path: string) => isInside(path, call.cwd, policy)
   // As the official SDK: a script that changes its directory is asked about before it writes.
   const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
   const mode = moves ? "default" : policy.mode
@@ -87,7 +86,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     const reads = step.kind === "read"
     if (commandAsked(step, call, policy) && (reads || policy.mode !== "acceptEdits")) return { step }
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
-    if (path !== undefined) return refusedAt(step, path, reads ? "read" : "written", inside)
+    if (path !== undefined) return refusedAt(step, path, reads ? "read" : "written", call, policy)
     // As the official SDK: a rule for files opens them, and only the mode or a rule for commands permits a command to change them.
     return reads || mode === "acceptEdits" ? null : { step }
   }
@@ -96,7 +95,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     if (step.kind === "other") return null
     const [may, pathIs] = step.kind === "read" ? ([mayRead, "read"] as const) : ([mayWrite, "written"] as const)
     const path = step.paths.find((one) => !isOpen(one, call.cwd, policy) && !may(one))
-    return path === undefined ? null : refusedAt(step, path, pathIs, inside)
+    return path === undefined ? null : refusedAt(step, path, pathIs, call, policy)
   }
   let byFiles = true
   const commandLacks = (step: ShellStep): RefusedStep | null => {
@@ -109,9 +108,9 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   const redirectionLacks = (step: ShellStep): RefusedStep | null => {
     const target = step.to.find((path) => !mayWrite(path))
-    if (target !== undefined) return refusedAt(step, target, "written", inside)
+    if (target !== undefined) return refusedAt(step, target, "written", call, policy)
     const source = step.from.find((path) => !mayRead(path))
-    return source === undefined ? null : refusedAt(step, source, "read", inside)
+    return source === undefined ? null : refusedAt(step, source, "read", call, policy)
   }
   const judge = (step: ShellStep): RefusedStep | null => {
     const command = commandLacks(step)
@@ -140,5 +139,10 @@ const refusedAt = (
   step: ShellStep,
   path: string,
   pathIs: "read" | "written",
-  inside: (path: string) => boolean,
-): RefusedStep => (path === "/" ? { step } : { step, path, pathIs, ...(inside(path) ? {} : { outside: true }) })
+  call: JudgedCall,
+  policy: Policy,
+): RefusedStep => {
+  if (path === "/") return { step }
+  const outside = isInside(path, call.cwd, policy) ? {} : { outside: true as const }
+  return { step, path, pathIs, directory: directoryAt(path, call), ...outside }
+}
