@@ -220,6 +220,8 @@ export class TurnContext extends Context.Service<
       readonly events: ReadonlyArray<NewEvent>
       readonly commit: () => void
     }
+    /** The session's title; null if it has none. */
+    sessionTitle(): string | null
     /** Gives the session a title, in the same way. */
     changeTitle(title: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number

@@ -30,6 +30,14 @@ describe("a request", () => {
     }
   })
 
+  it("initialize with a title gives the session that title, and clients a message about a new one", async () => {
+    const { client, events, session } = await connected()
+    const announced = () => events().filter(({ name }) => name === "sdk:system/session_title_changed")
+    for (const title of ["First", "First", "Second"]) await client.request("initialize", { title })
+    expect(session.record.title).toBe("Second")
+    expect(announced().map(({ payload }) => payload)).toMatchObject([{ title: "First" }, { title: "Second" }])
+  })
+
   it("with fields of the wrong type is rejected, and the error names their path", async () => {
     const { client } = await connected()
     expect(await client.request("set_permission_mode", { mode: "sometimes" })).toMatchObject({
