@@ -141,10 +141,10 @@ export const IN_PLAN: ReadonlyArray<RecordedScript> = [
   ["$(echo touch) p1", "ask other - empty"],
 ]
 
-/** The same under rules in the session's settings, in `default` and in `bypassPermissions`. */
+/** The same under rules in the session's settings. */
 export const UNDER_RULES: ReadonlyArray<
   readonly [
-    mode: "default" | "bypassPermissions",
+    mode: "default" | "acceptEdits" | "bypassPermissions",
     rules: Readonly<Record<string, ReadonlyArray<string>>>,
     ...RecordedScript,
   ]
