@@ -5,6 +5,7 @@ import type { ConversationReminded } from "../../schemas/log/conversation-events
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
+import type { Turn } from "../ports.ts"
 
 /** The user message that marks a turn which the user stopped. */
 export const INTERRUPTED = "[Request interrupted by user]"
@@ -18,6 +19,12 @@ export const promptText = (prompt: Prompt): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
+
+/** The input of a UserPromptSubmit hook. */
+export const submitInput = (turn: Pick<Turn, "sessionTitle">, prompt: Prompt) => {
+  const title = turn.sessionTitle()
+  return { prompt: promptText(prompt), ...(title === null ? {} : { session_title: title }) }
+}
 
 /** Two prompts joined, with a newline between them: two texts to one text, otherwise to one list of blocks. */
 export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {

@@ -20,6 +20,7 @@ import { ControlError, permitted } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
 import type { SessionCore } from "../core.ts"
 import { keptTitle } from "../record-changes.ts"
+import { announceTitle } from "../titles/change-title.ts"
 
 type Initialize = ControlRequestOf<"initialize">
 
@@ -31,6 +32,12 @@ export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
 }
 const MAX_PROMPT = 1_000_000
 const MAX_SKILLS = 500
+
+const changeTitleTo = (core: SessionCore, title: string, by: Actor | undefined): void => {
+  const isNew = title !== core.record.title
+  permitted(core.changes.patch({ title }, by))
+  if (isNew) announceTitle(core, title)
+}
 
 export const initialize = (
   { core, apiKeySource }: Pick<ControlParts, "core" | "apiKeySource">,
@@ -53,7 +60,7 @@ export const initialize = (
   // Without the role `control` every field is empty, and an empty one must not remove anything either.
   const mayChange = by === undefined || by.roles.includes("control")
   if (mayChange) permitted(changes.setOptions(change, by))
-  if (mayChange && request.title !== undefined) permitted(changes.patch({ title: keptTitle(request.title) }, by))
+  if (mayChange && request.title !== undefined) changeTitleTo(core, keptTitle(request.title), by)
   if (mayChange && far !== undefined) mcp.refuse(far.errors)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()

@@ -48,6 +48,27 @@ describe("a subagent that its call waits for", () => {
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
   })
 
+  it.each([
+    ["plan", "acceptEdits", "plan"],
+    ["plan", "default", "plan"],
+    ["acceptEdits", "plan", "acceptEdits"],
+    ["dontAsk", "acceptEdits", "acceptEdits"],
+    ["dontAsk", "auto", "dontAsk"],
+    ["default", "plan", "plan"],
+  ] as const)("in a session in %s with a definition in %s runs in %s, as recorded", async (session, own, mode) => {
+    const sub = scripted([calls(bash("touch a")), textAnswer("Report.")])
+    const modes: Array<unknown> = []
+    const PreToolUse = ({ agent_id: id, permission_mode: given }: Readonly<Record<string, unknown>>) => {
+      if (id !== undefined) modes.push(given)
+      return {}
+    }
+    const agents = { helper: { ...HELPER, permissionMode: own } }
+    const options = { agents, permissionMode: session, permission_prompts: "deny", allowedTools: ["Agent"] } as const
+    const { workspace } = await finish([calls(delegate(sub)), DONE], { PreToolUse }, options)
+    expect(modes).toEqual([mode])
+    expect(workspace.exists("/workspace/a")).toBe(mode === "acceptEdits")
+  })
+
   it("is sent the rules of plan mode once, in its own conversation", async () => {
     const sub = scripted([calls(call("Glob", { pattern: "*" })), textAnswer("Report.")])
     const { sent } = await finish(
