@@ -8,6 +8,7 @@ import { agentInfos } from "../../agent/subagents/definition.ts"
 import { agentServerIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
@@ -90,10 +91,18 @@ export const initialize = (
   return loading === null ? answer() : loading.then(answer)
 }
 
-/** The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported. */
+/**
+ * The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported.
+ * Throws for servers that need a local process: a session rejects options that need one.
+ */
 const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
   checkServerCount(Object.keys(mcpServers))
+  const local = Object.entries(mcpServers).flatMap(([name, config]) => {
+    const refused = mcpServerRefusal(config)
+    return refused === undefined ? [] : [`initialize.mcpServers.${name} ${refused}`]
+  })
+  if (local.length > 0) throw new ControlError(local.join("; "))
   const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
   const { taken, errors } = remoteMcp.usable(
     Object.fromEntries(Object.entries(mcpServers).filter(([, { type }]) => type !== "sdk")),
