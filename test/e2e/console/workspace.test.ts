@@ -95,9 +95,13 @@ it("a large file that changes is shown at the same place, or at its end when it 
     await page.getByRole("button", { name: "Next part" }).click()
     await place.filter({ hasText: next }).waitFor()
   }
+  const scroller = page.locator(".cm-scroller")
+  await scroller.evaluate((element) => element.scrollTo(0, 3000))
   await write(id, "/workspace/large.txt", version("other", 60_000))
   await editor.getByText("A line of the other version.").first().waitFor()
   expect(await place.textContent()).toContain("1.3 MiB to 1.5 MiB of 1.7 MiB")
+  const distance = () => scroller.evaluate((element) => Math.abs(element.scrollTop - 3000))
+  await expect.poll(distance).toBeLessThan(20)
   // The browser asks for the bytes of a part alone, also when it has read the file before.
   await write(id, "/workspace/large.txt", version("third", 38_000))
   await editor.getByText("A line of the third version.").first().waitFor()

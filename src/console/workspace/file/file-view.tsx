@@ -136,6 +136,7 @@ const FileContent = ({ file }: { readonly file: OpenFile }) => {
             </span>
           </p>
           <Lazy
+            key={start}
             load={loadEditor}
             props={{ path: file.path, text: content.text, version: file.replaced.value, isReadOnly: true }}
           />
