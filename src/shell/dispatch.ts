@@ -77,7 +77,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting inserts into a script; no rule applies to them. */
-const OWN = /^perch-(?:absolute|deep|directories|quote|export-functions)$/
+const OWN = /^perch-(?:absolute|deep|directories|quote|export-functions|words)$/
 
 /** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
