@@ -17,15 +17,13 @@ import {
   withWords,
   wordOf,
 } from "../../syntax/nodes.ts"
+import { nodeAt, partsOf } from "../../syntax/node-fields.ts"
 import { assignAll, escaped, expandedGlob } from "./globs.ts"
 import { assigned, changesEach, changing } from "./lists.ts"
 
 const WORDS = "perch-words"
 const ARRAY = "__perch_words_"
 const ELEMENTS = "__perch_elements_"
-
-const partsOf = (word: unknown): ReadonlyArray<Node> =>
-  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
 
 const operationOf = (part: Node): Node | null => nodeAt(part, "operation")
 
