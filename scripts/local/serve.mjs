@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url"
 import { bundleCache } from "./bundle-cache.mjs"
 import { localDatabase } from "./local-database.mjs"
 import { databaseOptions, Miniflare, miniflareOptions } from "./miniflare-options.mjs"
+import { lockState } from "./state-lock.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
@@ -67,6 +68,7 @@ const watchOnce = (folder, onChange) => {
 
 const main = async () => {
   const settings = JSON.parse(await text(process.stdin))
+  await lockState(settings.state)
   let served = false
   let stop
   // A debugger needs the source map, which wrangler writes only when it bundles.

@@ -5,7 +5,7 @@ import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { isOverTurns } from "./conclude.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { loadMentions } from "./project/load-mentions.ts"
-import { promptText } from "./messages/prompt-text.ts"
+import { submitInput } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
 import { deliveries } from "./subagents/send-message.ts"
@@ -48,7 +48,7 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
       yield* log.append(events, join)
       continue
     }
-    const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
+    const submitted = yield* fire("UserPromptSubmit", submitInput(turn, prompt))
     if (submitted.outcome.block === null && submitted.outcome.stop !== null) {
       yield* log.append(submitted.record)
       return

@@ -20,7 +20,7 @@ import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
-import { isWhiteSpace, promptText } from "./messages/prompt-text.ts"
+import { isWhiteSpace, submitInput } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
@@ -90,7 +90,7 @@ const retitle = Effect.fnUntraced(function* (
  */
 export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> => {
   if (turn.memory.accounting.tally?.started === true) return []
-  const fired = hook(turn, "UserPromptSubmit", { prompt: promptText(turn.prompt) })
+  const fired = hook(turn, "UserPromptSubmit", submitInput(turn, turn.prompt))
   const outcome = encodeOutcome({ ...NO_HOOKS, block: { reason } })
   return [{ ...fired, payload: { ...fired.payload, outcome } }, init(turn, loadSkills(turn).names)]
 }
@@ -124,7 +124,7 @@ const submit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Submission, never, CallServices> {
   // As the official SDK: for a prompt that is not sent to the model, the hooks of prompts are not called.
   const local = isAnswered(called)
-  const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", { prompt: promptText(turn.prompt) })]
+  const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", submitInput(turn, turn.prompt))]
   const [submitted] = fired
   if (submitted !== undefined) yield* retitle(turn, submitted.outcome)
   if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))

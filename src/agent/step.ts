@@ -173,6 +173,7 @@ const completeOnce = Effect.fnUntraced(function* (
     stopDetails: head["stop_details"],
     usage: usageIn(head),
     wasted: false,
+    blank: blocks.length > 0 && blocks.every(isBlank),
   })
   // Blank texts are left out: clients do not see them, and the API would refuse them in later requests.
   const shown = blocks.filter((block) => !isBlank(block))
@@ -198,6 +199,7 @@ const streamOnce = Effect.fnUntraced(function* (
   live.requestId = null
   live.thought = 0
   live.held = []
+  live.blank = null
   live.startedAt = turn.now()
   live.open = false
   log.beforeModelRequest()
@@ -274,7 +276,11 @@ const onBlock = Effect.fnUntraced(function* (
   answered: AssistantBlock,
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
-  if (isBlank(answered)) return
+  if (isBlank(answered)) {
+    live.blank ??= true
+    return
+  }
+  live.blank = false
   const turn = yield* TurnContext
   const block = unquotedCall(turn, answered)
   const log = yield* Log
@@ -298,6 +304,7 @@ const onEnd = Effect.fnUntraced(function* (
       stopDetails: known.stop_details,
       usage: known.usage,
       wasted: false,
+      blank: live.blank === true,
     }),
     ...(known.stop_reason === "refusal" ? [] : yield* batchEvent(turn, batch)),
   ])

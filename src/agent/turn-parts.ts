@@ -94,6 +94,8 @@ interface TurnChanges {
   changeMode(mode: PermissionMode): TurnChange
   /** Applies the permission updates of a hook's answer. */
   changePermissions(updates: ReadonlyArray<PermissionUpdate>): TurnChange
+  /** The session's title; null if it has none. */
+  sessionTitle(): string | null
   /** Gives the session a title. */
   changeTitle(title: string): TurnChange
 }

@@ -8,6 +8,7 @@ import { readArguments } from "./arguments.ts"
 import { type LaunchOptions, optionsOf } from "./draft.ts"
 import { LaunchError } from "./launch-error.ts"
 import { showsState } from "./session-state.ts"
+import { addTurnVariables } from "./turn-variables.ts"
 import type { SpawnOptions } from "./spawn.ts"
 
 export interface Launch {
@@ -37,6 +38,7 @@ export const launchOf = (
   envNames: ReadonlyArray<string> = [],
 ): Launch => {
   const draft = readArguments(spawn.args)
+  addTurnVariables(draft, spawn.env)
   const options = {
     ...optionsOf(draft),
     ...fromEnvironment(spawn.env, draft.options.settings),
@@ -87,7 +89,7 @@ const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOpt
 const settingsFrom = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {
   const window = env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? ""
   const ttl = env["CLAUDE_CODE_PROMPT_CACHE_TTL"] ?? ""
-  const off = /^(1|true|yes|on)$/i.test(env["DISABLE_AUTO_COMPACT"] ?? "")
+  const off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].some((name) => /^(1|true|yes|on)$/i.test(env[name] ?? ""))
   if (window === "" && ttl === "" && !off) return {}
   if (!/^\d{0,9}$/.test(window))
     throw new LaunchError(`CLAUDE_CODE_AUTO_COMPACT_WINDOW must be a number of tokens, not ${window}`)

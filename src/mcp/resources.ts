@@ -125,11 +125,17 @@ const child = ({ uri, name, mimeType }: McpResourceInfo) => ({
   ...(mimeType === undefined ? {} : { mimeType: shortened(mimeType, 200) }),
 })
 
+/** Fields of a resource that the official SDK passes on, although its types do not declare them. */
+const DETAILS = ["title", "size", "annotations", "_meta"] as const
+
 const entry = (server: string, one: McpResourceInfo) => ({
   ...child(one),
   ...(one.description === undefined ? {} : { description: shortened(one.description, MAX_TEXT) }),
+  ...Object.fromEntries(DETAILS.filter((name) => isShort(one[name])).map((name) => [name, one[name]])),
   server,
 })
+
+const isShort = (value: unknown): boolean => value !== undefined && JSON.stringify(value).length <= MAX_TEXT
 
 /** The codes with which servers answer for a resource that does not exist. */
 const MISSING: ReadonlySet<number | undefined> = new Set([RESOURCE_NOT_FOUND, INVALID_PARAMS])

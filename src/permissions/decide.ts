@@ -3,7 +3,7 @@
 import type { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
-import { guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { erasesAll, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
@@ -110,7 +110,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   const bypass = policy.mode === "bypassPermissions"
   // As the official SDK: in bypassPermissions the mode is the reason, for internal calls too.
   if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
-  const guarded = bypass || call.ownPlan === true ? null : guardedPath(call, policy)
+  const guarded = erasesAll(call, policy) ?? (bypass || call.ownPlan === true ? null : guardedPath(call, policy))
   if (guarded !== null) return question(call, policy, guarded)
   const unknown = unknownScript(call, policy, hook)
   if (unknown !== null) return question(call, policy, unknown)
@@ -264,7 +264,7 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
     type: "safetyCheck",
     text: `${path} is a guarded path: other programs execute or follow its content`,
   }
-  const suggestions = forEdit(policy.mode, outsideOf(call, policy))
+  const suggestions = forEdit(policy.mode, call, outsideOf(call, policy))
   return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
 }
 
@@ -307,7 +307,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const outside = outsideOf(call, policy)
   if (outside !== undefined) {
     const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
-    return { behavior: "ask", reason, suggestions: call.edits ? forEdit(policy.mode, outside) : forRead(outside) }
+    const suggestions = call.edits ? forEdit(policy.mode, call, outside) : forRead(call, outside)
+    return { behavior: "ask", reason, suggestions }
   }
   const { outcome, rule: byDefault } = ruledBy(call, policy)
   if (outcome === "default" && byDefault !== undefined && !(policy.mode === "acceptEdits" && call.edits)) {
@@ -332,7 +333,7 @@ const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
   mcpServer !== undefined || toolName.startsWith("mcp__") || toolName === "WebFetch" || toolName === "WebSearch"
 
 const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
-  if (call.edits) return forEdit(policy.mode)
+  if (call.edits) return forEdit(policy.mode, call)
   const { toolName, subject = "" } = call
   if (toolName === "Skill" && subject !== "") return forSkill(subject)
   const host = toolName === "WebFetch" ? hostOf(subject) : null

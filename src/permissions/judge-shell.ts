@@ -1,10 +1,11 @@
 // Receives a call that runs a shell script; returns the verdict of rules and paths on it, command by command.
 // Invariant: a script is allowed only if every command in it is; a deny or ask rule applies if it matches any one.
 import type { JudgedCall } from "./decide.ts"
-import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
+import { directoryAt, isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
+import type { Reason } from "./reason.ts"
 import { fileReach } from "./reach.ts"
-import { commandAllowed, commandAsked, scriptAllowed } from "./ruleset/layer.ts"
+import { commandAllowed, commandAsked, isOpen, scriptAllowed } from "./ruleset/layer.ts"
 import { canAllow, mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import { analysisOf, type ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
@@ -38,6 +39,22 @@ export const guardedInShell = (call: JudgedCall): string | undefined => {
   return undefined
 }
 
+/**
+ * The question about a script that removes one of the session's directories, all of its content, or a directory above it. As the
+ * official SDK: no rule, hook or mode permits that.
+ */
+export const erasesAll = (call: JudgedCall, policy: Policy) => {
+  const path = analysisOf(call)
+    .steps.flatMap(({ erases }) => erases)
+    .find((one) => isWorkingPlace(one, call.cwd, policy))
+  if (path === undefined) return null
+  const reason: Reason = {
+    type: "safetyCheck",
+    text: `it removes ${path}, which is or contains a directory of the session`,
+  }
+  return { behavior: "ask", reason, suggestions: [] } as const
+}
+
 /** The commands that lack permission, if any, and what is known about the script as a whole. */
 export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
@@ -57,12 +74,11 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     (commandRules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
-  const inside = (path: string) => isInside(path, call.cwd, policy)
   // As the official SDK: a script that changes its directory is asked about before it writes.
   const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
-  const { mayRead, mayWrite } = fileReach(moves ? { ...policy, mode: "default" } : policy, call)
-  const ruled = (step: ShellStep) =>
-    step.text !== "" && (commandRules.some((rule) => rule.command(step.text)) || commandAllowed(step, call, policy))
+  const mode = moves ? "default" : policy.mode
+  const { mayRead, mayWrite } = fileReach({ ...policy, mode }, call)
+  const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
 
   const lacks = (step: ShellStep): RefusedStep | null => {
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
@@ -70,20 +86,31 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     const reads = step.kind === "read"
     if (commandAsked(step, call, policy) && (reads || policy.mode !== "acceptEdits")) return { step }
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
-    return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written", inside)
+    if (path !== undefined) return refusedAt(step, path, reads ? "read" : "written", call, policy)
+    // As the official SDK: a rule for files opens them, and only the mode or a rule for commands permits a command to change them.
+    return reads || mode === "acceptEdits" ? null : { step }
+  }
+  // As the official SDK: a rule for commands opens no path outside the session's directories.
+  const outsideLacks = (step: ShellStep): RefusedStep | null => {
+    if (step.kind === "other") return null
+    const [may, pathIs] = step.kind === "read" ? ([mayRead, "read"] as const) : ([mayWrite, "written"] as const)
+    const path = step.paths.find((one) => !isOpen(one, call.cwd, policy) && !may(one))
+    return path === undefined ? null : refusedAt(step, path, pathIs, call, policy)
   }
   let byFiles = true
   const commandLacks = (step: ShellStep): RefusedStep | null => {
     const lacking = lacks(step)
-    if (lacking === null || !ruled(step)) return lacking
+    if (lacking === null) return null
+    const layered = step.text !== "" && commandAllowed(step, call, policy)
+    if (!layered && !ruled(step)) return lacking
     byFiles = false
-    return null
+    return layered ? null : outsideLacks(step)
   }
   const redirectionLacks = (step: ShellStep): RefusedStep | null => {
     const target = step.to.find((path) => !mayWrite(path))
-    if (target !== undefined) return refusedAt(step, target, "written", inside)
+    if (target !== undefined) return refusedAt(step, target, "written", call, policy)
     const source = step.from.find((path) => !mayRead(path))
-    return source === undefined ? null : refusedAt(step, source, "read", inside)
+    return source === undefined ? null : refusedAt(step, source, "read", call, policy)
   }
   const judge = (step: ShellStep): RefusedStep | null => {
     const command = commandLacks(step)
@@ -112,5 +139,10 @@ const refusedAt = (
   step: ShellStep,
   path: string,
   pathIs: "read" | "written",
-  inside: (path: string) => boolean,
-): RefusedStep => (path === "/" ? { step } : { step, path, pathIs, ...(inside(path) ? {} : { outside: true }) })
+  call: JudgedCall,
+  policy: Policy,
+): RefusedStep => {
+  if (path === "/") return { step }
+  const outside = isInside(path, call.cwd, policy) ? {} : { outside: true as const }
+  return { step, path, pathIs, directory: directoryAt(path, call), ...outside }
+}

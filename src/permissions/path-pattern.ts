@@ -73,15 +73,15 @@ const compile = (glob: string): Compiled => {
   const rest = isPlain ? glob.slice(body.length) : `/${segments.slice(wild).join("/")}`
 
   const covers = (path: string, matchesGlob: MatchesGlob): boolean | null => {
-    if (isPlain) return isAtOrBelow(path, plain) && !(all && path === plain)
+    // As the official SDK: `dir/**` covers the directory, too.
+    if (isPlain) return isAtOrBelow(path, plain)
     if (!isAtOrBelow(path, fixed)) return false
     const exact = matchesGlob(glob, path)
     if (exact !== false || all) return exact
     return matchesGlob(`${glob}/**`, path)
   }
   const mayTouch = (word: string, matchesGlob: MatchesGlob): boolean => {
-    if (covers(word, matchesGlob) !== false || (all && (isPlain ? word === plain : matchesGlob(body, word) !== false)))
-      return true
+    if (covers(word, matchesGlob) !== false || (all && matchesGlob(body, word) !== false)) return true
     if (!isPlain || !/[*?[]/.test(word)) return false
     const target = fixed.split("/")
     const parts = word.split("/")

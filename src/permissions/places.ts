@@ -2,6 +2,7 @@
 // Invariant: a path that can't be known is represented by the root, and is inside nothing but the root.
 import { mayHold } from "./path-pattern.ts"
 import type { Policy } from "./policy.ts"
+import type { RuleSubject } from "./rules.ts"
 
 const isBelow = (path: string, root: string): boolean => root === "/" || path === root || path.startsWith(`${root}/`)
 
@@ -13,7 +14,11 @@ export const isInside = (path: string, cwd: string, { directories }: Policy): bo
 export const isWorkingPlace = (path: string, cwd: string, { directories }: Policy): boolean =>
   [cwd, ...directories].some((directory) => mayHold(path, directory))
 
-export const directoryOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || "/"
+const directoryOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || "/"
+
+/** The directory that a permission for the path is offered for: the path itself if it is a directory. */
+export const directoryAt = (path: string, { isDirectory }: Pick<RuleSubject, "isDirectory">): string =>
+  isDirectory?.(path) === true ? path : directoryOf(path)
 
 /** Directories whose files git, editors and agents run or obey without being asked: writing one is more than an edit. */
 const GUARDED_DIRECTORIES: ReadonlySet<string> = new Set([".git", ".vscode", ".idea", ".claude", ".husky"])

@@ -125,6 +125,10 @@ const addedRules = ({ behavior, rules, destination }: RulesUpdate): ReadonlyArra
   return added.filter((_, index) => rules[index]?.ruleContent !== ":*")
 }
 
+/** As the official SDK: what an answer adds for `session` and `cliArg` ends when the session is resumed or forked. */
+export const isLasting = ({ destination }: PermissionUpdate): boolean =>
+  destination !== "session" && destination !== "cliArg"
+
 /** Applies one `PermissionUpdate`. Every destination changes only the session: no settings file is written. */
 export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy => {
   switch (update.type) {

@@ -23,6 +23,8 @@ export interface RuleSubject {
   readonly matchesGlob: MatchesGlob
   /** Resolves the links in a rule's own path; without it the path is used as written. */
   readonly realPath?: RealPath
+  /** Whether a path is a directory of the workspace: what is suggested for it then refers to the directory itself. */
+  readonly isDirectory?: (path: string) => boolean
 }
 
 /** Where a rule comes from: `cliArg` is an option of the session, `flagSettings` its `settings`, the rest an answer's destination. */

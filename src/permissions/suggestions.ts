@@ -2,8 +2,11 @@
 // official SDK suggests them: a mode for edits, a rule for a command, a directory or a rule for a path.
 import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { exactContent } from "./command-pattern.ts"
-import { directoryOf } from "./places.ts"
+import { directoryAt } from "./places.ts"
+import type { RuleSubject } from "./rules.ts"
 import type { ShellStep } from "./shell-analysis.ts"
+
+type Place = Pick<RuleSubject, "isDirectory">
 
 export type Suggestions = ReadonlyArray<PermissionUpdate>
 
@@ -12,9 +15,9 @@ const allow = (
   destination: "localSettings" | "session",
 ): PermissionUpdate => ({ type: "addRules", rules, behavior: "allow", destination })
 
-const addDirectory = (path: string): PermissionUpdate => ({
+const addDirectory = (directory: string): PermissionUpdate => ({
   type: "addDirectories",
-  directories: [directoryOf(path)],
+  directories: [directory],
   destination: "session",
 })
 
@@ -35,16 +38,17 @@ export const forSkill = (name: string): Suggestions =>
   [name, `${name}:*`].map((ruleContent) => allow([{ toolName: "Skill", ruleContent }], "localSettings"))
 
 /** For an edit; `outside` is its path when that is outside the working directory. */
-export const forEdit = (mode: PermissionMode, outside?: string): Suggestions => [
+export const forEdit = (mode: PermissionMode, call: Place, outside?: string): Suggestions => [
   ...acceptEdits(mode),
-  ...(outside === undefined ? [] : [addDirectory(outside)]),
+  ...(outside === undefined ? [] : [addDirectory(directoryAt(outside, call))]),
 ]
 
-/** For a read outside the working directory: everything in the file's directory. */
-export const forRead = (path: string): Suggestions => {
-  const directory = directoryOf(path)
-  return [allow([{ toolName: "Read", ruleContent: directory === "/" ? "//**" : `/${directory}/**` }], "session")]
-}
+/** For a read outside the working directory: everything in the path's directory. */
+export const forRead = (call: Place, path: string): Suggestions => reading(directoryAt(path, call))
+
+/** As the official SDK: nothing is suggested for the root. */
+const reading = (directory: string): Suggestions =>
+  directory === "/" ? [] : [allow([{ toolName: "Read", ruleContent: `/${directory}/**` }], "session")]
 
 /** A command and its subcommand: `npm test` of `npm test --watch`. */
 const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
@@ -67,6 +71,8 @@ export interface RefusedStep {
   /** The path that it may not touch. */
   readonly path?: string
   readonly pathIs?: "read" | "written"
+  /** The directory that permission is offered for, if there is a path. */
+  readonly directory?: string
   /** True when its redirection needs permission. */
   readonly redirected?: true
   /** True when the path is outside the session's directories. */
@@ -94,11 +100,14 @@ export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>,
     .slice(0, MAX_RULES)
     .map((ruleContent) => ({ toolName, ruleContent }))
   const at = refused.find(({ path, pathIs }) => path !== undefined && (refused.length === 1 || pathIs === "read"))
+  const { directory } = at ?? {}
+  // As the official SDK: a rule for the command would not permit it to read the root.
+  if (at?.pathIs === "read" && directory === "/") return []
   const place =
-    at?.path === undefined
+    directory === undefined
       ? []
-      : at.pathIs === "read"
-        ? forRead(at.path)
-        : [addDirectory(at.path), ...(at.redirected === true ? [] : acceptEdits(mode))]
+      : at?.pathIs === "read"
+        ? reading(directory)
+        : [addDirectory(directory), ...(at?.redirected === true ? [] : acceptEdits(mode))]
   return [...(rules.length === 0 ? [] : [allow(rules, "localSettings")]), ...place]
 }

@@ -13,6 +13,7 @@ const EXPECTED = `Expected 1 to ${MAX_LENGTH} letters, digits and : . - _, with 
 /** `*` is any text without a colon, so a segment or a part of one; `**` is any text. */
 export const SignalPattern = Schema.String.check(Schema.isPattern(PATTERN, { message: EXPECTED })).annotate({
   description: "The name of a signal, with `*` for a segment and `**` for any number of segments.",
+  examples: ["argument:*"],
 })
 
 /** A pattern that was checked. */

@@ -23,7 +23,7 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
-import { untilFatal, withUnbound } from "./fatal-errors.ts"
+import { untilFatal, withNamedTargets, withUnbound } from "./fatal-errors.ts"
 import { findPrototype, interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { withByteAccounts } from "./output-accounts.ts"
@@ -77,7 +77,7 @@ const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting inserts into a script; no rule applies to them. */
-const OWN = /^perch-(?:absolute|deep|directories|quote|export-functions)$/
+const OWN = /^perch-(?:absolute|deep|directories|quote|export-functions|words)$/
 
 /** The option of just-bash that passes a guard to the interpreter. */
 type Coverage = NonNullable<BashOptions["coverage"]>
@@ -244,7 +244,12 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
       ),
     ),
   )
-  interpreter.executeCommand = copied(around(referring(interpreter.executeCommand), inLoop))
+  interpreter.executeCommand = copied(
+    around(
+      around(referring(interpreter.executeCommand), (_, __, run) => withNamedTargets(run)),
+      inLoop,
+    ),
+  )
   interpreter.executeScript = rewritten(
     copied(around(around(around(interpreter.executeScript, inScript), inSource), inSubstitution)),
   )

@@ -1,6 +1,7 @@
 // Errors of expansions that end a shell: an unbound variable under `set -u`, an invalid expression in `$((…))`. The interpreter
 // takes them for the failure of the enclosing function or group.
 // Invariant: such an error ends the shell like `exit`, after its EXIT handler, wherever it occurs.
+import { WorkspaceError } from "../workspace/workspace-error.ts"
 
 /** An error of the interpreter, with what the shell has printed before it. */
 interface Failure extends Error {
@@ -14,6 +15,15 @@ interface Exit {
 }
 
 type Run = () => Promise<unknown>
+
+const NAMELESS = { stdout: "", stderr: "bash: : No such file or directory\n", exitCode: 1 }
+
+/** Runs a command; it fails if one of its redirections writes to an empty name (`> "$unset"`), which ends no script. */
+export const withNamedTargets = (run: Run): Promise<unknown> =>
+  run().catch((error: unknown) => {
+    if (error instanceof WorkspaceError && error.code === "ENOENT" && error.path === "") return NAMELESS
+    throw error
+  })
 
 const FATAL: ReadonlySet<string> = new Set(["NounsetError", "ArithmeticError"])
 

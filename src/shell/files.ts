@@ -29,9 +29,14 @@ export class ShellFiles extends GuardedOverlay {
     this.#budget = budget
   }
 
+  /** As in POSIX, an empty text is the path of nothing, and not of the directory: it stays empty, and no file has it. */
+  override resolvePath(base: string, path: string): string {
+    return path === "" ? "" : super.resolvePath(base, path)
+  }
+
   override async exists(path: string): Answer<"exists"> {
     this.#budget.file(path)
-    return super.exists(path)
+    return path !== "" && super.exists(path)
   }
 
   override async stat(path: string): Answer<"stat"> {

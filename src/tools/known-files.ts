@@ -96,14 +96,19 @@ export class KnownFiles implements Iterable<string> {
 
   /** Marks a file as known, with the content of this hash, or without one with whatever content it has when it is checked. */
   add(path: string, hash?: string): void {
-    this.#files.set(path, hash === undefined ? UNCHECKED : { seen: { kind: "content", hash }, whole: true })
+    this.#know(path, hash === undefined ? UNCHECKED : { seen: { kind: "content", hash }, whole: true })
   }
 
   addAll(others: KnownFiles): void {
-    for (const [path, known] of others.#files) this.#files.set(path, known)
+    for (const [path, known] of others.#files) this.#know(path, known)
   }
 
-  /** The absolute paths of the known files. */
+  #know(path: string, known: KnownFile): void {
+    this.#files.delete(path)
+    this.#files.set(path, known)
+  }
+
+  /** The absolute paths of the known files: the one that was read or changed last is the last. */
   [Symbol.iterator](): Iterator<string> {
     return this.#files.keys()
   }
@@ -129,7 +134,7 @@ export class KnownFiles implements Iterable<string> {
     // An invalid path was not written by a file tool: another tool's output only looks like a file's.
     const absolute = touchedPath(path, cwd)
     if (known === null || absolute === "/") return
-    this.#files.set(absolute, known)
+    this.#know(absolute, known)
     this.#shown.add(absolute)
   }
 
@@ -138,7 +143,7 @@ export class KnownFiles implements Iterable<string> {
     for (const { filePath, hash, whole } of files) {
       const known = this.#files.get(filePath)
       const isKnown = known?.seen.kind === "content" && known.seen.hash === hash
-      if (whole || !isKnown) this.#files.set(filePath, { seen: { kind: "content", hash }, whole })
+      if (whole || !isKnown) this.#know(filePath, { seen: { kind: "content", hash }, whole })
       if (whole) this.#shown.add(filePath)
     }
   }

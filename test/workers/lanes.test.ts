@@ -2,7 +2,7 @@
 // changes.
 import { runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import type { LaneObject } from "../../src/limits/lanes/lane-object.ts"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { LaneRpc } from "../../src/schemas/rpc/lane-rpc.ts"
@@ -168,6 +168,22 @@ it("a limit that is raised or removed admits the waiting turns; a tenant without
     state.storage.sql.exec("SELECT * FROM places").toArray(),
   )
   expect(kept).toEqual([])
+})
+
+it("a limit whose change was lost is read again, also after the clock was set back", async () => {
+  const { tenant, lane, object } = await fullLane()
+  await env.TENANTS.getByName(tenant).setLimits({ lane_turns: 2 })
+  const stored = () =>
+    runInDurableObject(object, (_: object, { storage }: DurableObjectState) => storage.kv.get("limit"))
+  await until(async () => ((await stored()) === 2 ? true : undefined))
+  // Less than a lease, so that the place is still held.
+  const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 80_000)
+  await object.limitChanged(1)
+  clock.mockRestore()
+  await until(async () => {
+    const { entered } = await lane().enter({ session: "next", turn: "n", since: null, known: null })
+    return entered ? true : undefined
+  })
 })
 
 it("a waiting turn is withdrawn by its id, and its session's next one has a new arrival time", async () => {

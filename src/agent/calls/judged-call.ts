@@ -32,6 +32,7 @@ export const judgedCall = (
     cwd: root,
     matchesGlob,
     realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
+    isDirectory: (path: string) => workspace.isDirectory(path),
     // As the official SDK: a server's hint that a tool only reads grants no permission, but plan mode uses it.
     readOnly: tool.readOnly(input) || (tool.mcpServer !== undefined && tool.concurrent?.(input) === true),
     edits: tool.edits(input),

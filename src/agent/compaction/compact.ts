@@ -7,6 +7,7 @@ import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/retry.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
 import { backgroundTasks } from "../conclude.ts"
@@ -15,6 +16,8 @@ import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-mess
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { resendProject } from "../project/resend-project.ts"
 import { modelOf } from "../step-request.ts"
+import { remindedBlocks } from "../messages/prompt-text.ts"
+import { carriedContext } from "./carried-context.ts"
 import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from "./compaction-plan.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
@@ -77,7 +80,11 @@ export const compact = Effect.fnUntraced(function* (
   const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
-  const project = yield* resendProject(turn)
+  const carried = carriedContext(turn, plan.preserved)
+  const project = yield* resendProject(
+    turn,
+    carried.files.map(({ path }) => path),
+  )
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" ? ({ retry: true } as const) : {}
   return {
@@ -89,13 +96,17 @@ export const compact = Effect.fnUntraced(function* (
         compact_metadata: {
           trigger,
           pre_tokens: tokensInUse(turn.memory),
-          post_tokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+          post_tokens: [...messages, { content: remindedBlocks(carried) }].reduce(
+            (sum, { content }) => sum + estimateTokens(content),
+            0,
+          ),
           duration_ms: turn.now() - startedAt,
           ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
         },
       }),
       shown,
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
+      ...remindedOf(turn, carried),
       ...project,
       // Contexts of SessionStart hooks belong to the restarted conversation.
       ...(trigger === "manual" ? began.record : began.events),
@@ -143,7 +154,8 @@ const summaryFacts = (turn: Turn, answer: string) => {
   const id = turn.newUuid()
   return {
     agent_id: id,
-    agent_type: "",
+    // As the official SDK: that of a session whose main thread runs as an agent has its type.
+    agent_type: turn.agent === undefined ? (turn.options.agent ?? "") : "",
     agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
     stop_hook_active: false,
     last_assistant_message: answer,
@@ -166,6 +178,11 @@ const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): N
   })
   return { ...event, uuid }
 }
+
+const remindedOf = (turn: Turn, carried: ConversationReminded): ReadonlyArray<NewEvent> =>
+  carried.files.length + carried.texts.length === 0
+    ? []
+    : [{ name: EventNames.conversationReminded, payload: carried, turn: turn.id }]
 
 /** The metadata about the messages that the compaction preserves. */
 const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => {

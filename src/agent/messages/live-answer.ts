@@ -25,6 +25,8 @@ export class LiveAnswer {
   thought = 0
   /** True from the first event until the answer's `call:finished` is written. */
   open = false
+  /** True if its blocks so far are all blank texts, which are left out; null before the first block. */
+  blank: boolean | null = null
   /** Calls that are not started until the answer continues after them or has ended without an error. */
   held: Array<AssistantBlock> = []
   /** Set while the turn's Stop hooks run: how the turn ends if it is stopped now. */
@@ -49,6 +51,7 @@ export const callFinished = (
     readonly head?: Readonly<Record<string, unknown>>
     readonly billedUsage?: Record<string, unknown>
     readonly unbilled?: true
+    readonly blank?: boolean
   },
 ): NewEvent<"call:finished"> => {
   const message = end.head ?? live.decoder.message ?? {}
@@ -66,6 +69,7 @@ export const callFinished = (
     wasted: end.wasted,
     ...(end.billedUsage === undefined ? {} : { billed_usage: end.billedUsage }),
     ...(end.unbilled === true ? { unbilled: true } : {}),
+    ...(end.blank === true ? { blank: true } : {}),
   }
   return { name: EventNames.callFinished, payload, turn: turn.id }
 }

@@ -1,9 +1,11 @@
 // Texts of prompts. Receives prompts; returns the text of one for hooks, and several joined to one.
 // Invariant: prompts are joined as in the official SDK, so that the same prompts make the same request.
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
+import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
+import type { Turn } from "../ports.ts"
 
 /** The user message that marks a turn which the user stopped. */
 export const INTERRUPTED = "[Request interrupted by user]"
@@ -17,6 +19,12 @@ export const promptText = (prompt: Prompt): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
+
+/** The input of a UserPromptSubmit hook. */
+export const submitInput = (turn: Pick<Turn, "sessionTitle">, prompt: Prompt) => {
+  const title = turn.sessionTitle()
+  return { prompt: promptText(prompt), ...(title === null ? {} : { session_title: title }) }
+}
 
 /** Two prompts joined, with a newline between them: two texts to one text, otherwise to one list of blocks. */
 export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
@@ -39,9 +47,17 @@ export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
 
-/** The blocks for the model about what a prompt mentions. */
-export const mentionBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned">) =>
-  event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : agentReminders(event.payload.mentions)
+/** The blocks for the model about what a prompt mentions, or with what it is sent again after a compaction. */
+export const shownBlocks = (event: LogEvent<"files:mentioned" | "prompt:mentioned" | "conversation:reminded">) => {
+  if (event.name === "prompt:mentioned") return agentReminders(event.payload.mentions)
+  return event.name === "files:mentioned" ? event.payload.files.flatMap(fileBlocks) : remindedBlocks(event.payload)
+}
+
+/** The blocks for the model with what it is sent again after a compaction. */
+export const remindedBlocks = ({ files, texts }: ConversationReminded) => [
+  ...files.flatMap(fileBlocks),
+  ...texts.map(reminder),
+]
 
 const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
   mentions.flatMap((mention) =>

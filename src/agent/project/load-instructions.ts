@@ -40,6 +40,23 @@ export const instructionsAgain = (turn: Turn): Loading => {
   return loaded(turn, { files: files.map((file) => ({ ...file, load_reason: "compact" })) })
 }
 
+/**
+ * When the conversation restarts: those of the folders of files that the model is sent again. As in the official SDK, no hook
+ * is called for them.
+ */
+export const nestedAgain = (turn: Turn, paths: ReadonlyArray<string>): Loading => {
+  const sources = sourcesOf(turn)
+  if (sources.length === 0 || paths.length === 0) return NOTHING
+  const reader = readerOf(turn)
+  const sent = new Set([...paths, ...readInstructions(reader, sources).map(({ path }) => path)])
+  const files: Array<LoadedInstructions> = []
+  for (const path of paths) {
+    const found = instructionsFor(reader, sources, path, [...sent, ...files.map((file) => file.path)], matchesGlob)
+    files.push(...found)
+  }
+  return loaded(turn, { files }, [])
+}
+
 /** After a call that read or changed a file: the instructions of that file's folders. */
 export const loadNested = (turn: Turn, call: Call): Loading => {
   if (sourcesOf(turn).length === 0) return NOTHING

@@ -34,7 +34,7 @@ export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => 
       prompt: started.prompt,
       agentId: agent.id,
       agentType: started.agent_type,
-      content: [{ type: "text", text: report }],
+      content: report === "" ? [] : [{ type: "text", text: report }],
       resolvedModel: modelOf(turn.options),
       ...numbers,
       canContinueAgent: true,
@@ -51,10 +51,14 @@ export const stoppedEnd = (agent: Subagent): AgentEnded => ({
   output: {},
 })
 
-/** The status of an end. As the official SDK: an agent that ended by itself without any message has failed. */
-const statusOf = (end: TurnEnd, { accounting }: Subagent): AgentEnded["status"] => {
+/**
+ * The status of an end. As the official SDK: an agent that ended by itself without any message has failed, except if its
+ * answer was blank.
+ */
+const statusOf = (end: TurnEnd, { accounting: { tally } }: Subagent): AgentEnded["status"] => {
   if (end.subtype === "success") {
-    const empty = end.terminalReason === "completed" && (accounting.tally?.firstMessageAt ?? null) === null
+    const answered = tally !== null && (tally.firstMessageAt !== null || tally.answeredBlank)
+    const empty = end.terminalReason === "completed" && !answered
     return end.isError === true || empty ? "failed" : "completed"
   }
   if (end.subtype === "error_max_turns") return "limited"

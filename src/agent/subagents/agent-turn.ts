@@ -134,14 +134,18 @@ const modelOfAgent = (model: string | undefined, inherited: string): string => {
   return name === "inherit" || isSame || model === undefined ? inherited : resolveModel(model).id
 }
 
-/** The session's modes that ask less: they apply in the agent as well. Other modes are replaced by the definition's. */
-const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptEdits"])
+/**
+ * The session's modes that also apply in the agent, as in the official SDK: those that ask less, and plan mode, in which an
+ * agent must not change files either. Other modes are replaced by the definition's.
+ */
+const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptEdits", "plan"])
 
 const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, options: SessionOptions): Policy => {
-  if (mode === undefined || KEPT.has(policy.mode)) return policy
+  // As in the official SDK, `auto` changes nothing where no model judges calls.
+  if (mode === undefined || mode === "auto" || KEPT.has(policy.mode)) return policy
   const opened = options.allowDangerouslySkipPermissions === true && policy.bypass
   if (mode === "bypassPermissions" && !opened) return policy
-  return { ...policy, mode: mode === "auto" ? "default" : mode }
+  return { ...policy, mode }
 }
 
 /** Tools that ask the user or end the session's turn. */

@@ -251,6 +251,7 @@ export class Accounting {
     tally.usageBefore = tally.usage
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted) tally.uncounted += 1
+    if (call.blank === true) tally.answeredBlank = true
     if (call.wasted || call.stop_reason === null) return
     tally.stopReason = call.stop_reason
     if (call.stop_reason === "pause_turn") tally.pauses += 1

@@ -115,8 +115,8 @@ export class Conversation {
     }
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media")
       this.knownFiles.nothingShown()
-    if (event.name === EventNames.filesMentioned && !foreign)
-      for (const { output } of event.payload.files) this.knownFiles.learn(output, this.cwd)
+    const shows = event.name === EventNames.filesMentioned || event.name === EventNames.conversationReminded
+    if (shows && !foreign) for (const { output } of event.payload.files) this.knownFiles.learn(output, this.cwd)
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
       this.#listed(event.payload.output)
     if (event.name === "sdk:user") this.#result(event, foreign)
@@ -151,7 +151,8 @@ export class Conversation {
     this.#listed(result)
     if (foreign) return
     const tool = this.transcript.toolUse(String(block?.tool_use_id))?.name
-    if (tool === "Skill" && "commandName" in result) this.project.usedSkill(result, turn)
+    if (tool === "Skill" && "commandName" in result)
+      this.project.usedSkill(result, turn, this.transcript.toolUse(String(block?.tool_use_id))?.input)
     if (tool === "ExitPlanMode") this.plan.accepted()
   }
 

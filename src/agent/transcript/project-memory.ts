@@ -22,6 +22,7 @@ export interface SavedProject {
   readonly denied?: ReadonlyArray<string>
   readonly effort: Effort | null
   readonly used?: ReadonlyArray<UsedSkill>
+  readonly followed?: ReadonlyArray<FollowedSkill>
 }
 
 /** A skill that the model has called, and the turn of the call. */
@@ -30,20 +31,29 @@ export interface UsedSkill {
   readonly turn: string | null
 }
 
+/** A skill whose text the conversation was sent, with the arguments of the last call. */
+export interface FollowedSkill {
+  readonly name: string
+  readonly args: string
+}
+
 const NONE: ReadonlyArray<string> = []
 const NOT_USED: ReadonlyArray<UsedSkill> = []
+const NOT_FOLLOWED: ReadonlyArray<FollowedSkill> = []
 
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
 
   save(): SavedProject {
-    const { skills, notices, granted, denied, effort, used } = this
-    return { instructions: [...this.#instructions], skills, notices, granted, denied, effort, used }
+    const { skills, notices, granted, denied, effort, used, followed } = this
+    return { instructions: [...this.#instructions], skills, notices, granted, denied, effort, used, followed }
   }
 
   /** Restores the stored state. */
-  take({ instructions, skills, notices, granted, denied = NONE, effort, used = NOT_USED }: SavedProject): void {
+  take(saved: SavedProject): void {
+    const { instructions, skills, notices, granted, denied = NONE, effort, used = NOT_USED } = saved
     for (const [path, known] of instructions) this.#instructions.set(path, known)
+    this.followed = saved.followed ?? NOT_FOLLOWED
     this.skills = skills
     this.notices = notices
     this.granted = granted
@@ -70,6 +80,8 @@ export class ProjectMemory {
   effort: Effort | null = null
   /** Skills that the conversation itself has used since the turn started, without those that run as subagents. */
   used: ReadonlyArray<UsedSkill> = NOT_USED
+  /** The skills that the conversation has used since it began or was cleared, the latest last. */
+  followed: ReadonlyArray<FollowedSkill> = NOT_FOLLOWED
 
   apply(event: LogEvent): void {
     if (event.name === EventNames.instructionsLoaded) this.#load(event.payload)
@@ -81,7 +93,16 @@ export class ProjectMemory {
       this.used = NOT_USED
       this.effort = null
     }
+    if (event.name === EventNames.commandInvoked) {
+      const { name, arguments: args, source, fork, answer } = event.payload
+      if (source === "skill" && fork === undefined && answer === undefined) this.#follow({ name, args })
+    }
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
+    if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
+  }
+
+  #follow(skill: FollowedSkill): void {
+    this.followed = [...this.followed.filter(({ name }) => name !== skill.name), skill]
   }
 
   /** After a restart, the conversation contains none of these texts. */
@@ -90,10 +111,14 @@ export class ProjectMemory {
     this.skills = null
   }
 
-  /** To be called with the structured result of a call of the Skill tool. */
-  usedSkill(result: object, turn: string | null): void {
+  /** To be called with the structured result of a call of the Skill tool, and the call's input. */
+  usedSkill(result: object, turn: string | null, input: unknown): void {
     const name: unknown = Reflect.get(result, "commandName")
-    if (typeof name === "string" && !("status" in result)) this.used = [...this.used, { name, turn }]
+    if (typeof name === "string" && !("status" in result)) {
+      this.used = [...this.used, { name, turn }]
+      const args: unknown = typeof input === "object" && input !== null ? Reflect.get(input, "args") : undefined
+      this.#follow({ name, args: typeof args === "string" ? args : "" })
+    }
     const effort: unknown = Reflect.get(result, "effort")
     if (isEffort(effort)) this.effort = effort
     const [allowed, disallowed] = [rulesAt(result, "allowedTools"), rulesAt(result, "disallowedTools")]

@@ -7,7 +7,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
+import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages } from "./conversation-messages.ts"
 import { hookReminders, isOwnText, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
@@ -125,7 +125,8 @@ export class Transcript {
         break
       case EventNames.filesMentioned:
       case EventNames.promptMentioned:
-        this.#add("user", mentionBlocks(event))
+      case EventNames.conversationReminded:
+        this.#add("user", shownBlocks(event))
         break
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:

@@ -46,6 +46,8 @@ export class TurnTally {
   /** The text that clients were shown instead of the last message's text. */
   replaced: { readonly written: string; readonly text: string } | null = null
   firstMessageAt: number | null = null
+  /** True when an answer consisted of blank texts only. */
+  answeredBlank = false
   apiError: {
     readonly kind: string
     readonly status: number | null

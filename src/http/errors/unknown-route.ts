@@ -94,7 +94,10 @@ const suggestion = (method: string, path: string): string => {
 /** How many letters of a path may differ from a suggested route. */
 const MAX_COST = 4
 
-/** How many letters of a path differ from a route's; a parameter matches anything. */
+/**
+ * How many letters of a path differ from a route's, where all capitals of a segment count as one; 0 if it is the route's path.
+ * A parameter matches anything.
+ */
 const costOf = (path: string, template: string): number => {
   const actual = path.split("/")
   const wanted = template.split("/")
@@ -112,7 +115,7 @@ const costOf = (path: string, template: string): number => {
     const most = Math.max(1, Math.floor(segment.length / 3))
     const away = given.length > 64 ? Infinity : distance(given.toLowerCase(), segment)
     if (away > most) return Infinity
-    cost += away
+    cost += Math.max(1, away)
   }
   return cost
 }

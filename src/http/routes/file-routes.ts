@@ -42,7 +42,8 @@ export const fileRoutes = (app: App): void => {
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),
         "content-security-policy": `sandbox; ${API_POLICY}`,
-        "cache-control": "private, no-cache",
+        // A browser would ask for a part that it has stored, and get all of a file that has changed since.
+        "cache-control": response.status === 206 ? "no-store" : "private, no-cache",
       })
       for (const name of ["etag", "accept-ranges", "content-range", "content-length", FILES_AT_HEADER]) {
         const value = response.headers.get(name)

@@ -16,6 +16,7 @@ import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.
 import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { prefersAsync } from "../prefer.ts"
 import { newSession, newSessionId } from "../sessions/session-opening.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
 import { endedStream } from "../stream/ended-stream.ts"
@@ -107,7 +108,7 @@ const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   if (acceptsStream(headers.get("accept"))) {
     return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, { ...args, streamed: true }, last))
   }
-  if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)
+  if (prefersAsync(caller.request)) return acceptTurn(caller, id, args)
   return awaitTurn(caller, id, args)
 }
 

@@ -8,6 +8,7 @@ import { contract } from "../contract/contract.ts"
 import { type ApiError, fromRpc } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { prefersAsync } from "../prefer.ts"
 import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -31,7 +32,7 @@ export const replayRoutes = (app: App): void => {
       const session =
         key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
       const again = key !== null && (yield* exists(caller, session))
-      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "") && canQueue(plan)
+      const isAsync = prefersAsync(caller.request) && canQueue(plan)
       const hash = yield* hashOf("replay", { recording })
       const ended = yield* replaySession(caller, plan, {
         recording,

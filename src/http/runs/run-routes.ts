@@ -7,6 +7,7 @@ import { checkOptions } from "../bodies/check-options.ts"
 import { contract } from "../contract/contract.ts"
 import { type App, acting, type Caller, handle, json } from "../handle.ts"
 import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
+import { prefersAsync } from "../prefer.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { resultOf, type RunPlace, statusOf } from "./run-answer.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
@@ -44,7 +45,7 @@ export const runRoutes = (app: App): void => {
         ...acting(caller),
       }
       const { replayed } = yield* callSession(caller.session, place.session, (stub) => stub.submit(submission))
-      const isAsync = /\brespond-async\b/i.test(caller.request.headers.get("prefer") ?? "")
+      const isAsync = prefersAsync(caller.request)
       const again: Record<string, string> = replayed ? REPLAYED : {}
       if (isStream) return yield* stream(caller, place, again)
       return yield* answerRun(caller, place, isAsync ? 0 : WAIT_MS, {

@@ -120,7 +120,9 @@ const actorWith = ({ actor: { definitions: _, ...actor } }: Caller, definitions?
 
 /** Submits a prompt; returns true when its turn was waited for and has ended. */
 const run = Effect.fnUntraced(function* (caller: Caller, step: QueuedStep, replay: Replay, turn: string) {
-  const { prompt, options = {}, appendSystemPrompt: appended, routing, ...manner } = step.queued
+  const { prompt, options: recorded = {}, appendSystemPrompt: appended, routing, ...manner } = step.queued
+  // A prompt that also created its session has the session's options; a replay has a runtime of its own.
+  const { runtime: _, ...options } = recorded
   const args = {
     turn,
     prompt,

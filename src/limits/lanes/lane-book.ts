@@ -1,7 +1,8 @@
 // The places of a tenant's lane: receives turns that arrive, renew and leave; returns which may run.
 // Invariants: no turn is admitted while as many places are held as the limit allows; waiting turns are admitted by the time
-// of their arrival; the place of a session that is lost becomes free when its lease ends.
+// of their arrival; the place of a session that is lost becomes free when its lease ends, also when the clock was set back.
 import type { HeldPlace, LaneArrival } from "../../schemas/rpc/lane-rpc.ts"
+import { isStillAhead } from "../still-ahead.ts"
 
 /** A place that is not renewed becomes free after this; a turn renews it every 30 s. */
 export const LEASE_MS = 90_000
@@ -190,7 +191,13 @@ export class LaneBook {
 
   #expire(): void {
     const now = this.#now()
-    for (const { session, until } of this.#places.values()) if (until <= now) this.#free(session)
-    this.#waiting = this.#waiting.filter(({ awayAt }) => awayAt === null || now < awayAt + AWAY_MS)
+    for (const place of this.#places.values()) {
+      if (place.until <= now) this.#free(place.session)
+      // The clock was set back: the lease starts again, because the turn may be running.
+      else if (place.until > now + LEASE_MS) this.#hold({ ...place, until: now + LEASE_MS })
+    }
+    this.#waiting = this.#waiting.filter(
+      ({ awayAt }) => awayAt === null || isStillAhead(awayAt + AWAY_MS, now, AWAY_MS),
+    )
   }
 }

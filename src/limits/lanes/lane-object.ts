@@ -4,6 +4,7 @@
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../../schemas/env.ts"
 import type { LaneRpc } from "../../schemas/rpc/lane-rpc.ts"
+import { isStillAhead } from "../still-ahead.ts"
 import { LaneBook, type PlaceStore, type StoredPlace } from "./lane-book.ts"
 import { LaneCalls } from "./lane-calls.ts"
 
@@ -73,7 +74,7 @@ export class LaneObject extends DurableObject<Env> implements LaneRpc {
 
   #fresh(lane: Lane): Lane {
     const now = Date.now()
-    if (now - lane.readAt < STALE_MS) return lane
+    if (isStillAhead(lane.readAt + STALE_MS, now, STALE_MS)) return lane
     lane.readAt = now
     const read = this.#readLimit().then(
       (limit) => this.#change(lane, limit),

@@ -212,14 +212,13 @@ const ISSUES: Readonly<Record<string, string>> = {
   minProperties: "too-few-properties",
   maxProperties: "too-many-properties",
   propertyNames: "property-name-not-allowed",
-  dependentRequired: "missing-property",
   contains: "item-missing",
   anyOf: "no-union-member",
   oneOf: "no-union-member",
   not: "value-not-allowed",
 }
 
-const NAMED = new Set([...Object.keys(ISSUES), "required", "type", "format"])
+const NAMED = new Set([...Object.keys(ISSUES), "dependentRequired", "required", "type", "format"])
 
 const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<DecodeIssue> => {
   // An error of the schema `false` has no location, but the error before it does: it is of the keyword with that schema.
@@ -252,6 +251,10 @@ const issueOf = ({ instanceLocation, keyword, error }: OutputUnit): DecodeIssue 
   const path = pathOf(instanceLocation)
   const quoted = /"(.*)"/s.exec(error)?.[1] ?? ""
   if (keyword === "required") return { path: [...path, quoted], issue: "missing-property" }
+  if (keyword === "dependentRequired") {
+    const name = /does not have "(.*)"/s.exec(error)?.[1] ?? ""
+    return { path: [...path, name], issue: "missing-property" }
+  }
   if (keyword === "type") {
     const types = (/Expected "(.*)"/.exec(error)?.[1] ?? "").split('", "')
     return { path, issue: `not-${types.join("-or-")}`, expected: types.join(" or ") }

@@ -8,7 +8,7 @@ import { Pending } from "./api.ts"
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const Name = Schema.String.check(Schema.isPattern(NAME, { message: "Expected 1 to 64 letters, digits, _ or -" }))
 
-export const WorkflowName = Name.annotate({ description: "The workflow's name." })
+export const WorkflowName = Name.annotate({ description: "The workflow's name.", examples: ["debate"] })
 export const RunId = Name.annotate({ description: "The run's id." })
 
 /** What executes an agent's turns: a session of Perch, or a model alone. */

@@ -7,6 +7,25 @@ import { RUN_PARAMETERS } from "./run-words.ts"
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 const TURN = "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"
 
+const PATTERN = [
+  "Only events with this name, or with a name that matches the pattern: `*` for a segment, `**` for any number of segments.",
+  "sdk:assistant",
+] as const
+const EVENT_NAME: Glossary = { "pageEvents.name": PATTERN, "streamEvents.name": PATTERN }
+
+/** The names in the paths of stored definitions. */
+const DEFINITION_NAMES: Glossary = Object.fromEntries(
+  (
+    [
+      ["Agent", "The agent's name.", "reviewer"],
+      ["Command", "The command's name, without a slash.", "changelog"],
+      ["McpServer", "The server's name.", "issues"],
+    ] as const
+  ).flatMap(([id, description, example]) =>
+    ["get", "put", "delete"].map((verb) => [`${verb}${id}.name`, [description, example]]),
+  ),
+)
+
 export const PARAMETER_WORDS: Glossary = {
   saved_id: ["The id of a saved permission.", "sav_8a1f0c3b5d7e9f21"],
   ...RECORDING_PARAMETERS,
@@ -38,10 +57,9 @@ export const PARAMETER_WORDS: Glossary = {
     "The `next_cursor` of the previous page, or the id of a message.",
     "msg_01XFDUDYJgAACzvnptvVoYEL",
   ],
-  name: [
-    "Only events with this name, or with a name that matches the pattern: `*` for a segment, `**` for any number of segments.",
-    "sdk:assistant",
-  ],
+  ...EVENT_NAME,
+  ...DEFINITION_NAMES,
+  "getModel.id": ["The model's id, a dated id of it or an alias.", "claude-opus-5-5"],
   "listWorkflowRuns.status": ["Only runs with this status.", "running"],
   run_id: ["The run's id.", "nightly-7"],
   at: ["The state after every signal up to this seq was processed; the newest state by default.", 7],

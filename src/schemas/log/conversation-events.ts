@@ -1,4 +1,5 @@
 // The payloads of the events that change the model's conversation, but are no messages of it.
+import type { MentionedFile } from "./project-events.ts"
 
 /**
  * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
@@ -12,6 +13,15 @@ export interface ConversationRestarted {
     readonly role: "user" | "assistant"
     readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
   }>
+}
+
+/**
+ * `conversation:reminded`: what the model is sent again after its conversation was compacted, since a summary can't contain
+ * it: files as they are now, and texts about skills in use and running tasks. Clients do not get it as a message.
+ */
+export interface ConversationReminded {
+  readonly files: ReadonlyArray<MentionedFile>
+  readonly texts: ReadonlyArray<string>
 }
 
 /**

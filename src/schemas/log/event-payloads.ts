@@ -8,7 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { AskOpened, AskSettled } from "./ask-events.ts"
-import type { ConversationRestarted, PlanReminded } from "./conversation-events.ts"
+import type { ConversationReminded, ConversationRestarted, PlanReminded } from "./conversation-events.ts"
 import type { SandboxViolated } from "./sandbox-events.ts"
 import type { FileChanged, SnapshotTaken, TurnPatched } from "./file-events.ts"
 import type { DefinitionsLoaded, HeadMoved, SessionChanged, SessionCreated, SessionForked } from "./session-events.ts"
@@ -186,6 +186,8 @@ export interface CallFinished {
   readonly billed_usage?: Record<string, unknown>
   /** True when the API itself aborted the answer, which is then not billed. */
   readonly unbilled?: true
+  /** True when the answer consists of blank texts only, which are left out. */
+  readonly blank?: true
   /** The request belonged to another session: this session neither counts nor pays it. */
   readonly imported?: true
   /** The request summarises the conversation or the progress: it is paid, but does not count as a request of the turn. */
@@ -312,6 +314,7 @@ export interface EventPayloads extends SdkPayloads {
   "session:forked": SessionForked
   "head:moved": HeadMoved
   "conversation:restarted": ConversationRestarted
+  "conversation:reminded": ConversationReminded
   "plan:reminded": PlanReminded
   "definitions:loaded": DefinitionsLoaded
   "route:decided": RouteDecided

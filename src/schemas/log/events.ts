@@ -101,6 +101,7 @@ export const EventNames = {
   sessionForked: "session:forked",
   headMoved: "head:moved",
   conversationRestarted: "conversation:restarted",
+  conversationReminded: "conversation:reminded",
   planReminded: "plan:reminded",
   definitionsLoaded: "definitions:loaded",
   routeDecided: "route:decided",

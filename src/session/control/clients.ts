@@ -32,7 +32,7 @@ export class ClientError extends Schema.TaggedError<ClientError>()("ClientError"
 
 interface Pending {
   readonly client: string
-  readonly frame: ControlFrame
+  readonly frame: ControlFrame & { readonly request: Readonly<Record<string, unknown>> }
   readonly answer: Deferred.Deferred<unknown, ClientError>
 }
 
@@ -90,6 +90,15 @@ export class Clients {
   changeServers(client: string, servers: Registration["sdk_servers"]): void {
     const connected = this.#registration.connected.filter((server) => Object.hasOwn(servers, server.name))
     this.#save({ ...this.#registration, client, sdk_servers: servers, connected })
+  }
+
+  /** Fails the requests to servers that the client has removed: no answer to them can arrive. */
+  failRemoved(): void {
+    for (const { frame, answer } of this.#pending.values()) {
+      const { subtype, server_name: server } = frame.request
+      if (subtype === "mcp_message" && !Object.hasOwn(this.#registration.sdk_servers, String(server)))
+        Deferred.doneUnsafe(answer, Effect.fail(REMOVED))
+    }
   }
 
   #save(registration: Registration): void {
@@ -201,5 +210,7 @@ export class Clients {
     return [...this.#pending.values()].filter((pending) => pending.client === client).map(({ frame }) => frame)
   }
 }
+
+const REMOVED = new ClientError({ kind: "gone", message: "the client has removed this server" })
 
 const GONE = new ClientError({ kind: "gone", message: "the client that registered it has gone" })

@@ -7,7 +7,6 @@ import type { Actor } from "../../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
 import type { ControlFrame } from "../feed/ask-frames.ts"
-import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import { fileSuggestions, readFileAnswer } from "./control-files.ts"
@@ -26,6 +25,7 @@ import {
   skillInfos,
   usageOf,
 } from "./report-facts.ts"
+import { announceTitle } from "../titles/change-title.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
@@ -60,7 +60,7 @@ const NOTHING: Answer = {}
 
 export const controlHandlers = (parts: ControlParts): ControlHandlers => {
   const { core, runner } = parts
-  const { background, clients, context, mcp, permissions, prompts, workspace } = core
+  const { background, clients, mcp, permissions, prompts, workspace } = core
   const handlers: Handlers = {
     initialize: (request, client, by) => initialize(parts, request, client, by),
     // As the official SDK: open asks are withdrawn, the request is answered, then agents and the turn are stopped.
@@ -131,8 +131,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       }
       const shown = keptTitle(title)
       permitted(core.changes.patch({ title: shown }, by))
-      const stamp = { sessionId: core.id, turn: null, uuid: context.newUuid(), at: context.now() }
-      core.append([systemMessage(stamp, "session_title_changed", { title: shown })])
+      announceTitle(core, shown)
       return NOTHING
     },
     generate_session_title: async ({ description, persist }, _, by) => {

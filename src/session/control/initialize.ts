@@ -8,6 +8,7 @@ import { agentInfos } from "../../agent/subagents/definition.ts"
 import { agentServerIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
@@ -20,6 +21,7 @@ import { ControlError, permitted } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
 import type { SessionCore } from "../core.ts"
 import { keptTitle } from "../record-changes.ts"
+import { announceTitle } from "../titles/change-title.ts"
 
 type Initialize = ControlRequestOf<"initialize">
 
@@ -31,6 +33,12 @@ export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
 }
 const MAX_PROMPT = 1_000_000
 const MAX_SKILLS = 500
+
+const changeTitleTo = (core: SessionCore, title: string, by: Actor | undefined): void => {
+  const isNew = title !== core.record.title
+  permitted(core.changes.patch({ title }, by))
+  if (isNew) announceTitle(core, title)
+}
 
 export const initialize = (
   { core, apiKeySource }: Pick<ControlParts, "core" | "apiKeySource">,
@@ -53,7 +61,7 @@ export const initialize = (
   // Without the role `control` every field is empty, and an empty one must not remove anything either.
   const mayChange = by === undefined || by.roles.includes("control")
   if (mayChange) permitted(changes.setOptions(change, by))
-  if (mayChange && request.title !== undefined) permitted(changes.patch({ title: keptTitle(request.title) }, by))
+  if (mayChange && request.title !== undefined) changeTitleTo(core, keptTitle(request.title), by)
   if (mayChange && far !== undefined) mcp.refuse(far.errors)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
@@ -83,10 +91,18 @@ export const initialize = (
   return loading === null ? answer() : loading.then(answer)
 }
 
-/** The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported. */
+/**
+ * The remote MCP servers of the request, or undefined: the usable ones become the session's option, the others are reported.
+ * Throws for servers that need a local process: a session rejects options that need one.
+ */
 const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
   checkServerCount(Object.keys(mcpServers))
+  const local = Object.entries(mcpServers).flatMap(([name, config]) => {
+    const refused = mcpServerRefusal(config)
+    return refused === undefined ? [] : [`initialize.mcpServers.${name} ${refused}`]
+  })
+  if (local.length > 0) throw new ControlError(local.join("; "))
   const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
   const { taken, errors } = remoteMcp.usable(
     Object.fromEntries(Object.entries(mcpServers).filter(([, { type }]) => type !== "sdk")),

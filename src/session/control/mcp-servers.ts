@@ -99,6 +99,7 @@ export class McpServers {
   forget(): void {
     this.#changes += 1
     for (const [name, leave] of this.#starting) if (!this.isClients(name)) leave.abort()
+    this.#clients.failRemoved()
   }
 
   /** Reports these servers, which can't be used here, as failed. */

@@ -1,5 +1,6 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that the rows may be removed.
+import { isLasting } from "../../permissions/policy.ts"
 import { keptOptions } from "../prompts/kept-options.ts"
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import type { ProjectSettings } from "../../agent/project/project-settings.ts"
@@ -178,7 +179,7 @@ export const forkedRecord = (
     ...forkedRuntime(session.options, args.options),
   },
   fingerprint: args.fingerprint ?? null,
-  permission_updates: session.permission_updates.filter((update) => update.destination !== "session"),
+  permission_updates: session.permission_updates.filter(isLasting),
   created_at: deps.now(),
 })
 

@@ -19,8 +19,16 @@ const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "Se
 /** Except with these sources and reasons, of a conversation that is restarted. */
 const OF_RESTARTS: ReadonlySet<unknown> = new Set(["compact", "clear"])
 
-/** Events that control requests fire, whether or not a turn runs. */
-const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwitch"])
+/**
+ * Events that requests of clients and of MCP servers fire, whether or not a turn runs: no turn counts them, and they are never
+ * repeated after a restart.
+ */
+const OF_NO_TURN: ReadonlySet<string> = new Set([
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "Elicitation",
+  "ElicitationResult",
+])
 
 export class HookPort {
   readonly #core: SessionCore

@@ -1,5 +1,6 @@
 // Resumes a session: for another client, possibly from an earlier message, or as a copy of another session.
 // Invariant: the session's limits and its runtime stay, no matter who resumes it.
+import { isLasting } from "../../permissions/policy.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionForked } from "../../schemas/log/session-events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -84,7 +85,7 @@ export class Resumption {
     const limited = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
     const named = withRuntime(this.#core.record.options, limited)
     const options = { ...named, ...keptOptions(this.#core.record.options, named) }
-    const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
+    const kept = this.#core.record.permission_updates.filter(isLasting)
     const known = at === undefined ? this.#core.record : withoutRevert(this.#core.record)
     const record: SessionRecord = { ...known, options, permission_updates: kept }
     const refused = refusalOf(actor, {

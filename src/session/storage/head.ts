@@ -33,7 +33,17 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
     EventNames.turnQueued,
   )
   const row = rows.toArray()[0]
-  return row?.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : row?.seq
+  if (row === undefined) return undefined
+  return row.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : seqOfRestart(log, row.seq)
+}
+
+/**
+ * The place of a message, behind the events that restart the conversation because of it: a summary is part of the compacted
+ * conversation, and not of the one that it replaces.
+ */
+const seqOfRestart = (log: SessionLog, seq: number): number => {
+  if (log.atNamed(seq + 1, EventNames.conversationRestarted) === undefined) return seq
+  return log.atNamed(seq + 2, EventNames.conversationReminded) === undefined ? seq + 1 : seq + 2
 }
 
 export const noMessage = (uuid: string): Refusal => {

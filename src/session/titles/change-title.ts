@@ -1,5 +1,5 @@
-// Receives the title that a hook gives the session; returns the events that announce it, and the change of the record.
-// Invariant: a title that the session has already is not announced again.
+// Receives the title that a hook or a client gives the session; returns or appends the events that announce it.
+// Invariant: a title that the session has already is not announced again, unless a client renames the session to it.
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
@@ -21,4 +21,10 @@ export const changeTitle = (
     ],
     commit: () => core.keepRecord({ ...core.record, title }),
   }
+}
+
+/** Sends clients the session's title, outside of a turn. */
+export const announceTitle = (core: SessionCore, title: string): void => {
+  const stamp = { sessionId: core.id, turn: null, uuid: core.context.newUuid(), at: core.context.now() }
+  core.append([systemMessage(stamp, "session_title_changed", { title })])
 }

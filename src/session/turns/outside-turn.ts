@@ -104,6 +104,7 @@ export const contextOutsideTurn = (
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
   changePermissions: (updates) => permissions.change(null, updates),
+  sessionTitle: () => record.title,
   changeTitle: () => ({ events: [], commit: () => undefined }),
   now: steadyNow,
   newUuid: context.newUuid,

@@ -147,6 +147,7 @@ export const sessionTurn = (
     modeBeforePlan: () => permissions.modeBeforePlan,
     changeMode: (mode) => permissions.modeChange(own.id, mode),
     changePermissions: (updates) => permissions.change(own.id, updates),
+    sessionTitle: () => core.record.title,
     changeTitle: (title) => changeTitle(core, own.id, title),
     now: core.steadyNow,
     newUuid: context.newUuid,

@@ -3,9 +3,11 @@
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
-import { joinedList, withLists } from "./lists.ts"
 import { withSets } from "./brackets.ts"
-import { GLOB_PROGRAMS, withGlobs } from "./globs.ts"
+import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
+import { joinedList, withLists } from "./words/lists.ts"
+import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
+import { withEarlyWords } from "./words/early-words.ts"
 import { withOctals } from "./arithmetic/octal.ts"
 import { constantOf } from "./arithmetic/constants.ts"
 import {
@@ -229,11 +231,17 @@ const withInit = (node: Node, reading: Reading): Node => {
   return group([statement(first), statement({ ...node, init: null })])
 }
 
+/** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
+const withExpandedWords = (node: Node): Node => {
+  const filled = withEarlyWords(withSplits(withLists(withGlobs({ before: [], node }))))
+  return filled.before.length === 0 ? node : group([...filled.before, statement(filled.node)])
+}
+
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withLists(withGlobs(withJoinedWords(withExports(node))))
+      return withExpandedWords(withJoinedWords(withExports(node)))
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -249,7 +257,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Assignment":
       return withOctals(withIfs(node, "value"), reading.variables)
     case "For":
-      return withLists(withGlobs(node))
+      return withExpandedWords(node)
     case "ParameterExpansion":
       return ofClock(
         ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),
@@ -283,4 +291,4 @@ const quote = program(QUOTE, async ([value = ""]) => {
   return { stdout: inner, stderr: "", exitCode: 0 }
 })
 
-export const FORM_PROGRAMS: ReadonlyArray<Command> = [...GLOB_PROGRAMS, quote]
+export const FORM_PROGRAMS: ReadonlyArray<Command> = [...GLOB_PROGRAMS, ...SPLIT_PROGRAMS, quote]

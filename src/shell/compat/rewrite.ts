@@ -11,7 +11,7 @@ import { missingIn } from "../syntax/missing-commands.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/script.ts"
-import { asGroup, functionsIn, movesIn, withFixedTargets } from "./targets.ts"
+import { asGroup, functionsIn, isolating, lastingIn, movesIn, withFixedTargets } from "./targets.ts"
 import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
@@ -89,7 +89,7 @@ const bounded = (pipeline: Node): void => {
 const WITHOUT_INPUT = /^(?:If|For|CStyleFor|Case)$/
 
 /** Wraps `if`, `for` and `case` after a pipe in a group: the interpreter passes them no input. */
-const reading = (pipeline: Node): void => {
+const withInput = (pipeline: Node): void => {
   const { commands } = pipeline
   if (!Array.isArray(commands) || commands.length < 2) return
   pipeline["commands"] = commands.map((command: Node, at) =>
@@ -106,6 +106,10 @@ interface Rewriting {
   readonly functions: ReadonlySet<string>
   /** Names of the commands that may change the directory. */
   readonly moves: ReadonlySet<string>
+  /** Names of the commands that a pipeline must isolate. */
+  readonly lasting: ReadonlySet<string>
+  /** True if the script mentions `lastpipe`. */
+  readonly keepsLast: boolean
   readonly budget: ShellBudget
   readonly session: ShellSession
   /** The first syntax error that the parser has overlooked. */
@@ -140,13 +144,15 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
   if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
+  const inner = rewriting.traps ? asLevel : (statements: ReadonlyArray<Node>) => statements
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
     copy["args"] = [name, ...args]
     copy["name"] = commandOf(name)
   }
   if (type === "Pipeline") {
     bounded(copy)
-    reading(copy)
+    withInput(copy)
+    isolating(copy, rewriting, inner)
   }
   if (type === "Script") copy[REWRITTEN] = true
   if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(nodesAt(copy, "body"))
@@ -162,16 +168,18 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   if (type === "Statement") keepDefinition(copy)
-  if (type === "Statement") return asSubshell(copy, rewriting.traps ? asLevel : (statements) => statements)
-  return formOf(withFixedTargets(asGroup(copy, rewriting.functions), rewriting.moves), {
+  if (type === "Statement") return asSubshell(copy, inner)
+  const reading = {
     associative: rewriting.associative,
     variables: session.variables,
-    read: (source) => {
+    read: (source: string) => {
       budget.innerScript()
       const statements = parseScript(source)
       return statements === null ? null : rewriteAll(statements, rewriting)
     },
-  })
+  }
+  const form = (one: Node) => formOf(withFixedTargets(one, rewriting.moves), reading)
+  return form(asGroup(copy, rewriting.functions, form))
 }
 
 /** Names of the arrays that a script declares with `-A`. */
@@ -203,6 +211,8 @@ export const rewriteScript =
       functions,
       associative: associativeIn(read),
       moves: movesIn(read, functions),
+      lasting: lastingIn(read, functions),
+      keepsLast: contains(script, ({ value }) => value === "lastpipe"),
       traps: contains(script, isCall("trap")) || contains(script, receivesOutput),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       budget,

@@ -40,12 +40,40 @@ export const movesIn = (script: object, functions: ReadonlySet<string>): Readonl
 
 const EVALUATE: ReadonlySet<string> = new Set(["eval", "source", "."])
 
-/** Rewrites `die 2>&1` to `{ die; } 2>&1`: otherwise the output of a function that ends its shell would not be redirected. */
-export const asGroup = (node: Node, functions: ReadonlySet<string>): Node => {
+/**
+ * Rewrites `die 2>&1` to `{ die; } 2>&1`: otherwise the output of a function that ends its shell would not be redirected.
+ * `form` rewrites the command inside.
+ */
+export const asGroup = (node: Node, functions: ReadonlySet<string>, form: (command: Node) => Node): Node => {
   const redirections = nodesAt(node, "redirections")
   const name = node["type"] === "SimpleCommand" && redirections.length > 0 ? literalOf(node["name"]) : null
   if (name === null || !(functions.has(name) || EVALUATE.has(name))) return node
-  return { ...group([statement({ ...node, redirections: [] })]), redirections }
+  return { ...group([statement(form({ ...node, redirections: [] }))]), redirections }
+}
+
+/** Commands whose effects on a shell outlast the pipeline that they are in; the interpreter only restores the variables. */
+const LASTING: ReadonlySet<string> = new Set([...MOVES, "set", "shopt"])
+
+/** Names of the commands that may have such an effect in a script. */
+export const lastingIn = (script: object, functions: ReadonlySet<string>): ReadonlySet<string> =>
+  functions.size > 0 && calls(script, LASTING) ? new Set([...LASTING, ...functions]) : LASTING
+
+/**
+ * Makes a subshell of each command of a pipeline that may change more of the shell than its variables (`cd data | cat`). The
+ * last command stays as it is if `shopt -s lastpipe` may run it in the shell itself.
+ */
+export const isolating = (
+  pipeline: Node,
+  { lasting, keepsLast }: { readonly lasting: ReadonlySet<string>; readonly keepsLast: boolean },
+  inner: (statements: ReadonlyArray<Node>) => ReadonlyArray<Node>,
+): void => {
+  const { commands } = pipeline
+  if (!Array.isArray(commands) || commands.length < 2) return
+  pipeline["commands"] = commands.map((command: Node, at) =>
+    command["type"] === "Subshell" || (keepsLast && at === commands.length - 1) || !calls(command, lasting)
+      ? command
+      : { type: "Subshell", body: inner([statement(command)]), redirections: [] },
+  )
 }
 
 const fixed = (target: Node): Node => {

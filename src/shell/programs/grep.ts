@@ -132,7 +132,7 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
   const cased = options.given.findLast(([name]) => /^(?:i|y|cased)$/.test(name))?.[0]
   const naming = options.given.findLast(([name]) => name === "H" || name === "h")?.[0]
   const isFolder = async (name: string): Promise<boolean> => {
-    const path = context.fs.resolvePath(context.cwd, name === "" ? "." : name)
+    const path = context.fs.resolvePath(context.cwd, name === "" && operands.length === 0 ? "." : name)
     return name !== "-" && (await context.fs.stat(path).catch(() => null))?.isDirectory === true
   }
   const search: Search = {

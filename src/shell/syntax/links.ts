@@ -87,7 +87,7 @@ const guardedBelow = (workspace: Workspace, { kind, removes, copies }: ShellStep
 export const withNames = (analysis: ShellAnalysis, workspace: Workspace): ShellAnalysis => {
   const files = new Files(workspace)
   const steps = analysis.steps.map((step): ShellStep => {
-    const { paths, changes, removes, mentions, from, to } = step
+    const { paths, changes, removes, erases, mentions, from, to } = step
     const guarded = guardedBelow(workspace, step)
     // `mentions` contains globs unchanged; the other lists have the directory before the glob instead.
     const matches = mentions.flatMap((word) => files.matches(word))
@@ -97,6 +97,7 @@ export const withNames = (analysis: ShellAnalysis, workspace: Workspace): ShellA
       paths: [...files.named(paths), ...links],
       changes: [...files.named(changes), ...(changes.length === 0 ? [] : [...matches, ...links]), ...guarded],
       removes: files.named(removes),
+      erases: files.named(erases),
       mentions: [...files.named(mentions), ...matches, ...links],
       from: files.named(from),
       to: files.named(to),

@@ -47,6 +47,12 @@ export const LEVEL = "level"
 
 export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
 
+/** A command or loop, and the statements that fill the arrays in its words. */
+export interface Filled {
+  readonly before: ReadonlyArray<Node>
+  readonly node: Node
+}
+
 /** A copy of the command or loop in which `replace` has replaced its words, and those of the arrays that `takesArray` accepts. */
 export const withWords = (
   node: Node,

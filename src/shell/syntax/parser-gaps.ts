@@ -18,7 +18,11 @@ const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
 const COMMAND_OR_SHIFT = /\$\((?:[^()]|\([^()]*\))*\)|`[^`]*`|<<=?(?!<)/g
 /** Matches text after which a command starts. */
 const BEFORE_COMMAND = /(?:^|[\n;&|(){!]|(?:^|[\s;&|(])(?:if|then|elif|else|while|until|do|for|time))[ \t]*$/
+/** The most characters that are searched: before a command, and from the start of an operator, an assignment or a delimiter. */
 const MAX_LOOK_BACK = 40
+const MAX_OPERATOR = 80
+const MAX_ASSIGNED = 200
+const MAX_DELIMITER = 400
 
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
 const withShifts = (expression: string): string =>
@@ -102,10 +106,11 @@ class Scan {
     }
     if (this.#begins("<<") && !this.#begins("<<<")) return this.#hereDocument()
     if (letter !== "<" && letter !== ">") return this.#take(1)
-    const [operator = letter] = /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + 80)) ?? []
+    const [operator = letter] =
+      /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + MAX_OPERATOR)) ?? []
     this.#take(operator.length)
     // Quoting the first letter of a word prevents that it is parsed as an assignment.
-    if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + 200))) this.#out += "\\"
+    if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + MAX_ASSIGNED))) this.#out += "\\"
   }
 
   #takeLine(): void {
@@ -114,7 +119,7 @@ class Scan {
   }
 
   #hereDocument(): void {
-    const [all = "", word] = DELIMITER.exec(this.#source.slice(this.#at + 2, this.#at + 400)) ?? []
+    const [all = "", word] = DELIMITER.exec(this.#source.slice(this.#at + 2, this.#at + MAX_DELIMITER)) ?? []
     if (word !== undefined) this.#hereDocuments.push((all.startsWith("-") ? "-" : " ") + word.replace(/['"\\]/g, ""))
     this.#take(2 + all.length)
   }

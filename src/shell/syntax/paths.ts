@@ -115,7 +115,16 @@ const sources = (command: ShellCommand): Words => {
   return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
 }
 
-export type CommandPaths = Pick<ShellStep, "paths" | "changes" | "removes" | "copies" | "mentions" | "from" | "to">
+const ERASERS = names("rm rmdir")
+
+/** False for a command of which a word or the directory can't be determined before it runs. */
+const isKnown = (command: ShellCommand): boolean =>
+  [...sources(command), ...command.places].every((word) => word !== null)
+
+export type CommandPaths = Pick<
+  ShellStep,
+  "paths" | "changes" | "removes" | "erases" | "copies" | "mentions" | "from" | "to"
+>
 
 const MAX_PATHS = 200
 
@@ -123,13 +132,15 @@ const MAX_PATHS = 200
 export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
   const named = operands(command)
   const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
+  const removes =
+    command.name !== null && REMOVERS.has(command.name)
+      ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
+      : []
   return {
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
-    removes:
-      command.name !== null && REMOVERS.has(command.name)
-        ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
-        : [],
+    removes,
+    erases: command.name !== null && ERASERS.has(command.name) && isKnown(command) ? removes : [],
     copies: command.name === "cp" ? resolved(command, sources(command), cwd, root, fixedPart) : [],
     mentions: resolved(command, anyWords(command), cwd, root, whole),
     from: resolved(command, command.from, cwd, root, whole),

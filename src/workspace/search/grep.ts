@@ -45,7 +45,8 @@ export class GrepError extends Error {
 }
 
 const MAX_PATTERN = 4096
-const MAX_LINE = 2000
+/** The most characters of a line that is shown. */
+const MAX_LINE = 500
 /** The most lines that one search collects, whatever the size of the page. */
 const MAX_LINES = 100_000
 /** The most multi-line matches in one file: the search for each may read the rest of the file. */
@@ -101,7 +102,15 @@ const toLines = (text: string): Array<string> => {
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
 }
 
-const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} [line cut]` : text)
+/** The text of a line, or of each line that a match spans. As in the official SDK, long ones are left out. */
+const fitting = (text: string, match = true): string => {
+  if (text.length <= MAX_LINE) return text
+  const leftOut = match ? "[A long matching line was left out]" : "[A long context line was left out]"
+  return text
+    .split("\n")
+    .map((line) => (line.length > MAX_LINE ? leftOut : line))
+    .join("\n")
+}
 
 /** Every non-empty match in a text, in order. */
 const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begin: number, end: number]> {
@@ -130,7 +139,7 @@ const hitsByLine = (lines: ReadonlyArray<string>, pattern: RE2JS, onlyMatching: 
     if (!pattern.test(line)) continue
     if (onlyMatching) {
       for (const [begin, end] of spans(pattern, line)) {
-        parts.push({ number: index + 1, text: cut(line.slice(begin, end)), match: true })
+        parts.push({ number: index + 1, text: fitting(line.slice(begin, end)), match: true })
         if (parts.length >= MAX_LINES) break
       }
       matches = parts.length
@@ -159,7 +168,7 @@ const hitsAcrossLines = (text: string, pattern: RE2JS, onlyMatching: boolean): H
   for (const [begin, end] of spans(pattern, text)) {
     advance(begin)
     matches += 1
-    if (onlyMatching) parts.push({ number: line + 1, text: cut(text.slice(begin, end)), match: true })
+    if (onlyMatching) parts.push({ number: line + 1, text: fitting(text.slice(begin, end)), match: true })
     else {
       const first = line
       advance(end - 1)
@@ -178,7 +187,8 @@ const withContext = (lines: ReadonlyArray<string>, hits: ReadonlyArray<number>, 
   for (const hit of hits) {
     const end = Math.min(hit + query.after, lines.length - 1)
     for (let index = Math.max(hit - query.before, shown); index <= end; index += 1) {
-      out.push({ number: index + 1, text: cut(lines[index] ?? ""), match: matching.has(index) })
+      const match = matching.has(index)
+      out.push({ number: index + 1, text: fitting(lines[index] ?? "", match), match })
       shown = index + 1
     }
     if (out.length >= MAX_LINES) break

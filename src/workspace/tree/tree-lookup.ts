@@ -29,6 +29,7 @@ export class TreeLookup {
    * as written. `onLink` is called with the name that the path has at each link that is followed.
    */
   resolve(path: string, followLast: boolean, operation: string, onLink?: (name: string) => void): string {
+    if (path === "") throw new WorkspaceError("ENOENT", operation, path)
     const normal = normalizePath(path)
     if (this.#store.totals().links === 0) return normal
     const rest = normal

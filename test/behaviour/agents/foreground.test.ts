@@ -48,6 +48,27 @@ describe("a subagent that its call waits for", () => {
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
   })
 
+  it.each([
+    ["plan", "acceptEdits", "plan"],
+    ["plan", "default", "plan"],
+    ["acceptEdits", "plan", "acceptEdits"],
+    ["dontAsk", "acceptEdits", "acceptEdits"],
+    ["dontAsk", "auto", "dontAsk"],
+    ["default", "plan", "plan"],
+  ] as const)("in a session in %s with a definition in %s runs in %s, as recorded", async (session, own, mode) => {
+    const sub = scripted([calls(bash("touch a")), textAnswer("Report.")])
+    const modes: Array<unknown> = []
+    const PreToolUse = ({ agent_id: id, permission_mode: given }: Readonly<Record<string, unknown>>) => {
+      if (id !== undefined) modes.push(given)
+      return {}
+    }
+    const agents = { helper: { ...HELPER, permissionMode: own } }
+    const options = { agents, permissionMode: session, permission_prompts: "deny", allowedTools: ["Agent"] } as const
+    const { workspace } = await finish([calls(delegate(sub)), DONE], { PreToolUse }, options)
+    expect(modes).toEqual([mode])
+    expect(workspace.exists("/workspace/a")).toBe(mode === "acceptEdits")
+  })
+
   it("is sent the rules of plan mode once, in its own conversation", async () => {
     const sub = scripted([calls(call("Glob", { pattern: "*" })), textAnswer("Report.")])
     const { sent } = await finish(
@@ -83,15 +104,18 @@ describe("a subagent that its call waits for", () => {
   })
 
   it.each([
-    ["the last text before it", [text("Found it."), bash("echo one")], "Found it."],
-    ["none", [bash("echo one")], "no report"],
-  ])("whose last answer has no text has completed, and its report is %s, as recorded", async (_, first, report) => {
-    const sub = scripted([{ content: [...first] }, { content: [] }, { content: [] }])
+    ["has no text", "the last text before it", [text("Found it."), bash("echo one")], [], "Found it."],
+    ["has no text", "none", [bash("echo one")], [], "no report"],
+    ["is blank", "none", [text(" \n")], [text(" \n")], "no report"],
+  ])("whose last answer %s has completed, and its report is %s, as recorded", async (_, __, first, last, report) => {
+    const sub = scripted([first, last, last].map((content) => ({ content })))
     const { events } = await finish([calls(delegate(sub)), DONE], {}, OPTIONS)
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
     const [result] = toolResultsOf(events()).slice(-1)
     expect(result?.is_error).toBeUndefined()
     expect(JSON.stringify(result?.content)).toContain(report)
+    const [{ tool_use_result: output } = {}] = payloadsOf(events(), "sdk:user").slice(-1)
+    expect(output).toMatchObject({ content: report === "no report" ? [] : [{ type: "text", text: report }] })
   })
 
   it("has a conversation of its own, whose last text is the call's result", async () => {

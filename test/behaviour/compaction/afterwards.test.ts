@@ -2,10 +2,10 @@
 import { expect, it } from "vitest"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
-import { loop, textOf, type Turns } from "../../support/session/loop.ts"
+import { loop, payloadsOf, textOf, type Turns, until } from "../../support/session/loop.ts"
 import { PROJECT } from "../../support/session/project-session.ts"
-import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
-import { type Booted, SESSION_ID } from "../../support/session/session-harness.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
+import { type Booted, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -73,4 +73,83 @@ it("the instructions of the project are read again", async () => {
   const sent = JSON.stringify(setting.messagesSent(opened.behind)[0])
   expect(sent).toContain("AFTER")
   expect(sent).not.toContain("BEFORE")
+})
+
+const SKILL = "---\nname: greet\ndescription: Greets\n---\nBow before $ARGUMENTS.\n"
+const HELPER = { description: "help me", subagent_type: "helper", run_in_background: true }
+const BIG = "a line of a long file\n".repeat(2000)
+
+it("the model is sent again the files that it used, the skills that it follows, and the running tasks", async () => {
+  const path = (name: string) => `/workspace/${name}`
+  const uses = [
+    call("Read", { file_path: path("sub/a.txt") }),
+    call("Read", { file_path: path("big.txt") }),
+    call("Read", { file_path: path("gone.txt") }),
+    call("Skill", { skill: "greet", args: "the king" }),
+    call("Agent", { ...HELPER, prompt: promptFor(setting.scripted([{ ...TWO[0], hold: { gate: "never" } }])) }),
+  ]
+  const turns = [{ content: uses }, ...TWO]
+  const options = { ...PROJECT, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } }
+  const opened = await conversation(setting, turns, { options, after: [TWO[0], TWO[0], TWO[0]] })
+  const files = { "sub/a.txt": "alpha\n", "sub/CLAUDE.md": "SUB RULES", "big.txt": BIG, "gone.txt": "gone\n" }
+  for (const [name, content] of Object.entries({ ...files, ".claude/skills/greet/SKILL.md": SKILL }))
+    opened.workspace.writeBytes(path(name), content)
+  let said = 0
+  const say = async (words: string) => {
+    said += 1
+    prompt(opened.session, words)
+    await until(() => payloadsOf(opened.events(), "sdk:result/success").length === said)
+  }
+  await say(promptFor(opened.script))
+  opened.workspace.writeBytes(path("sub/a.txt"), "omega\n")
+  opened.workspace.remove(path("gone.txt"))
+  for (const words of ["two", "/compact", "three", "/compact", "four"]) await say(words)
+  for (const sent of [1, -1].map((at) => setting.messagesSent(opened.behind).at(at === 1 ? 0 : at))) {
+    const texts = (sent ?? []).flatMap(({ content }) => content.map((block) => String(block["text"])))
+    const again = texts.filter((one) => one.startsWith("<system-reminder>")).join("\n")
+    for (const part of [
+      "1\tomega",
+      "SUB RULES",
+      "Bow before the king.",
+      '(helper, "help me") still works',
+      `${path("big.txt")} was read`,
+    ])
+      expect([part, again.split(part).length - 1]).toEqual([part, 1])
+    expect(again).not.toContain("gone.txt")
+    expect(again).not.toContain("a line of a long file")
+  }
+  expect(opened.session.memory.knownFiles.isShown(opened.workspace, path("sub/a.txt"))).toBe(true)
+})
+
+it("a file in the preserved messages is not sent twice, and a cleared conversation has no earlier file", async () => {
+  const reads = (name: string) => ({ content: [call("Read", { file_path: `/workspace/${name}.txt` })] })
+  const turns = [reads("early"), TWO[0], { ...reads("late"), ...FULL }]
+  const after = [textAnswer("late"), textAnswer("later"), textAnswer("last")]
+  const opened = await conversation(setting, turns, { options: { ...SMALL_WINDOW, ...PROJECT }, after })
+  for (const name of ["early", "late"]) opened.workspace.writeBytes(`/workspace/${name}.txt`, `content of ${name}\n`)
+  await opened.say("one")
+  await opened.say("two")
+  const sent = JSON.stringify(setting.messagesSent(opened.behind)[0])
+  for (const name of ["early", "late"]) expect([name, sent.split(`content of ${name}`).length - 1]).toEqual([name, 1])
+  for (const words of ["/clear", `${promptFor(opened.behind)} three`, "four", "/compact", "five"])
+    await opened.say(words)
+  expect(JSON.stringify(setting.messagesSent(opened.behind).at(-1))).not.toContain("content of")
+})
+
+it("a session that continues from the summary has the compacted conversation", async () => {
+  const turns = [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, ...TWO]
+  const opened = await conversation(setting, turns, { options: PROJECT, after: [TWO[0], TWO[0], TWO[0]] })
+  opened.workspace.writeBytes("/workspace/a.txt", "alpha\n")
+  for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
+  const summary = payloadsOf(opened.events(), "sdk:user").find((payload) => payload["isSynthetic"] === true)
+  const at = String(summary?.["uuid"])
+  expect(opened.session.resumption.resume({ options: PROJECT, at })).toBeUndefined()
+  await opened.say("four")
+  const sent = setting.messagesSent(opened.behind).at(-1) ?? []
+  expect(sent.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+  expect(textOf(sent[0])).toContain("SUMMARY")
+  const last = JSON.stringify(sent[2])
+  expect(last).toContain("1\\talpha")
+  expect(last).toContain("four")
+  expect(last).not.toContain("three")
 })

@@ -288,12 +288,17 @@ describe("a hook that never answers", () => {
 })
 
 it("a UserPromptSubmit hook gives the session a title, which is announced once", async () => {
-  const titled = { hookSpecificOutput: { hookEventName: "UserPromptSubmit", sessionTitle: "A title" } }
-  const { session, events, idle } = await start([DONE, DONE], { UserPromptSubmit: titled })
+  const titles: Array<unknown> = []
+  const UserPromptSubmit = ({ session_title: title }: Readonly<Record<string, unknown>>) => {
+    titles.push(title)
+    return { hookSpecificOutput: { hookEventName: "UserPromptSubmit", sessionTitle: "A title" } }
+  }
+  const { session, events, idle } = await start([DONE, DONE], { UserPromptSubmit })
   await idle()
   expect(session.record.title).toBe("A title")
   prompt(session, "again")
   await idle()
+  expect(titles).toEqual([undefined, "A title"])
   const names = events().map(({ name }) => name)
   expect(names.filter((name) => name === "sdk:system/session_title_changed")).toHaveLength(1)
   expect(names.indexOf("sdk:system/session_title_changed")).toBeLessThan(names.indexOf("sdk:system/init"))

@@ -38,6 +38,12 @@ describe("a prompt", () => {
     expect(await response.json()).toMatchObject({ session_id: id, status: "completed" })
     expect(response.headers.get("preference-applied")).toBe("respond-async")
     expect(sessions.get(`root/${id}`).calls).not.toContain("wait")
+    const waited = await call("POST", `/v1/sessions/${id}/query`, {
+      json: { prompt: "hi" },
+      headers: { prefer: "respond-async=false" },
+    })
+    expect(waited.headers.get("preference-applied")).toBeNull()
+    expect(sessions.get(`root/${id}`).calls).toContain("wait")
   })
 
   it("to an unknown session is a 404 in every form", async () => {

@@ -264,6 +264,18 @@ describe("hooks", () => {
     expect(resultsOf(changed)).toContain("decline: null")
     expect(hooksOf(changed.events())).toEqual(expect.arrayContaining(["Elicitation", "ElicitationResult"]))
   })
+
+  it("get a request of their own for each elicitation of a turn", async () => {
+    const declined = { hookSpecificOutput: { hookEventName: "Elicitation", action: "decline" } }
+    const use = () => call("mcp__far__ask", {})
+    const turns = [{ content: [use()] }, { content: [use()] }, DONE]
+    const { client, idle } = await start(turns, { Elicitation: declined, ElicitationResult: {} }, remote())
+    await idle()
+    // The official SDK answers a request only once.
+    const ids = client.asked("hook_callback").map(({ id }) => id)
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(4)
+  })
 })
 
 describe("a server inside a client", () => {

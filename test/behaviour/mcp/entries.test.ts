@@ -84,9 +84,10 @@ describe.each(VARIANTS)("the entry %j", (entry, meaning) => {
       ["mcp_set_servers", { servers: mcpServers }],
       ["initialize", { mcpServers }],
     ] as const) {
-      await client.request(subtype, fields)
+      const answer = await client.request(subtype, fields)
       const found = await statusOf()
       if (!(meaning instanceof RegExp)) expect(found?.config?.type ?? found?.status).toBe(meaning)
+      else if (subtype === "initialize") expect(answer).toMatchObject({ error: expect.stringMatching(meaning) })
       else expect(found).toMatchObject({ status: "failed", error: expect.stringMatching(bare(meaning)) })
       await client.request("mcp_set_servers", { servers: {} })
     }

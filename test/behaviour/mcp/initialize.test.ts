@@ -21,7 +21,6 @@ describe("servers of initialize", () => {
     const { client, session, idle, log } = await connected()
     const mcpServers = {
       far: { type: "http", url: server.http, headers: { authorization: SECRET } },
-      local: { command: "serve" },
       inner: { type: "http", url: "http://10.0.0.1/" },
       mine: { type: "sdk", name: "mine" },
     }
@@ -36,7 +35,6 @@ describe("servers of initialize", () => {
     expect(payloadsOf(eventsOf(log), "sdk:system/init")[0]).toMatchObject({
       mcp_servers: [
         { name: "far", status: "connected" },
-        { name: "local", status: "failed" },
         { name: "inner", status: "failed" },
         { name: "mine", status: "failed" },
       ],
@@ -46,13 +44,22 @@ describe("servers of initialize", () => {
       response: {
         mcpServers: [
           {},
-          { error: expect.stringContaining("is a stdio server") },
           { error: expect.stringContaining("is not a public address") },
           { error: expect.stringContaining("sdkMcpServers") },
         ],
       },
     })
     expect(JSON.stringify([eventsOf(log), status, session.info()])).not.toContain("tok-5151515151")
+  })
+
+  it("are refused when one needs a local process, as on the command line", async () => {
+    const { client, session } = await connected()
+    const mcpServers = { far: { type: "http", url: server.http }, local: { command: "serve" } }
+    expect(await client.request("initialize", { mcpServers })).toMatchObject({
+      subtype: "error",
+      error: expect.stringMatching(/^initialize\.mcpServers\.local is a stdio server: /),
+    })
+    expect(session.record.options.mcpServers).toBeUndefined()
   })
 
   it("stay when a later initialize names none", async () => {

@@ -45,6 +45,14 @@ describe.each(["http", "sse"] as const)("resources of a server of type %s", (typ
       mimeType: "text/plain",
       server: "far",
     })
+    expect(JSON.parse(String(all?.content))).toContainEqual({
+      uri: "notes://data",
+      name: "data",
+      title: "All data",
+      size: 4,
+      annotations: { audience: ["user"], priority: 0.5 },
+      server: "far",
+    })
     expect(nope).toMatchObject({ is_error: true, content: 'Server "nope" not found. Available servers: far' })
     expect(JSON.parse(String(one?.content))).toEqual({
       contents: [{ uri: "notes://one", mimeType: "text/plain", text: "Remember the milk." }],

@@ -57,7 +57,28 @@ describe("asks about files", () => {
       decision_reason_type: "workingDir",
       decision_reason: expect.any(String),
     })
-    expect(suggestions("/hosts")).toEqual([addRules("Read", ["//**"], "session")])
+    expect(suggestions("/hosts")).toEqual([])
+    expect(fields(bash("ls /hosts"), policy("default"))).toEqual({ suggestions: [], blocked_path: "/hosts" })
+  })
+
+  it("what is suggested for a directory is the directory itself", () => {
+    const isDirectory = (path: string) => path === "/data"
+    const suggestions = (call: JudgedCall) => fields({ ...call, isDirectory }, policy("default")).suggestions
+    expect(suggestions(read("/data"))).toEqual([addRules("Read", ["//data/**"], "session")])
+    expect(suggestions(bash("ls /data"))).toEqual([
+      addRules("Bash", ["ls /data"]),
+      addRules("Read", ["//data/**"], "session"),
+    ])
+    expect(suggestions(bash("touch /data"))).toEqual([
+      addRules("Bash", ["touch /data"]),
+      addDirectory("/data"),
+      setMode,
+    ])
+    expect(suggestions(bash("touch /data/x"))).toEqual([
+      addRules("Bash", ["touch /data/x"]),
+      addDirectory("/data"),
+      setMode,
+    ])
   })
 })
 

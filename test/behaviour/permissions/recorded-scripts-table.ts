@@ -141,10 +141,10 @@ export const IN_PLAN: ReadonlyArray<RecordedScript> = [
   ["$(echo touch) p1", "ask other - empty"],
 ]
 
-/** The same under rules in the session's settings, in `default` and in `bypassPermissions`. */
+/** The same under rules in the session's settings. */
 export const UNDER_RULES: ReadonlyArray<
   readonly [
-    mode: "default" | "bypassPermissions",
+    mode: "default" | "acceptEdits" | "bypassPermissions",
     rules: Readonly<Record<string, ReadonlyArray<string>>>,
     ...RecordedScript,
   ]
@@ -172,6 +172,30 @@ export const UNDER_RULES: ReadonlyArray<
   ["bypassPermissions", { deny: ["Edit(./sub/**)"] }, "touch sub/n", "deny subcommandResults"],
   ["default", { ask: ["Bash(npm:*)"] }, "npm test > x", "ask rule - none"],
   ["bypassPermissions", { ask: ["Bash(npm:*)"] }, "npm test > x", "ask rule - none"],
+  ["default", { allow: ["Bash(touch:*)"] }, "touch p1", "allow"],
+  ["default", { allow: ["Bash(touch:*)"] }, "touch /etc/x", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["default", { allow: ["Bash(touch:*)"] }, "touch a; touch /tmp/x", "ask - path Bash×1 addDirectories acceptEdits"],
+  ["default", { allow: ["Bash(touch:*)", "Edit(//tmp/**)"] }, "touch /tmp/x", "allow"],
+  ["default", { allow: ["Bash(touch:*)", "Edit(//tmp/**)"] }, "rm /tmp/x", "ask other - Bash×1"],
+  ["acceptEdits", { allow: ["Bash(rm:*)"] }, "rm -rf ../zz", "ask - path Bash×1 addDirectories"],
+  ["default", { allow: ["Bash(cat:*)"] }, "cat /etc/passwd", "ask - path Bash×1 Read×1"],
+  ["default", { allow: ["Bash(cat:*)", "Read(//etc/**)"] }, "cat /etc/passwd", "allow"],
+  ["default", { allow: ["Bash(python3:*)"] }, "python3 /etc/x", "allow"],
+  ["default", { allow: ["Edit(src/**)"] }, "touch src/x", "ask other - Bash×1"],
+  ["default", { allow: ["Edit(src/**)"] }, "mv src/x src/y", "ask other - Bash×1"],
+  ["default", { allow: ["Edit(src/**)"] }, "rm -rf src", "ask other - Bash×1"],
+  ["default", { allow: ["Edit(src/**)"] }, "echo a > src/x", "allow"],
+  ["default", { allow: ["Edit(src/**)", "Bash(touch:*)"] }, "touch src/x", "allow"],
+  ["acceptEdits", { allow: ["Edit(//tmp/**)"] }, "touch /tmp/x", "allow"],
+  ["default", { allow: ["Bash"] }, "rm -rf *", "ask safetyCheck - empty"],
+  ["default", { allow: ["Bash(rm:*)"] }, "true && rm -rf ..", "ask safetyCheck - empty"],
+  ["default", { allow: ["Bash(rm -rf *)"] }, "rm -rf .", "ask safetyCheck - empty"],
+  ["bypassPermissions", {}, "rm -rf *", "ask safetyCheck - empty"],
+  ["bypassPermissions", {}, "rm -rf src/..", "ask safetyCheck - empty"],
+  ["bypassPermissions", {}, "rmdir *", "ask safetyCheck - empty"],
+  ["bypassPermissions", {}, 'rm -rf "$NOPE"', "allow"],
+  ["bypassPermissions", {}, "rm -rf src/*", "allow"],
+  ["bypassPermissions", {}, "mv * /tmp/x", "allow"],
 ]
 
 /** Intended differences: Perch's shell knows more or less about a script before it runs, and Perch's own rules apply there. */

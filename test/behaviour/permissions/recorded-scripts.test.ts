@@ -31,6 +31,12 @@ const mcpOutcome = (call: JudgedCall, rules: Policy): string => {
   return `ask ${type} ${path === undefined ? "-" : "path"} ${kinds(suggestions)}`
 }
 
+/** Directories of the machine on which the outcomes were recorded. */
+const inMachine = (script: string): JudgedCall => ({
+  ...bash(script),
+  isDirectory: (path) => path === "/tmp" || path === "/etc" || path === "/workspace/sub",
+})
+
 const expected = (mode: string, [script, outcome]: RecordedScript): string =>
   OTHERWISE_HERE.find((row) => row.mode === mode && row.script === script && !outcome.startsWith("deny"))?.outcome ??
   outcome
@@ -41,7 +47,7 @@ describe.each([
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
   it(`${scripts.length} scripts are asked about as recorded`, () => {
-    const given = scripts.map(([script]) => [script, mcpOutcome(bash(script), policy(mode))])
+    const given = scripts.map(([script]) => [script, mcpOutcome(inMachine(script), policy(mode))])
     expect(given).toEqual(scripts.map((row) => [row[0], expected(mode, row)]))
   })
 })
@@ -51,7 +57,7 @@ it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or
     mode,
     permissions,
     script,
-    mcpOutcome(bash(script), policy(mode, { settings: { permissions } })),
+    mcpOutcome(inMachine(script), policy(mode, { settings: { permissions } })),
   ])
   expect(given).toEqual(
     UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),

@@ -174,6 +174,30 @@ describe("grepFiles", () => {
     ])
   })
 
+  it("leaves out lines and parts of more than 500 characters, as recorded", () => {
+    const { workspace } = openWorkspace()
+    const lines = [`alpha ${"z".repeat(700)}`, "short", "alpha".padEnd(500, "w"), "alpha".padEnd(501, "w"), "last"]
+    workspace.writeBytes("/workspace/long", lines.join("\n"))
+    expect(shown(workspace, query("alpha|short", { after: 1 }))).toEqual([
+      "long:1:[A long matching line was left out]",
+      "long:2:short",
+      `long:3:${lines[2]}`,
+      "long:4:[A long matching line was left out]",
+      "long-5:last",
+    ])
+    expect(shown(workspace, query("short", { before: 1 }))).toEqual([
+      "long-1:[A long context line was left out]",
+      "long:2:short",
+    ])
+    expect(shown(workspace, query("alpha|z+", { onlyMatching: true })).slice(0, 2)).toEqual([
+      "long:1:alpha",
+      "long:1:[A long matching line was left out]",
+    ])
+    expect(shown(workspace, query("z+.short", { multiline: true, onlyMatching: true }))).toEqual([
+      "long:1:[A long matching line was left out]\nshort",
+    ])
+  })
+
   it("stays linear on patterns that make a backtracking engine exponential", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/evil", `${"a".repeat(50_000)}!\n`.repeat(3))

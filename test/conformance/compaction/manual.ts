@@ -159,6 +159,9 @@ export const MANUAL: ReadonlyArray<Scenario> = [
       await reported
     },
   },
+  conversation("compact-as-an-agent", TWO, ["second prompt", "/compact", "third prompt"], {
+    options: { agent: "helper", agents: { helper: { description: "Helper agent", prompt: "You are a helper." } } },
+  }),
   conversation("compact-summary-refused", TWO, ["second prompt", "/compact", "third prompt"], {
     compact: { ...says("I cannot help with that"), stop_reason: "refusal" },
   }),

@@ -174,6 +174,26 @@ it("shows the beginning of very long code at once, and all of it at a click", as
   expect(await shown()).toBe(9000)
 })
 
+it("shows the beginning of a very long answer at once, more of it at each click, and copies all of it", async () => {
+  const answer = Array.from({ length: 3000 }, (_, index) => `Paragraph **${index}** of a long answer.`).join("\n\n")
+  const message = { ...ANSWER, id: "msg_long", content: [text(answer)] }
+  const assistant = { type: "assistant", uuid: crypto.randomUUID(), session_id: "", parent_tool_use_id: null, message }
+  const id = await sessionOf({ title: "Long answer", history: [...history(1), assistant] })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  const more = log.getByRole("button", { name: /^Show more of .* \(5,999 lines\)$/ })
+  const paragraphs = log.locator(".markdown p", { hasText: "of a long answer" })
+  await more.waitFor()
+  expect(await paragraphs.count()).toBeLessThan(1100)
+  await page.evaluate("navigator.clipboard.writeText = async (text) => { document.copied = text }")
+  await log.getByRole("button", { name: "Message actions" }).last().click()
+  await page.getByRole("menuitem", { name: "Copy the text" }).click()
+  await expect.poll(() => page.evaluate("document.copied")).toBe(answer)
+  await more.click()
+  await more.waitFor({ state: "detached" })
+  expect(await paragraphs.count()).toBe(3000)
+})
+
 it("prints the whole conversation that is loaded, dark on white, also in the dark theme", async () => {
   const id = await sessionOf({ title: "Printed", history: history(40) })
   const { page } = await openConsole({ at: `#/sessions/${id}`, colorScheme: "dark" })

@@ -82,6 +82,32 @@ it.each([
   expect(await read(id, path)).toBe("one\ntwo")
 })
 
+it("a large file that changes is shown at the same place, or at its end when it has become shorter", async () => {
+  const id = await makeSession()
+  const version = (name: string, lines: number) => `A line of the ${name} version.\n`.repeat(lines)
+  await write(id, "/workspace/large.txt", version("first", 60_000))
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await row(page, "large.txt").click()
+  const place = page.locator(".file-parts").getByRole("status")
+  const editor = page.getByRole("textbox", { name: "/workspace/large.txt" })
+  await place.filter({ hasText: "0 B to 256.0 KiB of 1.7 MiB" }).waitFor()
+  for (const next of ["256.0 KiB to", "512.0 KiB to", "768.0 KiB to", "1.0 MiB to", "1.3 MiB to"]) {
+    await page.getByRole("button", { name: "Next part" }).click()
+    await place.filter({ hasText: next }).waitFor()
+  }
+  const scroller = page.locator(".cm-scroller")
+  await scroller.evaluate((element) => element.scrollTo(0, 3000))
+  await write(id, "/workspace/large.txt", version("other", 60_000))
+  await editor.getByText("A line of the other version.").first().waitFor()
+  expect(await place.textContent()).toContain("1.3 MiB to 1.5 MiB of 1.7 MiB")
+  const distance = () => scroller.evaluate((element) => Math.abs(element.scrollTop - 3000))
+  await expect.poll(distance).toBeLessThan(20)
+  // The browser asks for the bytes of a part alone, also when it has read the file before.
+  await write(id, "/workspace/large.txt", version("third", 38_000))
+  await editor.getByText("A line of the third version.").first().waitFor()
+  expect(await place.textContent()).toContain("1.0 MiB to 1.1 MiB of 1.1 MiB")
+})
+
 it("names of files show characters that turn them around by their names, wherever they are shown", async () => {
   const id = await makeSession()
   const path = "/workspace/photo\u202Egpj.sh"
@@ -196,7 +222,7 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("row", { name: /^Bash [\d,]+$/ }).waitFor()
 })
 
-it("lists the agent's tasks together with its todos, as it changes them", async () => {
+it("lists the agent's tasks and todos as it changes them, and counts the context again for another model", async () => {
   const script = scriptName("tasks")
   const todos = [{ content: "Look around", status: "completed", activeForm: "Looking around" }]
   const task = { subject: "Write it down", description: "In notes.txt", activeForm: "Writing it down" }
@@ -216,6 +242,13 @@ it("lists the agent's tasks together with its todos, as it changes them", async 
   await api.release(`${script}#1`)
   await page.getByText("2 of 2 done").waitFor()
   await page.getByRole("listitem").filter({ hasText: "Write it down" }).getByText("done").waitFor()
+  await page.getByRole("tab", { name: "Context" }).click()
+  const counted = page.locator(".context-panel").getByRole("status").filter({ hasText: " tokens " })
+  await counted.waitFor()
+  const model = "claude-haiku-4-5"
+  expect(await counted.getByText(model).count()).toBe(0)
+  await client.json("PATCH", `/v1/sessions/${id}`, { json: { model } })
+  await counted.getByText(model).waitFor()
 })
 
 it("edits of a file are kept while other screens are shown, and the browser asks before the page is left", async () => {

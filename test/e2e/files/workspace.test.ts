@@ -49,6 +49,7 @@ it("a file is written and read on conditions, and by range", async () => {
   expect((await perch.request("GET", at, { headers: { "if-none-match": etag } })).status).toBe(304)
   const part = await perch.request("GET", at, { headers: { range: "bytes=2-4", "if-range": etag } })
   expect([part.status, part.headers.get("content-range"), await part.text()]).toEqual([206, "bytes 2-4/10", "234"])
+  expect(part.headers.get("cache-control")).toBe("no-store")
   const beyond = await perch.request("GET", at, { headers: { range: "bytes=10-" } })
   expect(beyond.headers.get("content-range")).toBe("bytes */10")
   expect(await refusal(beyond)).toMatchObject({ status: 416, type: "range_not_satisfiable_error" })

@@ -98,6 +98,14 @@ it("what an app writes as the progress of routed runs", async () => {
   await expectEqualReplay({ id, name })
 })
 
+it("a prompt that created its session, with the option to record it", async () => {
+  const name = scriptName("repeated")
+  await api.set(name, [bash("echo one"), textAnswer("Done.")])
+  const json = { prompt: promptFor(name), options: { ...RECORD, settingSources: [] } }
+  const { session_id: id } = await perch.json<{ session_id: string }>("POST", "/v1/query", { json })
+  await expectEqualReplay({ id, name })
+})
+
 it("a command that shows how long turns took", async () => {
   const { id, name, prompt } = await session({ ...textAnswer("Slowly."), delay_ms: 400 })
   await perch.query(id, prompt)

@@ -7,6 +7,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { descendantsOf, sendSignal, stillRunning } from "../../../scripts/local/processes.mjs"
+import { lockState } from "../../../scripts/local/state-lock.mjs"
 import { eventually } from "../../support/server/client.ts"
 import { startServer } from "../../support/server/server.ts"
 
@@ -198,5 +199,14 @@ describe("npm start leaves no process and no port behind", () => {
     taken.close()
     expect(code).toBe(1)
     expect(started.printed()).toContain(`port ${port} is taken`)
+  })
+
+  it.concurrent("when another server uses its state folder, which it reports", async () => {
+    const release = await lockState(migrated)
+    const started = start(migrated, SCRIPT)
+    const code = await new Promise((resolve) => started.child.once("exit", resolve))
+    release()
+    expect(code).toBe(1)
+    expect(started.printed()).toContain(`the state folder ${migrated} is in use by another server`)
   })
 })

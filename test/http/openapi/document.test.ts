@@ -2,6 +2,7 @@
 // parameter is named and described.
 import fs from "node:fs"
 import path from "node:path"
+import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
 import { SDK_MESSAGES } from "../../../src/schemas/sdk/messages/messages.ts"
 import { openApiDocument, openApiText, routes } from "../../../src/http/openapi/document.ts"
@@ -80,6 +81,23 @@ interface Shape {
   readonly oneOf?: ReadonlyArray<{ readonly $ref: string }>
   readonly discriminator?: { readonly propertyName: string; readonly mapping: Record<string, string> }
 }
+
+it("a parameter in a path is described as what it identifies, with an example that its route accepts", () => {
+  for (const { id, method, params, path: place } of routes) {
+    if (params === undefined) continue
+    const inPath = document.paths[place]?.[method]?.parameters.filter((each) => each.in === "path") ?? []
+    const examples = inPath.map(({ name, schema }) => {
+      const { examples: [example] = [], const: only } = { ...schema } as { examples?: [unknown]; const?: unknown }
+      return [name, String(example ?? only)]
+    })
+    expect(Schema.decodeUnknownResult(params)(Object.fromEntries(examples)), id).toMatchObject({ _tag: "Success" })
+    for (const { name, description } of inPath) {
+      expect(description, `${id}.${name}`).not.toMatch(/^Only /)
+      if (description?.startsWith("The session's id") === true) expect(place).toContain("/sessions/")
+    }
+  }
+})
+
 const shapes = document.components.schemas
 
 it("describes every shape, field and parameter: a new one needs a description in its schema or in src/schemas/glossary", () => {

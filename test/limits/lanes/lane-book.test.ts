@@ -104,6 +104,22 @@ describe("a lane with two places", () => {
     expect(lane.book.waiting).toEqual([])
   })
 
+  it("holds a place and a position no longer than their time when the clock is set back by hours", () => {
+    const { lane, enter, pass } = setUp(1)
+    const a = enter("a") ?? 0
+    enter("b")
+    enter("c")
+    lane.book.away("b")
+    pass(-5 * 3_600_000)
+    // The turn runs on with its place; the session that waited is gone.
+    expect(lane.book.renew({ session: "a", generation: a })).toBe(true)
+    expect(lane.book.waiting.map(({ session }) => session)).toEqual(["c"])
+    pass(-5 * 3_600_000)
+    pass(LEASE_MS)
+    expect(lane.book.renew({ session: "a", generation: a })).toBe(false)
+    expect(lane.book.generationOf({ session: "c", turn: "c" })).toBeGreaterThan(0)
+  })
+
   it("recognizes a late message of an older pass by its generation", () => {
     const { lane, enter } = setUp(1)
     const before = enter("a")

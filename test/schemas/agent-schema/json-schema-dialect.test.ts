@@ -84,6 +84,12 @@ describe("accepts what the Messages API accepts, and checks values", () => {
     ])
   })
 
+  it("names each property that another one requires", () => {
+    const { validate } = read({ dependentRequired: { a: ["b", "c"], d: ['q"t'] } })
+    expect(validate({ a: 1, d: 1 })).toEqual(["$.b:missing-property", "$.c:missing-property", '$.q"t:missing-property'])
+    expect(validate({ a: 1, b: 1, c: 1 })).toEqual([])
+  })
+
   it("accepts only objects at the root, even if the schema does not require one", () => {
     const { jsonSchema, validate } = read({ properties: { a: { type: "string" } }, required: ["a"] })
     expect(jsonSchema["type"]).toBe("object")

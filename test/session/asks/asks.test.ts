@@ -155,6 +155,24 @@ describe("an ask", () => {
     expect(session.record.permission_updates).toEqual([])
   })
 
+  it("whose answer adds rules for the session or the command line adds them until the session is resumed", async () => {
+    const { client, idle, session } = await start([{ content: [write("a")] }, DONE], {}, {})
+    const updates = (["session", "cliArg", "localSettings", "projectSettings", "userSettings"] as const).map(
+      (destination) =>
+        ({
+          type: "addRules",
+          rules: [{ toolName: "Bash", ruleContent: destination }],
+          behavior: "allow",
+          destination,
+        }) as const,
+    )
+    client.onAsk = () => ({ behavior: "allow", updatedPermissions: updates })
+    await idle()
+    expect(session.record.permission_updates).toEqual(updates)
+    session.resumption.resume({ options: session.record.options })
+    expect(session.record.permission_updates).toEqual(updates.slice(2))
+  })
+
   it("whose answer adds fields to the tool's parameters passes them to the call", async () => {
     const { client, idle, workspace } = await start([{ content: [write("a")] }, DONE], {}, {})
     client.onAsk = () => ({ behavior: "allow", updatedInput: { file_path: "/workspace/b", content: "b", more: 1 } })

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { promptFor, textAnswer } from "../../support/session/scripts.ts"
-import { prompt } from "../../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { CONTROL_SUBTYPES } from "../../../src/schemas/sdk/control/control.ts"
 import { loop, until } from "../../support/session/loop.ts"
 
@@ -28,6 +28,14 @@ describe("a request", () => {
       expect(["success", "error"], subtype).toContain(answer["subtype"])
       if (answer["subtype"] === "error") expect(String(answer["error"]), subtype).not.toContain("inside the server")
     }
+  })
+
+  it("initialize with a title gives the session that title, and clients a message about a new one", async () => {
+    const { client, log, session } = await connected()
+    const announced = () => eventsOf(log).filter(({ name }) => name === "sdk:system/session_title_changed")
+    for (const title of ["First", "First", "Second"]) await client.request("initialize", { title })
+    expect(session.record.title).toBe("Second")
+    expect(announced().map(({ payload }) => payload)).toMatchObject([{ title: "First" }, { title: "Second" }])
   })
 
   it("with fields of the wrong type is rejected, and the error names their path", async () => {

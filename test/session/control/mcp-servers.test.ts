@@ -24,12 +24,19 @@ const resultFor = (method: string): unknown => {
   return { content: [{ type: "text", text: "three" }] }
 }
 
-/** Answers the messages to the client's server until `ended`. */
-const serve = async (client: SessionClient, ended: () => boolean): Promise<void> => {
+type Asked = ReturnType<SessionClient["asked"]>[number]
+
+/** Answers the messages to the client's server until `ended`, except those that are `left`. */
+const serve = async (
+  client: SessionClient,
+  ended: () => boolean,
+  left: (asked: Asked) => boolean = () => false,
+): Promise<void> => {
   const answered = new Set<string>()
   await until(() => {
-    for (const { id, request } of client.asked("mcp_message")) {
-      if (answered.has(id)) continue
+    for (const asked of client.asked("mcp_message")) {
+      const { id, request } = asked
+      if (answered.has(id) || left(asked)) continue
       answered.add(id)
       const { id: rpc, method } = request["message"] as { readonly id?: number; readonly method: string }
       client.answer(id, { mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: resultFor(method) } })
@@ -87,6 +94,23 @@ it.each([
   const gone = await during((client) => client.request(subtype, fields), CALC)
   expect(gone).toMatchObject({ offered: [true, false, false], hooks: 1 })
   expect(gone.result).toContain("No such tool available: mcp__calc__add")
+})
+
+it("a call ends with an error when its server is removed while it runs", async () => {
+  const script = scripted([{ content: [call("mcp__calc__add", {})] }, DONE])
+  const { client, session, idle, log } = await connected({}, BYPASS)
+  let called = false
+  const isCall = ({ request }: Asked) => JSON.stringify(request["message"]).includes("tools/call")
+  const served = serve(client, () => (called = client.asked("mcp_message").some(isCall)), isCall)
+  await client.request("mcp_set_servers", { servers: CALC })
+  prompt(session, promptFor(script))
+  await until(() => called)
+  await client.request("mcp_set_servers", { servers: {} })
+  await idle()
+  await served
+  const [result] = toolResultsOf(eventsOf(log))
+  expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("removed this server") })
+  expect(hooksOf(eventsOf(log))).toContain("PostToolUseFailure")
 })
 
 it("a server that is switched off is not called by an agent that runs", async () => {

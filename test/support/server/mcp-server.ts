@@ -81,6 +81,14 @@ const ReadDirectorySchema = z.object({
 const QUESTION = { message: "Which colour?", requestedSchema: object({ colour: { type: "string" } }) }
 type Question = ElicitRequest["params"]
 
+/** Fields of a resource that not every server sends; the metadata is too long to be passed on. */
+const DETAILS = {
+  title: "All data",
+  size: 4,
+  annotations: { audience: ["user"], priority: 0.5 },
+  _meta: { long: "x".repeat(3000) },
+}
+
 const TOOLS = [
   ...Array.from({ length: PLAIN_TOOLS }, (_, index) => ({
     name: `echo_${index}`,
@@ -140,7 +148,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       resources: [
         { uri: "notes://one", name: "one", mimeType: "text/plain", description: "The first note" },
         { uri: "notes://picture", name: "picture", mimeType: "image/png" },
-        { uri: "notes://data", name: "data" },
+        { uri: "notes://data", name: "data", ...DETAILS, icons: [] },
       ],
     }))
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {

@@ -87,6 +87,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     modeBeforePlan: () => "default",
     changeMode: () => ({ events: [], commit: () => undefined }),
     changePermissions: () => ({ events: [], commit: () => undefined }),
+    sessionTitle: () => null,
     changeTitle: () => ({ events: [], commit: () => undefined }),
     now: () => 0,
     newUuid: () => crypto.randomUUID(),

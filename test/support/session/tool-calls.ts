@@ -129,6 +129,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         modeBeforePlan: () => "default",
         changeMode: () => ({ events: [], commit: () => undefined }),
         changePermissions: () => ({ events: [], commit: () => undefined }),
+        sessionTitle: () => null,
         changeTitle: () => ({ events: [], commit: () => undefined }),
         now: () => 0,
         newUuid: () => "00000000-0000-7000-8000-000000000000",

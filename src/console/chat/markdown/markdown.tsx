@@ -1,24 +1,40 @@
-// Shows a Markdown text that may still grow.
-import { useRef } from "preact/hooks"
+// Shows a Markdown text that may still grow; of a long one its beginning, and more at each click.
+import { useRef, useState } from "preact/hooks"
+import { bytes, counted } from "../../kit/format.ts"
+import { readBeginning } from "./beginning.ts"
 import { Block } from "./block.tsx"
-import { completeDocument, type Document, readDocument } from "./blocks.ts"
+import { completeDocument, type Document } from "./blocks.ts"
 
 interface MarkdownProps {
   readonly text: string
   readonly isComplete: boolean
 }
 
+/** Characters that are shown at first: rendering them blocks a slow device for about 0.2 s. */
+const BEGINNING = 40_000
+const MORE = 100_000
+
 export const Markdown = ({ text, isComplete }: MarkdownProps) => {
+  // A text that was first shown while it was streaming is not cut.
+  const [length, setLength] = useState(isComplete ? BEGINNING : Number.POSITIVE_INFINITY)
   const kept = useRef<Document | null>(null)
-  const document = readDocument(text, kept.current)
+  const document = readBeginning(text, length, kept.current)
   kept.current = document
   const { blocks } = isComplete ? completeDocument(document) : document
   const last = blocks.length - 1
+  const isCut = text.length > length && document.text.length < text.replace(/\r\n?/g, "\n").length
   return (
-    <div class="markdown">
-      {blocks.map((block, index) => (
-        <Block key={index} block={block} isComplete={isComplete || index < last} />
-      ))}
-    </div>
+    <>
+      <div class="markdown">
+        {blocks.map((block, index) => (
+          <Block key={index} block={block} isComplete={isComplete || index < last} />
+        ))}
+      </div>
+      {isCut ? (
+        <button type="button" class="quiet" onClick={() => setLength(length + MORE)}>
+          Show more of {bytes(new TextEncoder().encode(text).length)} ({counted(text.split("\n").length, "line")})
+        </button>
+      ) : null}
+    </>
   )
 }

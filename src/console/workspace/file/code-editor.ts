@@ -15,6 +15,7 @@ import {
 import { colours } from "./code-colours.ts"
 import { languageOf } from "./code-languages.ts"
 import { lineEndOf } from "./file-content.ts"
+import { keptPlaces } from "./kept-place.ts"
 
 /** Custom properties are inherited by the shadow root, so the editor uses the page's theme. */
 const theme = EditorView.theme({
@@ -59,10 +60,20 @@ export class CodeEditor {
     void this.#colour()
   }
 
-  /** Replaces the text from outside, and clears the undo history. */
+  /** Replaces the text from outside, keeps the visible lines and the selection, and clears the undo history. */
   replace(text: string): void {
+    const { doc, selection } = this.#view.state
     if (text === this.#view.state.sliceDoc()) return
-    this.#view.setState(this.#state(text))
+    const { scrollTop } = this.#view.scrollDOM
+    const first = this.#view.lineBlockAtHeight(scrollTop)
+    const state = this.#state(text)
+    const placeOf = keptPlaces(doc.toString(), state.doc.toString())
+    const yMargin = first.top + this.#view.documentPadding.top - scrollTop
+    this.#view.setState(state)
+    this.#view.dispatch({
+      selection: { anchor: placeOf(selection.main.anchor), head: placeOf(selection.main.head) },
+      effects: EditorView.scrollIntoView(placeOf(first.from), { y: "start", yMargin }),
+    })
     void this.#colour()
   }
 

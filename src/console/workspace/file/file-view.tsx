@@ -135,7 +135,11 @@ const FileContent = ({ file }: { readonly file: OpenFile }) => {
               {bytes(start)} to {bytes(end)} of {bytes(size)}; a file this large can be read here, not edited.
             </span>
           </p>
-          <Lazy load={loadEditor} props={{ path: file.path, text: content.text, version: start, isReadOnly: true }} />
+          <Lazy
+            key={start}
+            load={loadEditor}
+            props={{ path: file.path, text: content.text, version: file.replaced.value, isReadOnly: true }}
+          />
         </>
       )
     }

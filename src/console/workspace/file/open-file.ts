@@ -30,7 +30,7 @@ export class OpenFile {
   readonly draft = signal<Draft>(draftOf({ text: "", etag: null }))
   readonly error = signal<string | null>(null)
   readonly isSaving = signal(false)
-  /** Counts replacements of the draft's text that did not come from the editor. */
+  /** Counts replacements of the shown text that did not come from the editor. */
   readonly replaced = signal(0)
   readonly #files: SessionFiles
   readonly #stop = new AbortController()
@@ -74,7 +74,7 @@ export class OpenFile {
       } else if (this.isDirty) {
         this.#found({ text: null, etag: first.etag })
       } else if (bytes.length < size && partText(bytes) !== null) {
-        await this.loadPart(0)
+        await this.loadPart(this.#partIn(size))
       } else {
         this.#show({ kind: "binary", head: bytes.subarray(0, 1024), size })
       }
@@ -95,10 +95,20 @@ export class OpenFile {
     try {
       const { bytes, size } = await this.#part(start, PART)
       if (number !== this.#latest) return
+      // The file has become shorter.
+      if (start > 0 && start >= size) return await this.load()
+      this.replaced.value += 1
       this.#show({ kind: "part", text: partText(bytes) ?? "", start, end: start + bytes.length, size })
     } catch (error) {
       this.#failed(error, number)
     }
+  }
+
+  /** Where the part that is shown starts; in a file that has become shorter, where its last part starts. */
+  #partIn(size: number): number {
+    const { value: content } = this.content
+    if (content.kind !== "part") return 0
+    return content.start < size ? content.start : Math.floor((size - 1) / PART) * PART
   }
 
   /** Call it when the workspace may have changed: reads the file again if its entity tag differs. */

@@ -11,8 +11,9 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
   const use = useSignal<ContextUse | null>(null)
   const error = useSignal<string | null>(null)
   const attempt = useSignal(0)
-  // Counted again after each turn.
+  // Counted again after each turn, and for another model.
   const turns = store.session.value?.turns
+  const model = store.session.value?.model
   const tries = attempt.value
   useEffect(() => {
     const stop = new AbortController()
@@ -24,7 +25,7 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
         if (!stop.signal.aborted) error.value = messageOf(cause)
       })
     return () => stop.abort()
-  }, [store, turns, tries])
+  }, [store, turns, model, tries])
   return (
     <div class="context-panel">
       {error.value === null ? null : (

@@ -242,7 +242,11 @@ const beginTurn = Effect.fnUntraced(function* (
     origin: new URL(caller.request.url).origin,
     ...acting(caller),
   }
-  const create = { session: newSession({}), fingerprint: yield* hashOf("ag-ui/session", { id }), ...acting(caller) }
+  const create = {
+    session: newSession({ options: sessionWide(options) }),
+    fingerprint: yield* hashOf("ag-ui/session", { id }),
+    ...acting(caller),
+  }
   const submitted = yield* Effect.catch(
     callSession(caller.session, id, (stub) => stub.submit(args)),
     (error) =>
@@ -251,10 +255,17 @@ const beginTurn = Effect.fnUntraced(function* (
             stub.submit({ ...args, prompt: promptOf(body, fresh, true), create }),
           )
         : Effect.fail(error),
-  )
+  ).pipe(renamed)
   // Calls that the session reached before the prompt was queued. Later asks are answered from the stream.
   if (late.size > 0) yield* sendLate(caller, id, late)
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }
+})
+
+/** The options that only a session as a whole has: a run that creates its thread's session sets them. */
+const sessionWide = ({ persistSession, runtime, workspace_limits }: SessionOptions): SessionOptions => ({
+  ...(persistSession === undefined ? {} : { persistSession }),
+  ...(runtime === undefined ? {} : { runtime }),
+  ...(workspace_limits === undefined ? {} : { workspace_limits }),
 })
 
 /** Renames the options in an error to the fields of the AG-UI input. */

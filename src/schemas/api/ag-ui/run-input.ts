@@ -98,7 +98,8 @@ export const RunAgentInput = Schema.Struct({
   ),
   forwardedProps: opt(
     Schema.NullOr(open({ options: opt(SessionOptions.annotate({ identifier: "SessionOptions" })) })).annotate({
-      description: "`options` are options of the turn; the rest belongs to the app.",
+      description:
+        "`options` are options of the turn; `persistSession`, `runtime` and `workspace_limits` are set by the thread's first run. The rest belongs to the app.",
     }),
   ),
   resume: opt(

@@ -14,6 +14,10 @@ export const McpResourceInfo = open({
   name: Schema.String,
   description: opt(Schema.String),
   mimeType: opt(Schema.String),
+  title: opt(Schema.Unknown),
+  size: opt(Schema.Unknown),
+  annotations: opt(Schema.Unknown),
+  _meta: opt(Schema.Unknown),
 })
 export type McpResourceInfo = typeof McpResourceInfo.Type
 

@@ -12,6 +12,7 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/")) 
 const canonical = async (path: string, existing: Existing, context: Context, depth = 0): Promise<string> => {
   const { fs } = context
   if (path === "/") return path
+  if (path === "") throw new Error("ENOENT")
   if (await fs.exists(path)) return fs.realpath(path)
   const parent = parentOf(path)
   const target = await fs.readlink(path).catch(() => null)

@@ -44,3 +44,7 @@ echo c ||
 echo d
 #### compound commands that read a pipe
 echo 1 | if read x; then echo "got $x"; fi; echo abc | if grep -q b; then echo found; else echo no; fi; printf 'a\nb\n' | for i in 1 2; do read l; echo "$i$l"; done; echo q | case x in x) cat;; esac; seq 3 | for ((i=0;i<2;i++)); do read n; echo "n$n"; done; printf '1\n2\n' | if true; then cat; fi | wc -l; echo in | if cat > f; then cat f; fi; f() { if read -r l; then echo "f:$l"; fi; }; echo z | f; echo y | { if read v; then echo "$v"; fi; }; echo s | (case a in a) read w; echo "$w";; esac); seq 2 | if read a; then while read b; do echo "$a-$b"; done; fi; echo k | until read m; do :; done; if read p; then echo "p$p"; fi <<< here; for i in 1; do read o; echo "$o"; done < notes/a.txt; case a in a) read r; echo "$r";; esac <<< case
+#### commands of a pipeline change nothing in the shell
+cd data | cat; pwd; f() { cd src; set -f; ls; }; f | tail -1; pwd; echo *.md; shopt -s nullglob | cat; echo *.none; set -e | cat; false; echo here; shopt -s lastpipe; echo data | { read d; cd "$d"; }; pwd
+#### the last command of a pipeline changes nothing either
+true | cd data; pwd; echo x | { read y; cd data; set -f; }; echo *.md

@@ -22,3 +22,7 @@ printf 'a b c\n\nd e\n' | xargs -L 1 echo x; printf 'a b\nc\nd\n' | xargs -L2; p
 d=/workspace/src/lib; while [ "$d" != / ]; do echo "$d"; d=$(dirname "$d"); done; dirname / // a a//b// "/a b/c" .; basename / ; basename /a//; basename .txt .txt; basename -s .txt "a b.txt" é.txt; basename -z a | od -c | head -1; basename a b c 2>/dev/null; echo $?
 #### cksum and tsort
 cksum data/words.txt; printf 'abc' | cksum; cksum blank.txt nope; echo $?; printf 'main lib\nmain util\nlib util\nx x\n' | tsort; printf 'a b b a\n' | tsort 2>/dev/null; echo $?; echo a | tsort 2>/dev/null; echo $?
+#### an empty name is the name of nothing
+unset none; rm -rf "$none"; ls README.md; for t in d e f r w x s; do [ "-$t" "$none" ] && echo "$t"; done; [[ -d $none ]] && echo yes; ls "$none" 2>/dev/null; echo $?; find "" -delete 2>/dev/null; echo $?; grep -r shop "" 2>/dev/null; echo $?; touch "" 2>/dev/null; echo $?; cp README.md "" 2>/dev/null; echo $?; readlink -f ""; echo $?; cd "" && pwd; ls
+#### a redirection to an empty name fails
+unset none; echo x > "$none" || echo "no $?"; { echo y; } >> ""; echo "after $?"; if : > ""; then echo yes; else echo no; fi; ls

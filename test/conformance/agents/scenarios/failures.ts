@@ -54,6 +54,7 @@ export const FAILURES: ReadonlyArray<Scenario> = [
   ending("agent-bad-input-inside", [calls(call("s1", "Read", {})), says("Sub result text.")]),
   ending("agent-ends-without-a-text", [calls(bash("s1", "echo 1")), { content: [] }, { content: [] }]),
   ending("agent-never-answers", [{ content: [] }, { content: [] }]),
+  ending("agent-answers-blank", [says(" \n")]),
   ending("agent-empty-answer", [{ content: [] }, says("Sub result text.")]),
   ending("agent-answer-cut-at-the-limit", [says("Half", { stop_reason: "max_tokens" }), says("of it.")]),
   ending("agent-fails-after-a-tool", [calls(bash("s1", "echo 1")), malformed]),

@@ -69,6 +69,16 @@ export const PERMISSIONS: ReadonlyArray<Scenario> = [
     { canUseTool: allow },
   ),
   writes("agent-plan-of-its-own", { agents: { helper: { ...writer, permissionMode: "plan" } } }, { canUseTool: allow }),
+  writes(
+    "agent-accept-edits-in-plan-mode",
+    { agents: { helper: { ...writer, permissionMode: "acceptEdits" } }, permissionMode: "plan" },
+    { canUseTool: allow },
+  ),
+  writes(
+    "agent-auto-in-dont-ask",
+    { agents: { helper: { ...writer, permissionMode: "auto" } }, permissionMode: "dontAsk" },
+    { canUseTool: allow },
+  ),
   writes("agent-in-plan-mode", { agents: { helper: writer }, permissionMode: "plan" }, { canUseTool: allow }),
   {
     name: "agent-call-denied-by-rule",

@@ -73,3 +73,14 @@ it("resolves reference links once the text is complete", () => {
 it("survives quotes that are too deeply nested for the lexer", () => {
   expect(readDocument(`${"> ".repeat(20_000)}end`).blocks).toMatchObject([{ type: "html" }])
 })
+
+it("survives lists that are too deeply nested for the lexer, and reads a long horizontal rule", () => {
+  expect(readDocument(`${"1. - ".repeat(20_000)}end`).blocks).toMatchObject([{ type: "html" }])
+  expect(readDocument(`${"- ".repeat(100)}\n`).blocks).toMatchObject([{ type: "hr" }])
+})
+
+it("stops looking for emphasis where none ends, and finds it in a long text", () => {
+  const emphasis = (source: string) => JSON.stringify(readDocument(source).blocks[0]).split('"strong"').length - 1
+  expect(emphasis(`**first** ${"~a~~ ".repeat(4000)} **last**`)).toBe(1)
+  expect(emphasis("Some **bold** text, and 3 * 4 of a_name. ".repeat(500))).toBe(500)
+})

@@ -293,6 +293,20 @@ describe("the HttpAgent", () => {
     expect(other.failure?.message).toContain("HTTP 422")
   })
 
+  it("creates its thread with options of the whole session; a later run with others is refused", async () => {
+    const threadId = randomUUID()
+    const { run, say } = agUiAgent(shared, threadId)
+    const options = { runtime: { mode: "record" }, workspace_limits: { files: 10 }, persistSession: false }
+    for (const prompt of [await script([textAnswer("Hi."), textAnswer("Again.")]), "And now?"]) {
+      say(prompt)
+      expect(await run({ forwardedProps: { options } })).toMatchObject({ warnings: [], failure: null })
+    }
+    expect(await new PerchClient(shared).json("GET", `/v1/sessions/${threadId}`)).toMatchObject({ options })
+    say("With other limits")
+    const other = await run({ forwardedProps: { options: { workspace_limits: { files: 20 } } } })
+    expect(other.failure?.message).toContain("forwardedProps.options.workspace_limits applies to the whole session")
+  })
+
   it("is refused answers that no run of the thread asked for, and another tenant's thread is a different thread", async () => {
     const name = thread()
     const { run, say, give } = agUiAgent(shared, name)

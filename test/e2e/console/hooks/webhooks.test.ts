@@ -104,3 +104,42 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   verify(secret, signed.headers, signed.body)
   expect(() => verify(made.secret, signed.headers, signed.body)).toThrow("signature")
 })
+
+it("a list that arrives late keeps its state, and what was created or deleted in the meantime", async () => {
+  const apiKey = await tenantKey()
+  const json = { url: "https://example.com/first", events: ["ask:opened"] }
+  await root.withKey(apiKey).json("POST", "/v1/webhooks", { json, status: 201 })
+  const { page, context } = await openConsole({ apiKey })
+  const created = Promise.withResolvers<void>()
+  const read = Promise.withResolvers<void>()
+  const deleted = Promise.withResolvers<void>()
+  await context.route("**/v1/webhooks", async (route) => {
+    if (route.request().method() !== "GET") return route.continue()
+    await created.promise
+    const response = await route.fetch()
+    read.resolve()
+    await deleted.promise
+    return route.fulfill({ response })
+  })
+  await page.evaluate('location.hash = "#/hooks/webhooks"')
+  const list = page.getByRole("region", { name: "Webhooks" })
+  for (const name of ["second", "third"]) {
+    await page.getByRole("button", { name: "New webhook…" }).click()
+    await page.getByLabel("Address").fill(`https://example.com/${name}`)
+    await page.getByRole("button", { name: "Create" }).click()
+    await list.getByRole("listitem", { name }).waitFor()
+  }
+  created.resolve()
+  await read.promise
+  expect(await list.getAttribute("aria-busy")).toBe("true")
+  expect(await list.getByText("Loading…").count()).toBe(1)
+  const second = list.getByRole("listitem", { name: "second" })
+  await second.getByRole("button", { name: "Delete…" }).click()
+  await page.getByRole("button", { name: "Delete for good" }).click()
+  await second.waitFor({ state: "detached" })
+  deleted.resolve()
+  await list.getByRole("listitem", { name: "first" }).waitFor()
+  expect(await list.getAttribute("aria-busy")).toBe("false")
+  const names = await list.locator(".webhook h2").allTextContents()
+  expect(names).toEqual(["https://example.com/first", "https://example.com/third"])
+})

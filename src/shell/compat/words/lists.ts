@@ -4,10 +4,10 @@
 // Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such list, which
 // is filled directly before it.
 // Invariant: each default is expanded only if it is used.
-import { assignment, group, type Node, quoted, simple, statement, substitution } from "../syntax/nodes.ts"
-import { text, variable, withWords, wordOf } from "../syntax/nodes.ts"
-import { isNode, nodeAt, partsOf } from "../syntax/node-fields.ts"
-import { parseScript } from "../syntax/script.ts"
+import { assignment, type Filled, type Node, quoted, simple, statement, substitution } from "../../syntax/nodes.ts"
+import { text, variable, withWords, wordOf } from "../../syntax/nodes.ts"
+import { isNode, nodeAt, partsOf } from "../../syntax/node-fields.ts"
+import { parseScript } from "../../syntax/script.ts"
 
 const NAME = "__perch_list_"
 const CHOICES = /^(?:DefaultValue|UseAlternative)$/
@@ -23,11 +23,11 @@ const isList = (part: Node): boolean => {
   return CHOICES.test(type) || (CHANGES.test(type) && !/^[aAkK]$/.test(String(operation?.["operator"])))
 }
 
-const assigned = (name: string, words: ReadonlyArray<Node>, append = false): Node =>
+export const assigned = (name: string, words: ReadonlyArray<Node>, append = false): Node =>
   statement(simple(null, [], [{ type: "Assignment", name, value: null, append, array: words }]))
 
 /** Statements that fill the array `name` with the changed elements. */
-const changing = (name: string, parameter: string, operation: Node): ReadonlyArray<Node> => {
+export const changing = (name: string, parameter: string, operation: Node): ReadonlyArray<Node> => {
   const body = [assigned(name, [quoted(variable(ITEM, operation))], true)]
   const loop = { type: "For", variable: ITEM, words: [quoted(variable(parameter))], body, redirections: [] }
   return [assigned(name, []), statement(loop)]
@@ -52,13 +52,17 @@ const filling = (name: string, part: Node): ReadonlyArray<Node> => {
 
 const EACH = /^(?:PatternRemoval|PatternReplacement|CaseModification|Transform)$/
 
+/** True for an operation that changes each element of a list. */
+export const changesEach = (operation: Node | null): boolean =>
+  EACH.test(String(operation?.["type"])) && !/^[aAkK]$/.test(String(operation?.["operator"]))
+
 /** Replaces a list with an operation for each element, in a place where it is one word, with the joined elements. */
 export const joinedList = (part: Node): Node => {
   const parameter = String(part["parameter"])
   const operation = nodeAt(part, "operation")
   if (part["type"] !== "ParameterExpansion" || operation === null || !/^(?:[@*]|\w+\[[@*]\])$/.test(parameter))
     return part
-  if (!EACH.test(String(operation["type"])) || /^[aAkK]$/.test(String(operation["operator"]))) return part
+  if (!changesEach(operation)) return part
   // `@` joins by blanks, `*` by IFS.
   const blanks = parameter.includes("*") ? [] : [statement(simple(null, [], [assignment("IFS", wordOf(text(" ")))]))]
   return substitution([
@@ -91,9 +95,9 @@ class Lists {
   }
 }
 
-/** The command or loop with plain arrays as lists; unchanged without such lists. */
-export const withLists = (node: Node): Node => {
+/** The command or loop with plain arrays as lists, and the statements that fill them. */
+export const withLists = ({ before, node }: Filled): Filled => {
   const lists = new Lists()
   const copy = withWords(node, lists.word, (one) => one["append"] !== true)
-  return lists.before.length === 0 ? node : group([...lists.before, statement(copy)])
+  return { before: [...before, ...lists.before], node: copy }
 }

@@ -4,10 +4,20 @@
 // is filled directly before it.
 // Invariant: as in bash, a word that matches nothing stays as it is, or is removed with `nullglob`.
 import type { Command } from "just-bash/browser"
-import { type Context, program } from "../programs/program.ts"
-import { group, type Node, quoted, simple, statement, text, variable, withWords, wordOf } from "../syntax/nodes.ts"
-import { partsOf } from "../syntax/node-fields.ts"
-import { globMatcher } from "../syntax/patterns.ts"
+import { type Context, program } from "../../programs/program.ts"
+import {
+  type Filled,
+  type Node,
+  quoted,
+  simple,
+  statement,
+  text,
+  variable,
+  withWords,
+  wordOf,
+} from "../../syntax/nodes.ts"
+import { partsOf } from "../../syntax/node-fields.ts"
+import { globMatcher } from "../../syntax/patterns.ts"
 
 /** True for a word that matches only directories: it ends with a glob and a slash. */
 const namesDirectories = (word: unknown): boolean => {
@@ -58,14 +68,14 @@ class Globs {
   }
 }
 
-/** The command or loop with arrays in place of such words; unchanged without them. */
-export const withGlobs = (node: Node): Node => {
+/** The command or loop with arrays in place of such words, and the statements that fill them. */
+export const withGlobs = ({ before, node }: Filled): Filled => {
   const globs = new Globs()
   const copy = withWords(node, globs.word)
-  return globs.before.length === 0 ? node : group([...globs.before, statement(copy)])
+  return { before: [...before, ...globs.before], node: copy }
 }
 
-const assignAll = async (context: Context, name: string, values: Iterable<string>) => {
+export const assignAll = async (context: Context, name: string, values: Iterable<string>) => {
   let at = 0
   for (const value of values) await context.assignShellVariable?.(name, value, String(at++))
   return { stdout: "", stderr: "", exitCode: 0 }
@@ -162,18 +172,31 @@ class DeepGlob {
   }
 }
 
-const deep = program(DEEP, async ([name = "", ...words], context) => {
-  let [pattern, plain] = ["", ""]
-  for (let at = 0; at < words.length; at += 2) {
-    const part = words[at + 1] ?? ""
-    pattern += words[at] === PATTERN ? part : part.replace(/[*?[\]\\]/g, "\\$&")
-    plain += part
-  }
+/** The text as a pattern that matches only itself. */
+export const escaped = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&")
+
+/** The file names that a pattern matches; `plain` if there is none, or nothing with `nullglob`. */
+export const expandedGlob = async (
+  pattern: string,
+  plain: string,
+  context: Context,
+): Promise<ReadonlyArray<string>> => {
+  if (!SPECIAL.test(pattern)) return [plain]
   const isNull = (context.env.get("BASHOPTS") ?? "").split(":").includes("nullglob")
   const globs = new DeepGlob(context, pattern.split("/"))
   await globs.expand("", 0)
   const found = Array.from(globs.found).sort((a, b) => (a < b ? -1 : 1))
-  return assignAll(context, name, found.length > 0 || isNull ? found : [plain])
+  return found.length > 0 || isNull ? found : [plain]
+}
+
+const deep = program(DEEP, async ([name = "", ...words], context) => {
+  let [pattern, plain] = ["", ""]
+  for (let at = 0; at < words.length; at += 2) {
+    const part = words[at + 1] ?? ""
+    pattern += words[at] === PATTERN ? part : escaped(part)
+    plain += part
+  }
+  return assignAll(context, name, await expandedGlob(pattern, plain, context))
 })
 
 export const GLOB_PROGRAMS: ReadonlyArray<Command> = [directories, deep]

@@ -1,0 +1,38 @@
+// The words of a command with assignments before it: `x=1 echo "$x"` prints the x that was there before. The interpreter assigns
+// first.
+// Receives a command whose words are already rewritten; returns it with an array in place of its arguments, which is filled
+// directly before it.
+// Invariant: a command whose arguments don't refer to what it assigns is unchanged.
+import { type Filled, type Node, quoted, variable } from "../../syntax/nodes.ts"
+import { assigned } from "./lists.ts"
+
+const ARGUMENTS = "__perch_arguments"
+const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
+/** The members of nodes that refer to variables, as names or in a text. */
+const REFERS = /^(?:parameter|name|array|prefix|originalText|command)$/
+const EXPANDED = /^(?:ParameterExpansion|CommandSubstitution|ArithmeticExpansion)$/
+
+/** True for a node that refers to one of the names. Every unquoted expansion refers to IFS. */
+const refers = (node: unknown, names: RegExp, splits: boolean): boolean => {
+  if (Array.isArray(node)) return node.some((item) => refers(item, names, splits))
+  if (typeof node !== "object" || node === null) return false
+  const { type } = node as Node
+  if (splits && EXPANDED.test(String(type))) return true
+  return Object.entries(node).some(([key, value]) =>
+    typeof value === "string" ? REFERS.test(key) && names.test(value) : refers(value, names, splits),
+  )
+}
+
+export const withEarlyWords = ({ before, node }: Filled): Filled => {
+  const { type, name, args, assignments } = node
+  const unchanged = { before, node }
+  if (type !== "SimpleCommand" || name === null || !Array.isArray(args) || !Array.isArray(assignments)) return unchanged
+  const names = assignments.map((one: Node) => String(one["name"]).replace(/\[.*$/s, ""))
+  const { parts = [] } = name as { readonly parts?: ReadonlyArray<Node> }
+  if (names.length === 0 || args.length === 0 || DECLARES.test(String(parts[0]?.["value"]))) return unchanged
+  if (!refers(args, new RegExp(`\\b(?:${names.join("|")})\\b`), names.includes("IFS"))) return unchanged
+  return {
+    before: [...before, assigned(ARGUMENTS, args as ReadonlyArray<Node>)],
+    node: { ...node, args: [quoted(variable(`${ARGUMENTS}[@]`))] },
+  }
+}

@@ -1,0 +1,225 @@
+// Words for which the interpreter splits or matches the wrong parts: quoted text next to an unquoted expansion (`$x"*"`, which it
+// takes for a pattern when x is empty), lists whose elements are changed (`pre${a[@]%.c}`), and several lists in one word
+// (`"${a[@]} ${b[@]}"`, `"pre${!a[@]}"`).
+// Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such word, which
+// is filled directly before it.
+// Invariant: as in bash, only unquoted expansions are split, and only unquoted characters are patterns.
+import type { Command } from "just-bash/browser"
+import { program } from "../../programs/program.ts"
+import {
+  type Filled,
+  type Node,
+  quoted,
+  simple,
+  statement,
+  text,
+  variable,
+  withWords,
+  wordOf,
+} from "../../syntax/nodes.ts"
+import { nodeAt, partsOf } from "../../syntax/node-fields.ts"
+import { assignAll, escaped, expandedGlob } from "./globs.ts"
+import { assigned, changesEach, changing } from "./lists.ts"
+
+const WORDS = "perch-words"
+const ARRAY = "__perch_words_"
+const ELEMENTS = "__perch_elements_"
+
+const operationOf = (part: Node): Node | null => nodeAt(part, "operation")
+
+const LISTED = /^(?:Substring|ArrayKeys|VarNamePrefix)$/
+
+/** True for `$@`, `${a[@]}`, `${!a[@]}` and similar, with or without an operation that keeps a list. */
+const isList = (part: Node): boolean => {
+  if (part["type"] !== "ParameterExpansion") return false
+  const operation = operationOf(part)
+  if (/^(?:ArrayKeys|VarNamePrefix)$/.test(String(operation?.["type"]))) return true
+  if (!/^(?:[@*]|\w+\[[@*]\])$/.test(String(part["parameter"]))) return false
+  return operation === null || operation["type"] === "Substring" || changesEach(operation)
+}
+
+/** The same for a list that is one word in double quotes (`"$*"`). */
+const isOneWord = (part: Node): boolean =>
+  operationOf(part)?.["star"] === true || String(part["parameter"]).includes("*")
+
+const isQuotedList = (part: Node): boolean => isList(part) && !isOneWord(part)
+
+const EXPANDED = /^(?:ParameterExpansion|CommandSubstitution)$/
+const PATTERN = /[*?[\\]/
+
+/** True for a quoted part whose text may be taken for a pattern, or that may be empty. */
+const isDelicate = (part: Node): boolean => {
+  if (part["type"] === "SingleQuoted" || part["type"] === "Escaped")
+    return part["value"] === "" || PATTERN.test(String(part["value"]))
+  if (part["type"] !== "DoubleQuoted") return false
+  const parts = partsOf(part)
+  return parts.length === 0 || parts.some(({ type, value }) => type !== "Literal" || PATTERN.test(String(value)))
+}
+
+const KNOWN =
+  /^(?:Literal|Escaped|SingleQuoted|DoubleQuoted|ParameterExpansion|CommandSubstitution|ArithmeticExpansion|Glob|TildeExpansion)$/
+
+const kind = (name: string): Node => wordOf(text(name))
+
+const isQuoted = ({ type }: Node): boolean => String(type).endsWith("Quoted")
+
+/** True for `${x:-"a b"}`: only the value of x is split. */
+const hasQuotedDefault = (part: Node): boolean => {
+  const operation = operationOf(part)
+  const [only, more] = partsOf(operation?.["word"])
+  if (!/^(?:DefaultValue|AssignDefault)$/.test(String(operation?.["type"])) || isList({ ...part, operation: null }))
+    return false
+  return only !== undefined && more === undefined && isQuoted(only) && !partsOf(only).some(isList)
+}
+
+/** True for any other expansion with quotes in its default. */
+const hasQuotes = (part: Node): boolean =>
+  !hasQuotedDefault(part) && partsOf(operationOf(part)?.["word"]).some(isQuoted)
+
+/** The kind of an unquoted expansion. With a quoted default, it is empty if the default is used, which is a plain text. */
+const kindOf = (part: Node): Node => {
+  const operation = operationOf(part)
+  if (operation?.["type"] !== "DefaultValue" || !hasQuotedDefault(part)) return kind("split")
+  const parameter = String(part["parameter"])
+  return quoted(variable(parameter, { ...operation, type: "UseAlternative", word: kind("split") }))
+}
+
+/** True for a word that this file replaces. */
+const isMisread = (word: unknown): boolean => {
+  const parts = partsOf(word)
+  const open = parts.filter(({ type }) => EXPANDED.test(String(type)))
+  if (!parts.every(({ type }) => KNOWN.test(String(type))) || open.some(hasQuotes)) return false
+  if (open.some(hasQuotedDefault)) return true
+  if (open.length > 0 && parts.some(isDelicate)) return true
+  if (open.some((part) => isList(part) && changesEach(operationOf(part)))) return true
+  if (parts.length > 1 && open.some((part) => isList(part) && operationOf(part) !== null)) return true
+  const inner = parts.flatMap((part) => (part["type"] === "DoubleQuoted" ? partsOf(part) : []))
+  const lists = inner.filter(isQuotedList)
+  const isAlone = parts.length === 1 && inner.length === 1
+  return lists.length > 1 || (!isAlone && lists.some((part) => LISTED.test(String(operationOf(part)?.["type"]))))
+}
+
+class Splits {
+  readonly before: Array<Node> = []
+  #count = 0
+
+  readonly word = (word: unknown): unknown => {
+    if (!isMisread(word)) return word
+    const name = `${ARRAY}${(this.#count += 1)}`
+    const args = partsOf(word).flatMap((part) => this.#argumentsOf(part))
+    this.before.push(assigned(name, []), statement(simple(WORDS, [wordOf(text(name)), ...args])))
+    return quoted(variable(`${name}[@]`))
+  }
+
+  #argumentsOf(part: Node): ReadonlyArray<Node> {
+    switch (part["type"]) {
+      case "Glob":
+        return [kind("pattern"), wordOf({ type: "SingleQuoted", value: String(part["pattern"]) })]
+      case "DoubleQuoted":
+        return this.#quotedArguments(partsOf(part))
+      case "ParameterExpansion":
+        return isList(part) ? this.#list("each", part) : [kindOf(part), quoted(part)]
+      case "CommandSubstitution":
+        return [kind("split"), quoted(part)]
+      default:
+        return [kind("text"), wordOf(part)]
+    }
+  }
+
+  #quotedArguments(parts: ReadonlyArray<Node>): ReadonlyArray<Node> {
+    if (!parts.some(isQuotedList)) return [kind("text"), quoted(...parts)]
+    return parts.flatMap((part) => (isQuotedList(part) ? this.#list("list", part) : [kind("text"), quoted(part)]))
+  }
+
+  /** A list is passed as its length and its elements. */
+  #list(type: string, part: Node): ReadonlyArray<Node> {
+    const name = `${ELEMENTS}${(this.#count += 1)}`
+    const operation = operationOf(part)
+    const parameter = String(part["parameter"]).replace("*", "@")
+    if (operation !== null && changesEach(operation)) this.before.push(...changing(name, parameter, operation))
+    else {
+      const every = operation === null ? null : { ...operation, ...("star" in operation ? { star: false } : {}) }
+      this.before.push(assigned(name, [quoted({ ...part, parameter, operation: every })]))
+    }
+    const count = variable(`${name}[@]`, { type: "Length" })
+    return [kind(type), quoted(count), quoted(variable(`${name}[@]`))]
+  }
+}
+
+/** The command or loop with arrays in place of such words, and the statements that fill them. */
+export const withSplits = ({ before, node }: Filled): Filled => {
+  const splits = new Splits()
+  const [name] = partsOf(node["name"])
+  const declares = /^(?:local|declare|typeset|export|readonly)$/.test(String(name?.["value"]))
+  const isAssignment = (word: unknown) => declares && /=/.test(String(partsOf(word)[0]?.["value"]))
+  const copy = withWords(node, (word) => (isAssignment(word) ? word : splits.word(word)))
+  return { before: [...before, ...splits.before], node: copy }
+}
+
+/** The words into which a word with expansions is split: the text of each, and a pattern that matches what it matches. */
+class Fields {
+  readonly all: Array<{ readonly plain: string; readonly pattern: string }> = []
+  readonly #separators: string
+  #current: { plain: string; pattern: string } | null = null
+
+  constructor(separators: string) {
+    this.#separators = separators
+  }
+
+  add(plain: string, pattern: string): void {
+    this.#current ??= { plain: "", pattern: "" }
+    this.#current.plain += plain
+    this.#current.pattern += pattern
+  }
+
+  end(): void {
+    if (this.#current !== null) this.all.push(this.#current)
+    this.#current = null
+  }
+
+  /** As in bash, blanks around another separator belong to it. */
+  split(value: string): void {
+    let [start, afterBlank] = [0, false]
+    for (let at = 0; at <= value.length; at += 1) {
+      const letter = value.charAt(at)
+      if (at < value.length && !this.#separators.includes(letter)) continue
+      if (at > start) {
+        this.add(value.slice(start, at), value.slice(start, at))
+        afterBlank = false
+      }
+      start = at + 1
+      if (at === value.length) return
+      const isBlank = /\s/.test(letter)
+      if (this.#current === null && !isBlank && !afterBlank) this.add("", "")
+      afterBlank = isBlank && (afterBlank || this.#current !== null)
+      this.end()
+    }
+  }
+}
+
+const words = program(WORDS, async ([name = "", ...args], context) => {
+  const fields = new Fields(context.env.get("IFS") ?? " \t\n")
+  for (let at = 0; at < args.length; at += 2) {
+    const [type, value = ""] = args.slice(at, at + 2)
+    if (type === "text" || type === "") fields.add(value, escaped(value))
+    else if (type === "pattern") fields.add(value, value)
+    else if (type === "split") fields.split(value)
+    else {
+      const elements = args.slice(at + 2, at + 2 + Number(value))
+      elements.forEach((element, index) => {
+        if (index > 0) fields.end()
+        if (type === "each") fields.split(element)
+        else fields.add(element, escaped(element))
+      })
+      at += elements.length
+    }
+  }
+  fields.end()
+  const isPlain = (context.env.get("SHELLOPTS") ?? "").split(":").includes("noglob")
+  const found: Array<string> = []
+  for (const { plain, pattern } of fields.all)
+    found.push(...(isPlain ? [plain] : await expandedGlob(pattern, plain, context)))
+  return assignAll(context, name, found)
+})
+
+export const SPLIT_PROGRAMS: ReadonlyArray<Command> = [words]
