@@ -31,7 +31,7 @@ import { markErrors, restored, withMarkedBytes } from "./raw-bytes.ts"
 import { CALL, CALL_OUTPUT, type ShellSession } from "./session.ts"
 import { parsedArguments } from "./syntax/parser-gaps.ts"
 import type { Violations } from "./violations.ts"
-import { LEVEL, type Node } from "./syntax/nodes.ts"
+import { LEVEL } from "./syntax/nodes.ts"
 
 /** Returns why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
@@ -276,8 +276,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (why !== null) return Promise.resolve(refused("exec", why))
     const collected = guardOf(this)?.collected
     if (bare && collected !== undefined)
-      // A simple command of the interpreter's own parser.
-      return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
+      return collected.exec(this.ctx.state, node, (exec) => calling.call(this, exec, ...rest))
     const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
     return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
   }

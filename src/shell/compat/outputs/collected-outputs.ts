@@ -7,7 +7,7 @@ import { type Node, statement } from "../../syntax/nodes.ts"
 import { type SimpleCommand, wordText } from "../../syntax/words.ts"
 
 /** True for `exec > file`, which the interpreter executes itself: it never reaches `runCommand`. */
-export const isBareExec = (node: unknown): boolean => {
+export const isBareExec = (node: unknown): node is Node => {
   // A simple command of the interpreter's own parser.
   const { name, args } = node as Pick<SimpleCommand, "name" | "args">
   return name !== null && wordText(name) === "exec" && args.every((word) => wordText(word) === "--")

@@ -3,7 +3,8 @@
 // Receives a command whose words are already rewritten; returns it with an array in place of its arguments, which is filled
 // directly before it.
 // Invariant: a command whose arguments don't refer to what it assigns is unchanged.
-import { type Filled, type Node, quoted, variable } from "../../syntax/nodes.ts"
+import { type Filled, quoted, variable } from "../../syntax/nodes.ts"
+import { isNode, nodesAt, partsOf } from "../../syntax/node-fields.ts"
 import { assigned } from "./lists.ts"
 
 const ARGUMENTS = "__perch_arguments"
@@ -15,24 +16,23 @@ const EXPANDED = /^(?:ParameterExpansion|CommandSubstitution|ArithmeticExpansion
 /** True for a node that refers to one of the names. Every unquoted expansion refers to IFS. */
 const refers = (node: unknown, names: RegExp, splits: boolean): boolean => {
   if (Array.isArray(node)) return node.some((item) => refers(item, names, splits))
-  if (typeof node !== "object" || node === null) return false
-  const { type } = node as Node
-  if (splits && EXPANDED.test(String(type))) return true
+  if (!isNode(node)) return false
+  if (splits && EXPANDED.test(String(node["type"]))) return true
   return Object.entries(node).some(([key, value]) =>
     typeof value === "string" ? REFERS.test(key) && names.test(value) : refers(value, names, splits),
   )
 }
 
 export const withEarlyWords = ({ before, node }: Filled): Filled => {
-  const { type, name, args, assignments } = node
   const unchanged = { before, node }
-  if (type !== "SimpleCommand" || name === null || !Array.isArray(args) || !Array.isArray(assignments)) return unchanged
-  const names = assignments.map((one: Node) => String(one["name"]).replace(/\[.*$/s, ""))
-  const { parts = [] } = name as { readonly parts?: ReadonlyArray<Node> }
-  if (names.length === 0 || args.length === 0 || DECLARES.test(String(parts[0]?.["value"]))) return unchanged
+  const [args, assignments] = [nodesAt(node, "args"), nodesAt(node, "assignments")]
+  if (node["type"] !== "SimpleCommand" || node["name"] === null) return unchanged
+  const names = assignments.map((one) => String(one["name"]).replace(/\[.*$/s, ""))
+  const [first] = partsOf(node["name"])
+  if (names.length === 0 || args.length === 0 || DECLARES.test(String(first?.["value"]))) return unchanged
   if (!refers(args, new RegExp(`\\b(?:${names.join("|")})\\b`), names.includes("IFS"))) return unchanged
   return {
-    before: [...before, assigned(ARGUMENTS, args as ReadonlyArray<Node>)],
+    before: [...before, assigned(ARGUMENTS, args)],
     node: { ...node, args: [quoted(variable(`${ARGUMENTS}[@]`))] },
   }
 }

@@ -30,8 +30,8 @@ const bound = (patterns: ReadonlyArray<Pattern>, known: Known): Known => {
   return inner
 }
 
-const requireName = (is: boolean, name: string): void => {
-  if (!is) throw new FilterError(`${name} is not defined`)
+const requireName = (isDefined: boolean, name: string): void => {
+  if (!isDefined) throw new FilterError(`${name} is not defined`)
 }
 
 export const checkNames = (node: Node, known: Known): void => {

@@ -47,12 +47,12 @@ const length: Function = (value) => {
   return isObject(value) ? value.size : raise(`${shownType(value)} has no length`)
 }
 
+/** A function that returns the indexes of a list, or the keys of an object as `keysOf` returns them. */
 const keys =
-  (sorted: boolean): Function =>
+  (keysOf: (value: ReadonlyMap<string, Json>) => ReadonlyArray<string>): Function =>
   (value) => {
     if (isArray(value)) return value.map((_, at) => at)
-    if (!isObject(value)) return raise(`${shownType(value)} has no keys`)
-    return sorted ? sortedKeys(value) : Array.from(value.keys())
+    return isObject(value) ? keysOf(value) : raise(`${shownType(value)} has no keys`)
   }
 
 const has: Function = (value, key = null) => {
@@ -181,24 +181,26 @@ const cased = (value: Json, letters: RegExp, change: (letter: string) => string)
   return text(value, "cannot be changed in case").replace(letters, change)
 }
 
-const without = (value: Json, part: Json, ends: boolean): Json => {
-  if (typeof value !== "string" || typeof part !== "string" || part === "") return value
-  if (ends) return value.endsWith(part) ? value.slice(0, -part.length) : value
-  return value.startsWith(part) ? value.slice(part.length) : value
-}
+const withoutStart: Function = (value, part = null) =>
+  typeof value === "string" && typeof part === "string" && value.startsWith(part) ? value.slice(part.length) : value
+
+const withoutEnd: Function = (value, part = null) =>
+  typeof value === "string" && typeof part === "string" && value.endsWith(part)
+    ? value.slice(0, value.length - part.length)
+    : value
 
 const split: Function = (value, by = null) => {
   if (typeof value !== "string" || typeof by !== "string") return raise("split input and separator must be strings")
   return splitText(value, by)
 }
 
-const startsWith =
-  (ends: boolean): Function =>
-  (value, part = null) => {
-    const name = ends ? "endswith" : "startswith"
-    if (typeof value !== "string" || typeof part !== "string") return raise(`${name}() requires string inputs`)
-    return ends ? value.endsWith(part) : value.startsWith(part)
-  }
+/** A function that compares two texts; `name` is for its error. */
+const textTest =
+  (name: string, test: (value: string, part: string) => boolean): Function =>
+  (value, part = null) =>
+    typeof value === "string" && typeof part === "string"
+      ? test(value, part)
+      : raise(`${name}() requires string inputs`)
 
 const unary: Readonly<Record<string, (value: number) => number>> = {
   floor: Math.floor,
@@ -243,8 +245,8 @@ export const FUNCTIONS: ReadonlyMap<string, Function> = new Map<string, Function
   ["length/0", length],
   ["utf8bytelength/0", (value) => Buffer.byteLength(text(value, "only strings have UTF-8 byte length"))],
   ["not/0", (value) => value === null || value === false],
-  ["keys/0", keys(true)],
-  ["keys_unsorted/0", keys(false)],
+  ["keys/0", keys(sortedKeys)],
+  ["keys_unsorted/0", keys((value) => Array.from(value.keys()))],
   ["has/1", has],
   ["contains/1", (value, part = null) => contains(value, part)],
   ["inside/1", (value, whole = null) => contains(whole, value)],
@@ -281,10 +283,10 @@ export const FUNCTIONS: ReadonlyMap<string, Function> = new Map<string, Function
   ["indices/1", indices],
   ["index/1", (value, part = null) => first(indices(value, part))],
   ["rindex/1", (value, part = null) => last(indices(value, part))],
-  ["startswith/1", startsWith(false)],
-  ["endswith/1", startsWith(true)],
-  ["ltrimstr/1", (value, part = null) => without(value, part, false)],
-  ["rtrimstr/1", (value, part = null) => without(value, part, true)],
+  ["startswith/1", textTest("startswith", (value, part) => value.startsWith(part))],
+  ["endswith/1", textTest("endswith", (value, part) => value.endsWith(part))],
+  ["ltrimstr/1", withoutStart],
+  ["rtrimstr/1", withoutEnd],
   ["trim/0", trimmed(/^\s+|\s+$/g)],
   ["ltrim/0", trimmed(/^\s+/)],
   ["rtrim/0", trimmed(/\s+$/)],
