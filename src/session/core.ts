@@ -1,6 +1,6 @@
 // The core of a session that exists: its log and everything that is read from it, its record, and the parts that change it.
-// Each part is handed the core and calls the others through it.
-// Invariant: every change is an event; whatever is held in memory here can be read from the log again.
+// Each part receives the core and calls the others through it.
+// Invariant: every change is an event; whatever is kept in memory here can be read from the log again.
 import { systemMessage } from "../agent/messages/sdk-messages.ts"
 import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { hookFired } from "../hooks/inputs.ts"
@@ -66,6 +66,7 @@ export interface SessionSeed {
 }
 
 export class SessionCore {
+  // The object, its sockets and its storage.
   readonly context: ObjectContext
   readonly life: SessionLife
   readonly feed: Feed
@@ -80,6 +81,7 @@ export class SessionCore {
   readonly inbox: Inbox
   readonly askStore: AskStore
   readonly workspace: Workspace
+  // What its turns are made of: clients, MCP servers, definitions, commands, the project.
   readonly clients: Clients
   readonly mcp: McpServers
   readonly remoteMcp: RemoteServers
@@ -88,6 +90,7 @@ export class SessionCore {
   readonly project: SessionProject
   readonly skillHooks: SkillHooks
   readonly turnSecrets: TurnSecrets
+  // Its turns: their prompts, asks, permissions and reports.
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
   readonly prompts: Prompts

@@ -1,4 +1,6 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: its ports, implemented by the session.
+// Background agents use the same ports, with a turn of their own.
+// Invariant: what may change while a turn runs is read from the session for each use.
 import { changeTitle } from "../titles/change-title.ts"
 import { variantNotices } from "../../model/request/variants.ts"
 import { modelOf } from "../../agent/step-request.ts"

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"
 import { freshRun, NO_PROMPT, NO_QUEUE } from "../../../src/agent/turn-parts.ts"
+import { NO_LEDGER } from "../../../src/session/turns/outside-turn.ts"
 import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -128,12 +129,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
       settle: () => Effect.void,
     }),
     Effect.provideService(Hooks, { listens: () => false, run: () => Effect.succeed(NO_HOOKS) }),
-    Effect.provideService(ToolLedger, {
-      wasStarted: () => false,
-      startedAt: () => 0,
-      start: () => Effect.void,
-      settle: () => undefined,
-    }),
+    Effect.provideService(ToolLedger, NO_LEDGER),
     // No call of these tools makes a model request.
     Effect.provideService(MessagesApi, {} as MessagesApi["Service"]),
   )

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { type AskAnswer, Asks, Hooks, Log, ToolLedger, TurnContext } from "../../../src/agent/ports.ts"
 import { freshRun, NO_PROMPT, NO_QUEUE } from "../../../src/agent/turn-parts.ts"
+import { NO_LEDGER } from "../../../src/session/turns/outside-turn.ts"
 import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { type HookOutcome, NO_HOOKS } from "../../../src/hooks/outcome.ts"
@@ -92,12 +93,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         listens: (event) => event === "PreToolUse" && hook !== null,
         run: (event) => Effect.succeed(event === "PreToolUse" ? { ...NO_HOOKS, permission: hook } : NO_HOOKS),
       }),
-      Effect.provideService(ToolLedger, {
-        wasStarted: () => false,
-        startedAt: () => 0,
-        start: () => Effect.void,
-        settle: () => undefined,
-      }),
+      Effect.provideService(ToolLedger, NO_LEDGER),
       Effect.provideService(MessagesApi, { stream: () => never, complete: () => never }),
       Effect.provideService(TurnContext, {
         sessionId: "s",
