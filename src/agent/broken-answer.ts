@@ -93,8 +93,10 @@ const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" =>
   return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
 }
 
-/** Closes an answer that a crash cut off, with the usage of its first event. */
-export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<void, never, Log | TurnContext> {
+/** Closes an answer that a crash cut off, with the usage of its first event. `goesOn`: the model continues a text. */
+export const recoverAnswer = Effect.fnUntraced(function* (
+  goesOn: boolean,
+): Effect.fn.Return<void, never, Log | TurnContext> {
   const turn = yield* TurnContext
   const fragment = turn.memory.transcript.fragment()
   if (fragment === undefined) return
@@ -114,6 +116,6 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
     wasted: kept === "nothing",
   }
   const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.id }]
-  if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
+  if (kept === "text" && goesOn) events.push(...nudge(turn, "broken", CONTINUE_TEXT))
   yield* log.append(events)
 })

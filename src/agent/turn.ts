@@ -69,11 +69,13 @@ const runUntil = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
-  const work = runSteps(live)
-  const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
-  const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
-  if (outcome !== "interrupted") return outcome
   const turn = yield* TurnContext
+  if (Deferred.isDoneUnsafe(interrupt)) yield* recoverAnswer(false)
+  else {
+    const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
+    const outcome = yield* Effect.raceFirst(runSteps(live), stopped)
+    if (outcome !== "interrupted") return outcome
+  }
   // A command that the session answers itself keeps its answer, even if the turn is interrupted.
   const { tally } = turn.memory.accounting
   const { local, unavailable } = tally?.command ?? {}
@@ -159,7 +161,7 @@ const startOrResume = Effect.fnUntraced(function* (
   const begun = turn.memory.accounting.tally
   if (begun?.started === true) {
     if ((yield* endAtStart(turn)) === "finished") return "finished"
-    yield* recoverAnswer()
+    yield* recoverAnswer(true)
     if (turn.run.stuck && (yield* abandonStuckCalls(turn)) === "finished") return "finished"
     return yield* expandCommand(turn, live)
   }

@@ -1,4 +1,4 @@
-// Receives a turn whose conversation is being compacted, and the messages that are preserved; returns what the model is sent
+// Receives a turn whose conversation is being compacted, and the messages that it continues with; returns what the model is sent
 // again after the summary: the files that it used last, the skills that it follows, and the tasks that still run.
 // Invariant: everything is bounded, and a file that is denied to the model, or that a preserved message shows, is left out.
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
@@ -23,24 +23,26 @@ const MAX_FILES = 5
 const MAX_TOKENS = 5_000
 /** The most tokens of all files, and of all skills. */
 const MAX_TOTAL = 25_000
-/** Files and skills take at most this share of the tokens at which the conversation is compacted again. */
+/** Files and skills each take at most this share of the tokens at which the conversation is compacted again. */
 const SHARE = 1 / 6
 /** The most bytes that MAX_TOKENS can have. */
 const MAX_BYTES = MAX_TOKENS * 16
 
-export const carriedContext = (turn: Turn, preserved: ReadonlyArray<ApiMessage>): ConversationReminded => {
+/** `messages` are the summary and the preserved messages. */
+export const carriedContext = (turn: Turn, messages: ReadonlyArray<ApiMessage>): ConversationReminded => {
   const threshold = compactionThreshold(turn.options, answering(turn)) ?? Number.POSITIVE_INFINITY
-  const room = Math.min(MAX_TOTAL, threshold * SHARE)
-  const { files, texts } = filesAgain(turn, preserved, room)
+  const used = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  const room = Math.min(MAX_TOTAL, threshold * SHARE, Math.max(0, threshold - used) / 2)
+  const { files, texts } = filesAgain(turn, messages, room)
   const tasks = turn.agent === undefined ? (turn.background?.running() ?? []) : []
   return { files, texts: [...texts, ...skillsAgain(turn, room), ...tasks.map(taskText)] }
 }
 
 /** The files, the last one first, as they are now; `texts` name those that are too long. */
-const filesAgain = (turn: Turn, preserved: ReadonlyArray<ApiMessage>, room: number): ConversationReminded => {
+const filesAgain = (turn: Turn, messages: ReadonlyArray<ApiMessage>, room: number): ConversationReminded => {
   const { memory, workspace, root, policy } = turn
   const reader = new ProjectReader(workspace, root, policy)
-  const visible = pathsIn(preserved, memory.cwd)
+  const visible = pathsIn(messages, memory.cwd)
   for (const path of memory.project.instructions.keys()) visible.add(path)
   const files: Array<MentionedFile> = []
   const texts: Array<string> = []

@@ -80,7 +80,7 @@ export const compact = Effect.fnUntraced(function* (
   const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
-  const carried = carriedContext(turn, plan.preserved)
+  const carried = carriedContext(turn, messages)
   const project = yield* resendProject(
     turn,
     carried.files.map(({ path }) => path),

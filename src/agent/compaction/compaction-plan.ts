@@ -34,12 +34,17 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   // results, although it is preserved.
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
   const whole = cause !== "refused" && (isPrompted || !endsWithResult(before.at(-1)))
-  const through = hasBlock(preserved[0], "tool_use") ? messages.length : last + 1
-  return { summarised: [...(whole ? [messages.slice(0, through)] : []), before], preserved }
+  const through = [...messages.slice(0, last + 1), ...resultsIn(preserved[1])]
+  return { summarised: [...(whole ? [through] : []), before], preserved }
+}
+
+/** The message without what follows its results, such as the next prompt; nothing if it has no results. */
+const resultsIn = (message: ApiMessage | undefined): ReadonlyArray<ApiMessage> => {
+  if (message === undefined) return []
+  const { role, content } = message
+  const end = content.findLastIndex(({ type }) => type === "tool_result")
+  return end < 0 ? [] : [immutableMessage({ role, content: content.slice(0, end + 1) })]
 }
 
 /** True when the last block is a tool result: false for results that a prompt follows. */
 const endsWithResult = (message: ApiMessage | undefined): boolean => message?.content.at(-1)?.type === "tool_result"
-
-const hasBlock = (message: ApiMessage | undefined, type: string): boolean =>
-  message?.content.some((block) => block.type === type) === true

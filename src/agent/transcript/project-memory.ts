@@ -39,6 +39,8 @@ export interface FollowedSkill {
 
 const NONE: ReadonlyArray<string> = []
 const NOT_USED: ReadonlyArray<UsedSkill> = []
+/** The most characters of arguments that are kept: about as many as a compaction sends again of a skill. */
+const MAX_ARGS = 20_000
 const NOT_FOLLOWED: ReadonlyArray<FollowedSkill> = []
 
 export class ProjectMemory {
@@ -101,8 +103,8 @@ export class ProjectMemory {
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
   }
 
-  #follow(skill: FollowedSkill): void {
-    this.followed = [...this.followed.filter(({ name }) => name !== skill.name), skill]
+  #follow({ name, args }: FollowedSkill): void {
+    this.followed = [...this.followed.filter((known) => known.name !== name), { name, args: args.slice(0, MAX_ARGS) }]
   }
 
   /** After a restart, the conversation contains none of these texts. */

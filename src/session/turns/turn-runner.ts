@@ -185,8 +185,7 @@ export class TurnRunner {
     const clock = new InvocationClock(this.#invocation, this.#core.context.now)
     const loop: Loop = { clock }
     this.#loop = loop
-    const running = this.#begin(entry, clock)
-    halt(running)
+    const running = this.#begin(entry, clock, true)
     const settled = running.ended.finally(() => {
       clock.stop()
       if (this.#loop !== loop) return
@@ -204,9 +203,9 @@ export class TurnRunner {
       this.#heartbeat()
       const begun = Promise.withResolvers<Running | null>()
       const ready = await this.#whenReady(loop, entry, begun.promise)
-      const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock) : null
       // A turn that a crash kept from ending for the prompt that replaces it ends now.
-      if (running !== null && (ready === "stopped" || this.#core.inbox.isReplaced)) halt(running)
+      const halted = ready === "stopped" || this.#core.inbox.isReplaced
+      const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock, halted) : null
       begun.resolve(running)
       if (this.#loop !== loop) return "done"
       if (ready === "handed_over") {
@@ -283,9 +282,11 @@ export class TurnRunner {
     this.#parts.erasure.eraseIfAbandoned()
   }
 
-  #begin(entry: InboxEntry, clock: InvocationClock): Running {
+  /** Runs the turn, or only its end (`halted`): the fiber starts at once, so it is halted before it could run a call. */
+  #begin(entry: InboxEntry, clock: InvocationClock, halted: boolean): Running {
     const abort = new AbortController()
     const interrupt = Deferred.makeUnsafe<void>()
+    if (halted) halt({ interrupt, abort })
     const live = new LiveAnswer()
     const pass = this.#pass(entry)
     const run: Turn["run"] = {
@@ -328,7 +329,7 @@ export class TurnRunner {
 
 const ignore = (): void => undefined
 
-const halt = ({ interrupt, abort }: Running): void => {
+const halt = ({ interrupt, abort }: Pick<Running, "interrupt" | "abort">): void => {
   Deferred.doneUnsafe(interrupt, Effect.void)
   abort.abort()
 }

@@ -94,11 +94,11 @@ it("the model is sent again the files that it used, the skills that it follows, 
   const files = { "sub/a.txt": "alpha\n", "sub/CLAUDE.md": "SUB RULES", "big.txt": BIG, "gone.txt": "gone\n" }
   for (const [name, content] of Object.entries({ ...files, ".claude/skills/greet/SKILL.md": SKILL }))
     opened.workspace.writeBytes(path(name), content)
-  let said = 0
+  let asked = 0
   const say = async (words: string) => {
-    said += 1
+    asked += 1
     prompt(opened.session, words)
-    await until(() => payloadsOf(opened.events(), "sdk:result/success").length === said)
+    await until(() => payloadsOf(opened.events(), "sdk:result/success").length === asked)
   }
   await say(promptFor(opened.script))
   opened.workspace.writeBytes(path("sub/a.txt"), "omega\n")

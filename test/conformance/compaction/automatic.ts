@@ -91,6 +91,9 @@ export const AUTOMATIC: ReadonlyArray<Scenario> = [
     [says("a1"), says("a2"), says("a3"), says("a4"), says("a5"), TOO_LONG],
     ["p2", "p3", "p4", "p5", "p6"],
   ),
+  conversation("auto-after-a-call-at-the-last-turn", [says("first answer"), reads("t1", FULL)], THREE, {
+    options: { ...SMALL_WINDOW, maxTurns: 1 },
+  }),
   conversation("auto-calls-behind-it", FILLED, THREE, { ...small, after: [reads("t3"), says("after the calls")] }),
   conversation("auto-twice", FILLED, [...THREE, "fourth prompt"], {
     ...small,
