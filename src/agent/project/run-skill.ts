@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { withAllowed, withDenied } from "../../permissions/policy.ts"
 import { calledSkill, type SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
-import { launchedSkill, skillContent } from "../../tools/skills/skill.ts"
+import { alreadyLoaded, launchedSkill, skillContent } from "../../tools/skills/skill.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { type CallEnd, withBatch } from "../calls/call-batch.ts"
 import { runScriptCalls } from "../commands/script-calls.ts"
@@ -43,7 +43,10 @@ export const runSkill = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(TurnContext, ruled(turn, skill)))
   if (typeof outputs === "string") return outputs
   const text = joinOutputs(filled, outputs)
-  if (agent === undefined) return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, text)) }
+  if (agent === undefined) {
+    const shown = turn.memory.project.hasLoaded(name, text) ? alreadyLoaded(name) : text
+    return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, shown)) }
+  }
   const { model, effort, allowedTools, disallowedTools } = skill
   const ended = yield* runFork({
     call: use.id,

@@ -13,7 +13,11 @@ export const skillsFor = (turn: Turn): Pick<ToolContext, "skills"> => {
     find: (name) => {
       const skill = usableSkill(turn, name)
       if (skill === undefined) return undefined
-      return { ...skill, text: (args) => skillText(skill, args, skillVariables(turn, skill)) }
+      return {
+        ...skill,
+        text: (args) => skillText(skill, args, skillVariables(turn, skill)),
+        isLoaded: (text) => turn.memory.project.hasLoaded(name, text),
+      }
     },
   }
   return { skills }

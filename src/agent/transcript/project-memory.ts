@@ -1,8 +1,11 @@
 // Receives the log's events about a project's files; keeps which of them the model has received, and with what content.
 // Invariant: the memory of a session that reads none of its project's files is empty.
+import { createHash } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { alreadyLoaded } from "../../tools/skills/skill.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
 
 /** A file that the model has received: `hash` is that of its content then; `nested`: it was sent because of a file below it. */
@@ -23,6 +26,7 @@ export interface SavedProject {
   readonly effort: Effort | null
   readonly used?: ReadonlyArray<UsedSkill>
   readonly followed?: ReadonlyArray<FollowedSkill>
+  readonly loaded?: ReadonlyArray<readonly [string, string]>
 }
 
 /** A skill that the model has called, and the turn of the call. */
@@ -43,19 +47,27 @@ const NOT_USED: ReadonlyArray<UsedSkill> = []
 const MAX_ARGS = 20_000
 const NOT_FOLLOWED: ReadonlyArray<FollowedSkill> = []
 
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64")
+
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
+  /** The hash of the text with which each skill was last loaded into the conversation. */
+  readonly #loaded = new Map<string, string>()
+  /** The skill whose text is the next message. */
+  #loading: string | null = null
 
   save(): SavedProject {
     const { skills, notices, granted, denied, effort, used, followed } = this
-    return { instructions: [...this.#instructions], skills, notices, granted, denied, effort, used, followed }
+    const [instructions, loaded] = [[...this.#instructions], [...this.#loaded]]
+    return { instructions, skills, notices, granted, denied, effort, used, followed, loaded }
   }
 
   /** Restores the stored state. */
   take(saved: SavedProject): void {
-    const { instructions, skills, notices, granted, denied = NONE, effort, used = NOT_USED } = saved
+    const { instructions, skills, notices, granted, denied = NONE, effort, used = NOT_USED, loaded = [] } = saved
     for (const [path, known] of instructions) this.#instructions.set(path, known)
     this.followed = saved.followed ?? NOT_FOLLOWED
+    for (const [name, hash] of loaded) this.#loaded.set(name, hash)
     this.skills = skills
     this.notices = notices
     this.granted = granted
@@ -101,15 +113,23 @@ export class ProjectMemory {
     }
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
+    if (this.#loading !== null && event.name === "sdk:user" && event.payload.isSynthetic === true)
+      this.#loadSkill(event.payload.message?.content)
   }
 
   #follow({ name, args }: FollowedSkill): void {
     this.followed = [...this.followed.filter((known) => known.name !== name), { name, args: args.slice(0, MAX_ARGS) }]
   }
 
+  /** True if the conversation contains this text of the skill, and none that was loaded after it. */
+  hasLoaded(skill: string, text: string): boolean {
+    return this.#loaded.get(skill) === hashOf(text)
+  }
+
   /** After a restart, the conversation contains none of these texts. */
   #forget(): void {
     this.#instructions.clear()
+    this.#loaded.clear()
     this.skills = null
   }
 
@@ -118,6 +138,7 @@ export class ProjectMemory {
     const name: unknown = Reflect.get(result, "commandName")
     if (typeof name === "string" && !("status" in result)) {
       this.used = [...this.used, { name, turn }]
+      this.#loading = name
       const args: unknown = typeof input === "object" && input !== null ? Reflect.get(input, "args") : undefined
       this.#follow({ name, args: typeof args === "string" ? args : "" })
     }
@@ -126,6 +147,15 @@ export class ProjectMemory {
     const [allowed, disallowed] = [rulesAt(result, "allowedTools"), rulesAt(result, "disallowedTools")]
     if (allowed.length > 0) this.granted = [...this.granted, ...allowed]
     if (disallowed.length > 0) this.denied = [...this.denied, ...disallowed]
+  }
+
+  /** The message after the result of a call: the skill's text, or a note that the conversation contains it already. */
+  #loadSkill(content: unknown): void {
+    const name = this.#loading ?? ""
+    const [block]: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
+    const text = isPlainObject(block) ? block["text"] : undefined
+    this.#loading = null
+    if (typeof text === "string" && text !== alreadyLoaded(name)) this.#loaded.set(name, hashOf(text))
   }
 
   #load({ files, gone = [] }: InstructionsLoaded): void {

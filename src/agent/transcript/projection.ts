@@ -23,6 +23,8 @@ export interface SavedMemory {
   readonly tasks: ReadonlyArray<TaskItem>
   readonly lastTask: number
   readonly ended: ReadonlyArray<readonly [string, EndedTask]>
+  /** Absent in the form of earlier versions. */
+  readonly described?: ReadonlyArray<readonly [string, string]>
 }
 
 export class SessionMemory implements TurnMemory {
@@ -33,6 +35,8 @@ export class SessionMemory implements TurnMemory {
   lastTask = 0
   /** Background tasks that have ended, the latest last. */
   readonly #ended = new Map<string, EndedTask>()
+  /** The descriptions of the tasks that have started and not ended. */
+  readonly #described = new Map<string, string>()
   /** The turn that was imported from another session, whose files are not here. */
   #imported: string | null = null
 
@@ -45,10 +49,11 @@ export class SessionMemory implements TurnMemory {
     this.#own = new Conversation(cwd, saved?.memory.own, saved?.pages)
     this.subagents = new Subagents(cwd, this, reread)
     if (saved === undefined) return
-    const { subagents, tasks, lastTask, ended } = saved.memory
+    const { subagents, tasks, lastTask, ended, described = [] } = saved.memory
     this.subagents.take(subagents)
     for (const task of tasks) this.#tasks.set(task.id, task)
     for (const [id, end] of ended) this.#ended.set(id, end)
+    for (const [id, description] of described) this.#described.set(id, description)
     this.lastTask = lastTask
   }
 
@@ -57,7 +62,8 @@ export class SessionMemory implements TurnMemory {
     const own = this.#own.save()
     const subagents = this.subagents.save()
     if (own === null || subagents === null) return null
-    return { own, subagents, tasks: this.tasks, lastTask: this.lastTask, ended: [...this.#ended] }
+    const { tasks, lastTask } = this
+    return { own, subagents, tasks, lastTask, ended: [...this.#ended], described: [...this.#described] }
   }
 
   get transcript(): Transcript {
@@ -99,6 +105,7 @@ export class SessionMemory implements TurnMemory {
 
   /** `onPath` is false for an event that is no longer part of the conversation: its cost counts, but no request contains it. */
   apply(event: LogEvent, bytes: number, onPath = true): void {
+    if (event.name === "sdk:system/task_started") this.#described.set(event.payload.task_id, event.payload.description)
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
     if (onPath && event.name === EventNames.conversationRestarted && event.payload.cause === "clear")
@@ -123,7 +130,8 @@ export class SessionMemory implements TurnMemory {
   }
 
   #endTask({ task_id: id, status, summary, output_file: outputFile }: PayloadOf<"sdk:system/task_notification">): void {
-    this.#ended.set(id, { status, summary, outputFile })
+    this.#ended.set(id, { status, description: this.#described.get(id) ?? summary, summary, outputFile })
+    this.#described.delete(id)
     const [oldest] = this.#ended.keys()
     if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
   }

@@ -32,6 +32,8 @@ export interface BackgroundEnd {
 /** A task that ended: `status` is that of its notification. */
 export interface EndedTask {
   readonly status: "completed" | "failed" | "stopped"
+  /** Absent in states that earlier versions stored. */
+  readonly description?: string
   readonly summary: string
   readonly outputFile: string
   /** True for the run of a subagent. */

@@ -63,9 +63,9 @@ const stateOf = (id: string, { background, workspace }: ToolContext): TaskOutput
   }
   const ended = background?.ended(id)
   if (ended === undefined) return null
-  const { status, summary, outputFile, isAgent = false } = ended
+  const { status, summary, description = summary, outputFile, isAgent = false } = ended
   const output = cutOutput(workspace.readOwn(outputFile) ?? "")
-  return { task_id: id, task_type: taskType(isAgent), status, description: summary, output }
+  return { task_id: id, task_type: taskType(isAgent), status, description, output }
 }
 
 const asText = ({ retrieval_status, task }: TaskOutputOutput): string =>

@@ -50,7 +50,7 @@ export const skillTool = makeTool(SkillInput, {
     }
     const text = skill.text(args)
     return typeof text === "string"
-      ? Effect.succeed(launchedSkill(name, skill, text))
+      ? Effect.succeed(launchedSkill(name, skill, skill.isLoaded(text) ? alreadyLoaded(name) : text))
       : Effect.fail(new ToolError({ reason: "invalid_arguments", message: text.fault }))
   },
   contentOf: (output) => (isOutput(output) ? skillContent(output) : null),
@@ -64,10 +64,14 @@ export const skillContent = ({ commandName, status, result = "" }: SkillOutput):
     ? `Skill "${commandName}" completed (forked execution).\n\nResult:\n${result}`
     : `Launching skill: ${commandName}`
 
+/** As in the official SDK, what follows a call instead of a text that the conversation contains already. */
+export const alreadyLoaded = (name: string): string =>
+  `The skill ${name} was loaded above: its instructions and arguments are the same. Follow them again.`
+
 /** The outcome of a skill that runs in the conversation itself, not in a subagent. */
 export const launchedSkill = (
   name: string,
-  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text">,
+  { allowedTools, disallowedTools, model, effort }: Omit<UsableSkill, "forModel" | "text" | "isLoaded">,
   text: string,
 ): ToolOutcome => {
   const output: SkillOutput = {

@@ -68,7 +68,7 @@ it("describes each tool's structured result", async () => {
   Object.assign(context, {
     fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
-    skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count." }) },
+    skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count.", isLoaded: () => false }) },
     background: {
       enter: () => ({ left: new Promise(() => undefined), isAsked: () => false, ended: () => undefined }),
       running: () => [TASK],

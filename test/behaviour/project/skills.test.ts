@@ -111,6 +111,27 @@ describe("a call of a skill", () => {
     expect(users[0]?.["tool_use_result"]).toEqual({ success: true, commandName: "greet" })
   })
 
+  it("returns a note while the conversation contains the same text, as recorded", async () => {
+    const { uses, events, write, session, idle } = await withFiles()
+    const note = expect.stringMatching(/^The skill greet was loaded above/)
+    const full = (who: string) => expect.stringContaining(`Hello ${who}, first ${who}, from`)
+    const texts = () =>
+      payloadsOf(events(), "sdk:user")
+        .filter((user) => user["isSynthetic"] === true)
+        .map(({ message }) => textOf(message as Parameters<typeof textOf>[0]))
+    await uses(skill("greet", "Ann"), skill("plain"), skill("greet", "Ann"))
+    await uses(skill("greet", "Ann"), skill("greet", "Bob"), skill("greet", "Ann"))
+    const once = [full("Ann"), expect.stringContaining("Just text."), note, note, full("Bob"), full("Ann")]
+    expect(texts()).toEqual(once)
+    write({ ".claude/skills/greet/SKILL.md": GREET.replace("Hello", "Dear") })
+    await uses(skill("greet", "Ann"))
+    expect(texts().at(-1)).toContain("Dear Ann")
+    prompt(session, "/clear")
+    await idle()
+    await uses(skill("greet", "Ann"), skill("greet", "Ann"))
+    expect(texts().slice(-2)).toEqual([expect.stringContaining("Dear Ann"), note])
+  })
+
   it.each([
     ["what it does not place", "Text.", "a b", "Text.\n\nARGUMENTS: a b"],
     ["nothing", "Text of $ARGUMENTS.", "", "Text of ."],

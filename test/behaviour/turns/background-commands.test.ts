@@ -229,7 +229,7 @@ it("shows a task's status and output once it has ended", async () => {
     { retrieval_status: "timeout", task: expect.objectContaining({ status: "running" }) },
     {
       retrieval_status: "success",
-      task: expect.objectContaining({ status: "completed", output: "out\n[exit code 0]\n" }),
+      task: expect.objectContaining({ status: "completed", description: "d", output: "out\n[exit code 0]\n" }),
     },
   ])
   expect(seen[3]).toBe("Error: There is no background task with the ID b0")
