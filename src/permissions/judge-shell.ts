@@ -92,8 +92,9 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   // As the official SDK: a rule for commands opens no path outside the session's directories.
   const outsideLacks = (step: ShellStep): RefusedStep | null => {
-    if (step.kind === "other") return null
-    const [may, pathIs] = step.kind === "read" ? ([mayRead, "read"] as const) : ([mayWrite, "written"] as const)
+    if (!step.ofFiles) return null
+    const writes = step.kind === "edit" || (step.kind === "other" && step.changes.length > 0)
+    const [may, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
     const path = step.paths.find((one) => !isOpen(one, call.cwd, policy) && !may(one))
     return path === undefined ? null : refusedAt(step, path, pathIs, call, policy)
   }

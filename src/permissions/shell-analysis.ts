@@ -10,6 +10,8 @@ export interface ShellStep {
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
+  /** True for programs that read or edit files and do nothing else, whatever their arguments: a rule for them opens no paths. */
+  readonly ofFiles: boolean
   /** Absolute paths of its operands. */
   readonly paths: ReadonlyArray<string>
   /** Those of `paths` that it may change. */

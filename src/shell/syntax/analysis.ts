@@ -2,7 +2,7 @@
 // Invariant: every command that the script may run by name is a step, or in the `hidden` commands of a step.
 import { mayHold } from "../../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
-import { isEdit, isRead } from "./commands.ts"
+import { isEdit, isOfFiles, isRead } from "./commands.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript, type ShellCommand } from "./script.ts"
 
@@ -86,7 +86,7 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
-  return { text, hidden: Array.from(hidden.texts), kind, ...paths }
+  return { text, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(command), ...paths }
 }
 
 let last:

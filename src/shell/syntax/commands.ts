@@ -168,6 +168,10 @@ export const isEdit = ({ name, args }: ShellCommand): boolean => {
   return name !== "sed" || isSedEdit(args)
 }
 
+/** True for the programs that read or edit files and do nothing else. */
+export const isOfFiles = ({ name }: ShellCommand): boolean =>
+  name !== null && (Object.hasOwn(READERS, name) || EDITORS.has(name) || name === "tee")
+
 /** True only if every command is known to change nothing. */
 export const onlyReads = ({ plain, commands }: ShellScript): boolean =>
   plain && commands.length > 0 && commands.every((command) => isRead(command) && command.to.length === 0)

@@ -180,7 +180,11 @@ export const UNDER_RULES: ReadonlyArray<
   ["acceptEdits", { allow: ["Bash(rm:*)"] }, "rm -rf ../zz", "ask - path Bash×1 addDirectories"],
   ["default", { allow: ["Bash(cat:*)"] }, "cat /etc/passwd", "ask - path Bash×1 Read×1"],
   ["default", { allow: ["Bash(cat:*)", "Read(//etc/**)"] }, "cat /etc/passwd", "allow"],
+  ["default", { allow: ["Bash(cat:*)"] }, 'cat "$X"', "ask other - empty"],
+  ["default", { allow: ["Bash(touch:*)"] }, 'touch "$(echo /tmp/x)"', "ask other - empty"],
+  ["default", { allow: ["Bash(tee:*)"] }, "tee /tmp/x < a.txt", "ask - path Bash×1 addDirectories acceptEdits"],
   ["default", { allow: ["Bash(python3:*)"] }, "python3 /etc/x", "allow"],
+  ["default", { allow: ["Bash(chmod:*)"] }, "chmod +x /etc/x", "allow"],
   ["default", { allow: ["Edit(src/**)"] }, "touch src/x", "ask other - Bash×1"],
   ["default", { allow: ["Edit(src/**)"] }, "mv src/x src/y", "ask other - Bash×1"],
   ["default", { allow: ["Edit(src/**)"] }, "rm -rf src", "ask other - Bash×1"],
@@ -279,5 +283,11 @@ export const OTHERWISE_HERE: ReadonlyArray<{
     script: "touch sub/n",
     outcome: "ask rule - none",
     why: "Edit rules that ask hold for scripts too",
+  },
+  {
+    mode: "default with rules",
+    script: 'cat "$X"',
+    outcome: "ask other - Bash×1",
+    why: "a rule that is exactly the script permits it",
   },
 ]
