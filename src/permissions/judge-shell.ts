@@ -78,7 +78,8 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
   const mode = moves ? "default" : policy.mode
   const { mayRead, mayWrite } = fileReach({ ...policy, mode }, call)
-  const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
+  const ruled = ({ text, same }: ShellStep) =>
+    text !== "" && commandRules.some((rule) => rule.command(text) || same.some(rule.command))
 
   const lacks = (step: ShellStep): RefusedStep | null => {
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
