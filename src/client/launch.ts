@@ -5,10 +5,9 @@ import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
-import { type LaunchOptions, optionsOf } from "./draft.ts"
+import { type Draft, type LaunchOptions, optionsOf } from "./draft.ts"
 import { LaunchError } from "./launch-error.ts"
 import { showsState } from "./session-state.ts"
-import { addTurnVariables } from "./turn-variables.ts"
 import type { SpawnOptions } from "./spawn.ts"
 
 export interface Launch {
@@ -68,6 +67,28 @@ const idOf = (options: LaunchOptions, named: string | undefined, sessionId: stri
   if (options.continue === true) throw other("continue")
   if (options.resume !== undefined && options.resume !== sessionId) throw other("resume")
   return sessionId
+}
+
+const EFFORTS: ReadonlySet<string> = new Set(["low", "medium", "high", "xhigh", "max"])
+
+/** Adds what the CLI's variables ask for. As in the official CLI, some win over the options, and some don't. */
+const addTurnVariables = ({ options }: Draft, env: SpawnOptions["env"]): void => {
+  const { ANTHROPIC_MODEL: model, CLAUDE_CODE_EFFORT_LEVEL: effort } = env
+  // The model of `options.agent` wins over the variable.
+  if (model && options.model === undefined && options.agent === undefined) options.model = model
+  const thinking = whole("MAX_THINKING_TOKENS", env)
+  if (thinking !== undefined && options.thinking === undefined) options.maxThinkingTokens = thinking
+  if (effort === "auto") delete options.effort
+  else if (effort && EFFORTS.has(effort)) options.effort = effort
+  const turns = whole("CLAUDE_CODE_MAX_TURNS", env)
+  if (turns !== undefined) options.maxTurns ??= turns
+}
+
+const whole = (name: string, env: SpawnOptions["env"]): number | undefined => {
+  const text = env[name]
+  if (text === undefined || text === "") return undefined
+  if (!/^\d{1,9}$/.test(text)) throw new LaunchError(`${name} must be a whole number, not ${text}`)
+  return Number(text)
 }
 
 const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {

@@ -78,7 +78,8 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
   const mode = moves ? "default" : policy.mode
   const { mayRead, mayWrite } = fileReach({ ...policy, mode }, call)
-  const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
+  const ruled = ({ text, same }: ShellStep) =>
+    text !== "" && commandRules.some((rule) => rule.command(text) || same.some(rule.command))
 
   const lacks = (step: ShellStep): RefusedStep | null => {
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
@@ -92,8 +93,9 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   // As the official SDK: a rule for commands opens no path outside the session's directories.
   const outsideLacks = (step: ShellStep): RefusedStep | null => {
-    if (step.kind === "other") return null
-    const [may, pathIs] = step.kind === "read" ? ([mayRead, "read"] as const) : ([mayWrite, "written"] as const)
+    if (!step.ofFiles) return null
+    const writes = step.kind === "edit" || (step.kind === "other" && step.changes.length > 0)
+    const [may, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
     const path = step.paths.find((one) => !isOpen(one, call.cwd, policy) && !may(one))
     return path === undefined ? null : refusedAt(step, path, pathIs, call, policy)
   }

@@ -20,22 +20,18 @@ const directoryOf = (path: string): string => path.slice(0, Math.max(path.lastIn
 export const directoryAt = (path: string, { isDirectory }: Pick<RuleSubject, "isDirectory">): string =>
   isDirectory?.(path) === true ? path : directoryOf(path)
 
-/** Directories whose files git, editors and agents run or obey without being asked: writing one is more than an edit. */
-const GUARDED_DIRECTORIES: ReadonlySet<string> = new Set([".git", ".vscode", ".idea", ".claude", ".husky"])
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** Files that shells, git and agents run or obey in the same way. */
-const GUARDED_FILES: ReadonlySet<string> = new Set([
-  ".bashrc",
-  ".bash_profile",
-  ".gitconfig",
-  ".gitmodules",
-  ".mcp.json",
-  ".claude.json",
-  ".profile",
-  ".ripgreprc",
-  ".zprofile",
-  ".zshrc",
-])
+/** Directories whose files git, editors, package managers and agents run or obey without being asked: writing one is more than an edit. */
+const GUARDED_DIRECTORIES = names(".git .vscode .idea .claude .husky .cargo .devcontainer .mvn .yarn")
+
+/** Files that shells, git, package managers and agents run or obey in the same way. The list is that of the official SDK. */
+const GUARDED_FILES = names(
+  ".bash_aliases .bash_login .bash_logout .bash_profile .bashrc .bazeliskrc .bazelrc .bazelversion .bunfig.toml .claude.json " +
+    ".devcontainer.json .envrc .gitconfig .gitmodules .lefthook.yaml .lefthook.yml .mcp.json .npmrc .pnp.cjs .pnp.js " +
+    ".pnp.loader.mjs .pnpmfile.cjs .pre-commit-config.yaml .profile .ripgreprc .yarnrc .yarnrc.yml .zlogin .zlogout .zprofile " +
+    ".zshenv .zshrc bunfig.toml lefthook.yaml lefthook.yml",
+)
 
 /** Zero-width characters, which some file systems ignore in names. */
 const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
@@ -56,7 +52,11 @@ const PLAIN = /^[\w/ -]*$/
 export const isGuarded = (path: string): boolean => {
   if (PLAIN.test(path)) return false
   const segments = path.split("/").map(forgiving)
-  return segments.some((segment) => GUARDED_DIRECTORIES.has(segment)) || GUARDED_FILES.has(segments.at(-1) ?? "")
+  return (
+    segments.some((segment) => GUARDED_DIRECTORIES.has(segment)) ||
+    GUARDED_FILES.has(segments.at(-1) ?? "") ||
+    segments.some((segment, at) => segment === "git" && segments[at - 1] === ".config")
+  )
 }
 
 /** The path of a session's plan: the one file that the model may write while it plans. */

@@ -6,10 +6,14 @@
 export interface ShellStep {
   /** The command as it is written, without redirections: words with one space between them. */
   readonly text: string
+  /** The same command without `timeout`, `nohup` and the like, and without quotes around its name: allow rules check them, too. */
+  readonly same: ReadonlyArray<string>
   /** Other commands that it may be or start (`/bin/rm x`, `env rm x`, `sh -c "rm x"`): deny and ask rules check them. */
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
+  /** True for programs that read or edit files and do nothing else, whatever their arguments: a rule for them opens no paths. */
+  readonly ofFiles: boolean
   /** Absolute paths of its operands. */
   readonly paths: ReadonlyArray<string>
   /** Those of `paths` that it may change. */

@@ -2,9 +2,10 @@
 // Invariant: every command that the script may run by name is a step, or in the `hidden` commands of a step.
 import { mayHold } from "../../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
-import { isEdit, isRead } from "./commands.ts"
+import { isEdit, isOfFiles, isRead } from "./commands.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript, type ShellCommand } from "./script.ts"
+import { innerCommand } from "./wrappers.ts"
 
 /** Programs that run another program, which may start at any of their words. */
 const STARTERS: ReadonlySet<string> = new Set(
@@ -82,11 +83,14 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   const hidden = new Hidden()
   hidden.add(words(command))
   hidden.texts.delete(text)
-  const paths = commandPaths(command, cwd, root)
+  const inner = innerCommand(command)
+  const paths = commandPaths(inner, cwd, root)
   // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
-  return { text, hidden: Array.from(hidden.texts), kind, ...paths }
+  const plain = [inner.name ?? "", ...inner.words.slice(1)].join(" ")
+  const same = inner.name === null ? [] : [inner.text, plain].filter((one) => one !== text)
+  return { text, same, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(inner), ...paths }
 }
 
 let last:

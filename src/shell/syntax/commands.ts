@@ -1,6 +1,7 @@
 // Classifies the commands of a shell script: reading only, editing files, or unknown.
 // Receives commands that script.ts has parsed; returns false whenever it is not sure.
 import type { ShellCommand, ShellScript } from "./script.ts"
+import { decidingCommand } from "./wrappers.ts"
 
 type Args = ReadonlyArray<string>
 
@@ -112,7 +113,8 @@ const SILENT: ReadonlySet<string> = new Set("mkdir touch rm rmdir mv cp chmod ln
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
 
 /** True only if the command itself is known to change nothing; its redirections are checked separately. */
-export const isRead = ({ name, args, text }: ShellCommand): boolean => {
+export const isRead = (command: ShellCommand): boolean => {
+  const { name, args, text } = decidingCommand(command)
   if (name === null) return text === ""
   if (!Object.hasOwn(READERS, name)) return false
   const rule = READERS[name]
@@ -161,12 +163,17 @@ const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backu
 const ALL_OF_IT = /^[.~*/]*$/
 
 /** True if the command edits files in a way that `acceptEdits` covers. */
-export const isEdit = ({ name, args }: ShellCommand): boolean => {
+export const isEdit = (command: ShellCommand): boolean => {
+  const { name, args } = decidingCommand(command)
   if (name === null || !EDITORS.has(name) || !known(args)) return false
   if (name === "rm" && operands(args).some((path) => ALL_OF_IT.test(path))) return false
   if ((name === "cp" || name === "mv") && !none(args, WRITES_ELSEWHERE)) return false
   return name !== "sed" || isSedEdit(args)
 }
+
+/** True for the programs that read or edit files and do nothing else. */
+export const isOfFiles = ({ name }: ShellCommand): boolean =>
+  name !== null && (Object.hasOwn(READERS, name) || EDITORS.has(name) || name === "tee")
 
 /** True only if every command is known to change nothing. */
 export const onlyReads = ({ plain, commands }: ShellScript): boolean =>

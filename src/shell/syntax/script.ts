@@ -32,7 +32,8 @@ export interface ShellCommand {
   /** The files of its redirections, without /dev/null and duplicated descriptors. */
   readonly from: ReadonlyArray<string | null>
   readonly to: ReadonlyArray<string | null>
-  /** The words as they are written in the script. */
+  /** The words as they are written in the script, and all of them with one space between them. */
+  readonly words: ReadonlyArray<string>
   readonly text: string
   /** The directories in which it may run, relative to the working directory; null means any directory. */
   readonly places: ReadonlyArray<string | null>
@@ -165,8 +166,9 @@ class Reader {
     if (command.name === null && from.length + to.length === 0) return
     const name = command.name === null ? null : wordText(command.name)
     const args = command.args.map(wordText)
-    const text = words.map(written).join(" ")
-    this.commands.push({ name, args, globs: command.args.map(globText), from, to, text, places: this.#places })
+    const shown = words.map(written)
+    const globs = command.args.map(globText)
+    this.commands.push({ name, args, globs, from, to, words: shown, text: shown.join(" "), places: this.#places })
     if (name === "cd") this.#move(args)
   }
 
@@ -184,7 +186,7 @@ class Reader {
     this.#isolated(() => this.#inner(redirections))
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
-    this.commands.push({ name: null, args: [], globs: [], from, to, text: "", places: this.#places })
+    this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", places: this.#places })
   }
 
   #move(args: ReadonlyArray<string | null>): void {
@@ -255,7 +257,7 @@ const roughPieces = (source: string): ReadonlyArray<string> =>
 
 const unclear = (text: string): ShellCommand => {
   const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
-  return { name, args, globs: args, from: [], to: [], text, places: [".", null] }
+  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, places: [".", null] }
 }
 
 let last: { readonly source: string; readonly script: ShellScript } | undefined

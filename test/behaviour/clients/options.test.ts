@@ -136,30 +136,6 @@ const CARRIED: ReadonlyArray<readonly [string, Options, Readonly<Record<string, 
     { env: { API_TIMEOUT_MS: "86400000" } },
     { model_first_byte_timeout_ms: 1_800_000 },
   ],
-  ["a model of the environment", { env: { ANTHROPIC_MODEL: "haiku" } }, { model: "haiku" }],
-  ["its own model instead", { model: "sonnet", env: { ANTHROPIC_MODEL: "haiku" } }, { model: "sonnet" }],
-  ["its agent's model instead", { agent: "a", env: { ANTHROPIC_MODEL: "haiku" } }, { agent: "a" }],
-  [
-    "thinking and effort of the environment instead of its own",
-    { maxThinkingTokens: 3000, effort: "high", env: { MAX_THINKING_TOKENS: "2000", CLAUDE_CODE_EFFORT_LEVEL: "low" } },
-    { maxThinkingTokens: 2000, effort: "low" },
-  ],
-  [
-    "its own thinking, and an effort that the environment leaves to the model",
-    {
-      thinking: { type: "disabled" },
-      effort: "high",
-      env: { MAX_THINKING_TOKENS: "9", CLAUDE_CODE_EFFORT_LEVEL: "auto" },
-    },
-    { thinking: { type: "disabled" } },
-  ],
-  ["turns of the environment", { env: { CLAUDE_CODE_MAX_TURNS: "2" } }, { maxTurns: 2 }],
-  ["its own turns instead", { maxTurns: 3, env: { CLAUDE_CODE_MAX_TURNS: "2" } }, { maxTurns: 3 }],
-  [
-    "compaction that the environment turns off",
-    { env: { DISABLE_COMPACT: "1" } },
-    { settings: { autoCompactEnabled: false } },
-  ],
   ["more retries than there are", { env: { CLAUDE_CODE_MAX_RETRIES: "50" } }, { max_retries: 10 }],
   ["what only a local process has", { debug: true, stderr: () => {} }, {}],
   ["its own servers alone", { strictMcpConfig: true }, { strictMcpConfig: true }],
@@ -247,7 +223,6 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ],
   ["Perch does not know the flag --moon ", { extraArgs: { moon: "full" } }],
   ["API_TIMEOUT_MS must be a number of milliseconds", { env: { API_TIMEOUT_MS: "1h" } }],
-  ["MAX_THINKING_TOKENS must be a whole number, not -5", { env: { MAX_THINKING_TOKENS: "-5" } }],
   ["CLAUDE_CODE_MAX_RETRIES must be a whole number", { env: { CLAUDE_CODE_MAX_RETRIES: "many" } }],
 ]
 

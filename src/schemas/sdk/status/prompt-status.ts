@@ -9,7 +9,7 @@ export const PROMPT_FIELDS: FieldRules = {
   message: honoured(),
   "message.role": refused("must be user", (role) => role === "user"),
   "message.content": honoured(
-    "is the prompt: a string, or text, image and document blocks, sent to the model unchanged",
+    "is the prompt: a string, or text, image and document blocks, sent to the model unchanged, except that requests have their own `cache_control`",
   ),
   uuid: honoured("identifies the prompt: sending it again refers to the same turn"),
   shouldQuery: honoured("false adds the prompt to the conversation without asking the model"),
