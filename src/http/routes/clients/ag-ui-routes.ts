@@ -280,6 +280,7 @@ const renamed = <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiErr
       type: error.type,
       message: name(error.message),
       ...(error.field === undefined ? {} : { field: name(error.field) }),
+      ...(error.retry_after === undefined ? {} : { retry_after: error.retry_after }),
       ...(error.issues === undefined
         ? {}
         : { issues: error.issues.map(({ field, message }) => ({ field: name(field), message: name(message) })) }),
