@@ -173,7 +173,8 @@ it("a limit that is raised or removed admits the waiting turns; a tenant without
 it("a limit whose change was lost is read again, also after the clock was set back", async () => {
   const { tenant, lane, object } = await fullLane()
   await env.TENANTS.getByName(tenant).setLimits({ lane_turns: 2 })
-  const stored = () => runInDurableObject(object, (_: object, { storage }: DurableObjectState) => storage.kv.get("limit"))
+  const stored = () =>
+    runInDurableObject(object, (_: object, { storage }: DurableObjectState) => storage.kv.get("limit"))
   await until(async () => ((await stored()) === 2 ? true : undefined))
   // Less than a lease, so that the place is still held.
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 80_000)
