@@ -64,15 +64,24 @@ export interface SpawnedProcess {
  * up to five times in a row, without losing a line. The exit code is 0, or 1 when the last result was an error, or 143 when
  * the process was killed, which also interrupts a running prompt.
  *
- * Throws a TypeError when `url` is no http or https address, or `apiKey` is empty or malformed.
+ * Throws a TypeError when `url` is no http or https address, `apiKey` is empty or malformed, or `env` is no list of names.
  */
 export const spawnPerch = (perch: PerchOptions): ((options: SpawnOptions) => SpawnedProcess) => {
   const { url, apiKey, sessionId, env = [], transcripts = false } = perch
   const server = new PerchServer(url, apiKey)
+  checkNames(env)
   return (options) => {
     const folders = new SessionFolders(perch)
     return new PerchProcess(server, options, sessionId, TIMING, { folders, envNames: env, transcripts })
   }
+}
+
+/** Throws a TypeError for an object or pairs, as `options.env` of the SDK and a shell have them. */
+const checkNames = (env: unknown): void => {
+  if (Array.isArray(env) && env.every((name) => typeof name === "string" && /^[^=\0]+$/.test(name))) return
+  throw new TypeError(
+    'env must be a list of names of variables, such as ["NODE_ENV"]. Their values are read from options.env.',
+  )
 }
 
 /**

@@ -60,6 +60,7 @@ export class Transport {
       throw new TypeError("apiKey must be the key of a Perch server.")
     }
     this.#key = apiKey
+    if (own !== undefined && typeof own !== "function") throw new TypeError("fetch must be a function.")
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
     this.maxRetries = numberAtLeast("maxRetries", maxRetries, 0)

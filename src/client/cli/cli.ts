@@ -2,10 +2,10 @@
 // Invariant: the exit code is 0 when everything was done, 3 when something was left out or is in conflict, 1 when the command
 // failed, 2 when the command line is wrong. An error is one line on stderr.
 import { parseArgs } from "node:util"
-import type { SessionFiles } from "../api/session-files.ts"
-import { InvalidRequestError, PerchError } from "../api/perch-error.ts"
+import { PerchError } from "../api/perch-error.ts"
 import { perchClient } from "../api/perch-client.ts"
 import { TooLargeError } from "../files/push.ts"
+import { expectFolder } from "../files/remote-tree.ts"
 import { reportLines } from "../files/report-lines.ts"
 import { type FolderSync, isWorkspacePath, pull, push } from "../files/sync.ts"
 
@@ -155,17 +155,8 @@ const list = async (
         `${modeText(file.type, file.mode)} ${String(file.size).padStart(9)} ${file.modified_at} ${file.path}${file.target === undefined ? "" : ` -> ${file.target}`}`,
       )
   }
-  if (isEmpty && path !== "/") await expectFolder(client.files, path, asked)
+  if (isEmpty) await expectFolder(client.files, path, server.signal)
   return EXIT.done
-}
-
-/** Throws the server's NotFoundError when nothing is at the path; a folder is refused as a file, which proves that it exists. */
-const expectFolder = async (files: SessionFiles, path: string, asked: { readonly signal?: AbortSignal }) => {
-  try {
-    await files.read(path, asked)
-  } catch (error) {
-    if (!(error instanceof InvalidRequestError)) throw error
-  }
 }
 
 const modeText = (type: string, mode: number): string => {

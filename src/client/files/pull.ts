@@ -10,7 +10,7 @@ import { IgnoreRules } from "./ignore-rules.ts"
 import { entryAt, HAS_MODES, isMissing, type LeftOut } from "./local-tree.ts"
 import { LocalWriter, NotWritten } from "./local-writer.ts"
 import type { SyncOptions, SyncReport } from "./push.ts"
-import { readRemote, remotePath } from "./remote-tree.ts"
+import { expectFolder, readRemote, remotePath } from "./remote-tree.ts"
 import { planSync, type SyncPlan } from "./sync-plan.ts"
 import { loadBase, saveBase, type SyncPair } from "./sync-state.ts"
 import { sameEntry, type Tree, type TreeEntry } from "./tree-entry.ts"
@@ -29,6 +29,8 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const rules = new IgnoreRules(selection.ignore === undefined ? {} : { ignore: selection.ignore })
   const there = await readRemote(files, remote, signal)
   if (there.isLink) throw new TypeError(`remote must be a folder. ${remote} is a link of the session.`)
+  // A folder that was synchronized before and is gone now is a removal.
+  if (options.isNamed === true && base === null && there.tree.size === 0) await expectFolder(files, remote, signal)
   const ignored = [...there.tree].flatMap(([at, { type }]) =>
     rules.ignoresWhole(at, type === "directory") ? [at] : [],
   )

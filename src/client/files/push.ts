@@ -22,6 +22,8 @@ export interface SyncOptions {
   readonly folder: string
   /** The folder in the session: an absolute path. */
   readonly remote: string
+  /** The caller has named the folder in the session, so that a pull fails if there is none. */
+  readonly isNamed?: boolean
   /** The server's address; with `session` it identifies the other side. */
   readonly url: string
   readonly session: string

@@ -1,5 +1,6 @@
 // Lists the entries of a session's workspace below a folder, page by page.
 // Invariant: paths are relative to that folder; reserved paths, which are never synchronized, are not among them.
+import { InvalidRequestError } from "../api/perch-error.ts"
 import type { SessionFiles, WorkspaceFile, WorkspaceLimits } from "../api/session-files.ts"
 import { isReserved, type Tree, type TreeEntry, withFolders } from "./tree-entry.ts"
 
@@ -34,6 +35,19 @@ export const readRemote = async (files: SessionFiles, root: string, signal?: Abo
     }
     cursor = page.next_cursor
     if (cursor === null) return { tree: withFolders(tree), isLink, limits: page.limits, used: page.used }
+  }
+}
+
+/**
+ * Throws the server's NotFoundError when the session has nothing at the path; a folder is refused as a file, which proves that
+ * it exists.
+ */
+export const expectFolder = async (files: SessionFiles, path: string, signal?: AbortSignal): Promise<void> => {
+  if (path === "/") return
+  try {
+    await files.read(path, signal === undefined ? {} : { signal })
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error
   }
 }
 

@@ -31,7 +31,7 @@ export const push = (options: FolderSync): Promise<SyncReport> => run(pushFolder
 /**
  * Downloads the changes of a session into a folder, removals included. A file that changed here since the last push or pull is
  * left as it is and reported as a conflict; before the first push or pull that is every file that differs. Nothing is written
- * outside of the folder, through a link, or below `.git`.
+ * outside of the folder, through a link, or below `.git`. Throws NotFoundError for a `remote` that the session does not have.
  */
 export const pull = (options: FolderSync): Promise<SyncReport> => run(pullFolder, options)
 
@@ -51,6 +51,7 @@ const run = async (sync: typeof pushFolder, options: FolderSync): Promise<SyncRe
     files: session.files,
     folder,
     remote,
+    ...(options.remote === undefined ? {} : { isNamed: true }),
     url: client.url,
     session: sessionId,
     selection: {

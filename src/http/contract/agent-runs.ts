@@ -71,7 +71,8 @@ export const runAgent = route({
     "Last-Event-ID": "For resuming a stream with the same `runId`: the last id that was received.",
   },
   answers: ANSWERS,
-  errors: ["conflict_error", "unprocessable_error"],
+  // For results, whose session must exist.
+  errors: ["conflict_error", "not_found_error", "unprocessable_error"],
   example: { sessionId: "telegram:42", runId: "run-1", prompt: "Say hello", timeoutMs: 60_000 },
 })
 

@@ -157,4 +157,5 @@ export const listTools = route({
   answers: {
     200: answer("Tools.", list("data", Catalogue.ToolInfo, { rejected: Schema.Array(Catalogue.RejectedTool) })),
   },
+  errors: ["not_found_error"],
 })

@@ -78,5 +78,6 @@ export const mcp = route({
     406: answer("`Accept` does not contain both `application/json` and `text/event-stream`.", JsonRpcFailure),
     415: answer("The body's `Content-Type` is not `application/json`.", JsonRpcFailure),
   },
+  errors: ["not_found_error"],
   example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
 })

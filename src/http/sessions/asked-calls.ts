@@ -1,5 +1,6 @@
 // Reads a session's latest asks and the tool calls of its latest answers; returns both, settled or not.
-// Invariant: only the last `LAST` events of each kind are read: older asks and calls are settled.
+// Invariant: only the last `LAST` events of each kind are read: older asks and calls are settled. A session that does not exist
+// has none.
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
@@ -40,8 +41,13 @@ export const askedCalls = Effect.fnUntraced(function* (
   return { asked, calls: new Set(calls) }
 })
 
-const lastOf = Effect.fnUntraced(function* (caller: Caller, id: string, name: string) {
-  const page = yield* sessionPage(caller, id, "events", { after: 0, limit: LAST, order: "desc", name })
-  const { events } = yield* Effect.promise(() => page.json() as Promise<Page>) // the object wrote it
+const lastOf = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  name: string,
+): Effect.fn.Return<Page["events"], ApiError> {
+  const read = yield* Effect.result(sessionPage(caller, id, "events", { after: 0, limit: LAST, order: "desc", name }))
+  if (read._tag === "Failure") return read.failure.type === "not_found_error" ? [] : yield* read.failure
+  const { events } = yield* Effect.promise(() => read.success.json() as Promise<Page>) // the object wrote it
   return events
 })

@@ -136,6 +136,11 @@ describe("spawnPerch", () => {
     [{ url: "ftp://perch.example.com", apiKey: "key" }, "url must be the http or https address"],
     [{ url: "https://perch.example.com", apiKey: "" }, "apiKey must be the key"],
     [{ url: "https://perch.example.com", apiKey: "a\nb" }, "apiKey must be the key"],
+    [
+      { url: "https://perch.example.com", apiKey: "key", env: { A: "b" } as unknown as string[] },
+      "env must be a list of names",
+    ],
+    [{ url: "https://perch.example.com", apiKey: "key", env: ["A=b"] }, "env must be a list of names"],
   ])("refuses %j at once", (given, message) => {
     expect(() => spawnPerch(given)).toThrow(message)
   })

@@ -72,6 +72,7 @@ describe("an error", () => {
   it.each([
     [{ timeoutMs: 0 }, "timeoutMs must be a number from 1. Got 0."],
     [{ timeoutMs: Number.NaN }, "timeoutMs must be a number from 1. Got NaN."],
+    [{ fetch: "node-fetch" as unknown as typeof fetch }, "fetch must be a function."],
     [{ maxRetries: -1 }, "maxRetries must be a number from 0. Got -1."],
     [{ maxRetries: "2" as unknown as number }, 'maxRetries must be a number from 0. Got "2".'],
   ])("for the options %j names the option", (options, message) => {

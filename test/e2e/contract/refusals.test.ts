@@ -69,6 +69,16 @@ describe("a refusal matches the document", () => {
     expect(statuses.filter(([, status]) => status !== 404)).toEqual([])
   })
 
+  it("of operations for a session that does not exist and that is not in the path", async () => {
+    const session = randomUUID()
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+    const headers = { accept: "application/json, text/event-stream" }
+    const run = { sessionId: session, timeoutMs: 1000, toolResults: [{ id: "toolu_1", content: "12 degrees" }] }
+    expect(await statusOf("GET", `/v1/tools?session=${session}`)).toBe(404)
+    expect(await statusOf("POST", `/mcp?session=${session}`, { json: message, headers })).toBe(404)
+    expect(await statusOf("POST", "/v1/runs", { json: run })).toBe(404)
+  })
+
   it("of each operation for a body that it does not know", async () => {
     const statuses = await Promise.all(
       withBody.map(async (operation) => {

@@ -136,6 +136,29 @@ describe("the command line", () => {
       })
   })
 
+  it("pulls an empty folder, and fails for a missing one that was never synchronized", async () => {
+    const { id, shell } = await opened()
+    await shell("mkdir -p deep/empty")
+    const local = folder()
+    expect(await command("pull", id, folder())).toMatchObject({ code: EXIT.done })
+    for (const dry of [[], ["--dry-run"]]) {
+      const pull = (remote: string) => command("pull", id, local, "--remote", remote, ...dry)
+      expect(await pull("/workspace/deep/empty/")).toMatchObject({ code: EXIT.done, errors: "" })
+      expect(await pull("/workspace/missing")).toMatchObject({
+        code: EXIT.failed,
+        out: "",
+        errors: expect.stringContaining("no such file or directory"),
+      })
+    }
+    // A folder of which files were pulled, and that is removed, is a removal.
+    await shell("echo one > deep/a.txt")
+    const deep = ["pull", id, local, "--remote", "/workspace/deep"]
+    expect(await command(...deep)).toMatchObject({ code: EXIT.done })
+    await shell("rm -r deep")
+    expect(await command(...deep)).toMatchObject({ code: EXIT.done })
+    expect(fs.existsSync(path.join(local, "a.txt"))).toBe(false)
+  })
+
   it("does not accept a file of the session as a folder, and names a missing folder", async () => {
     const { id } = await opened()
     const local = folder()

@@ -132,10 +132,9 @@ const repeatedAnswers = Effect.fnUntraced(function* (
   id: string,
   { messages }: RunAgentInput,
 ): Effect.fn.Return<Answers["asks"], ApiError> {
-  const known = yield* Effect.result(askedCalls(caller, id))
-  if (known._tag === "Failure") return known.failure.type === "not_found_error" ? [] : yield* known.failure
+  const known = yield* askedCalls(caller, id)
   const asked = new Map(
-    known.success.asked.flatMap((ask) => (ask.kind === "client_tool" ? [[ask.tool_use_id, ask] as const] : [])),
+    known.asked.flatMap((ask) => (ask.kind === "client_tool" ? [[ask.tool_use_id, ask] as const] : [])),
   )
   const answers = repeatedResults(messages, new Set(asked.keys())).flatMap((result) => {
     const ask = asked.get(result.toolCallId)
@@ -280,6 +279,7 @@ const renamed = <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiErr
       type: error.type,
       message: name(error.message),
       ...(error.field === undefined ? {} : { field: name(error.field) }),
+      ...(error.retry_after === undefined ? {} : { retry_after: error.retry_after }),
       ...(error.issues === undefined
         ? {}
         : { issues: error.issues.map(({ field, message }) => ({ field: name(field), message: name(message) })) }),

@@ -89,3 +89,31 @@ it("a tool without a description is described by its name", async () => {
   const [submitted] = [...sessions.byName.values()].flatMap((session) => session.submitted)
   expect(submitted?.options.clientTools).toMatchObject([{ name: "get_weather", description: "get_weather" }])
 })
+
+it.each([
+  ["an answer", { resume: [{ interruptId: "no", status: "resolved", payload: true }] }, "resume[0].interruptId"],
+  ["a result", { messages: [{ id: "m2", role: "tool", toolCallId: "no", content: "x" }] }, "messages"],
+])(
+  "%s for a thread that does not exist is a 400 that names the field, and creates no session",
+  async (_, change, field) => {
+    const { refused, call } = makeApi()
+    const { error } = await refused(400, "POST", "/v1/ag-ui", { json: { ...INPUT, ...change } })
+    expect([error.field, error.message]).toEqual([field, expect.stringContaining("this thread has no ")])
+    expect(await (await call("GET", "/v1/sessions")).json()).toMatchObject({ data: [] })
+  },
+)
+
+it("a refusal of the session keeps its Retry-After, and names an option as the input does", async () => {
+  const { call, sessions } = makeApi()
+  const threadId = "0192f0c1-2345-7abc-8def-0123456789ab"
+  const error = {
+    type: "rate_limit_error",
+    message: "options.model: later",
+    field: "options.model",
+    retry_after: 7,
+  } as const
+  Object.assign(sessions.get(`root/${threadId}`), { submit: async () => ({ ok: false, error }) })
+  const refused = await call("POST", "/v1/ag-ui", { json: { ...INPUT, threadId } })
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "7"])
+  expect(await refused.json()).toMatchObject({ error: { field: "forwardedProps.options.model" } })
+})
