@@ -23,7 +23,7 @@ export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
         {todos.map(({ id, content, status, activeForm }) => (
           <li key={id} class={`todo ${status}`}>
             <span aria-hidden="true">{TODO_MARKS[status]}</span>
-            <span>{status === "in_progress" ? activeForm || content : content}</span>
+            <span class="todo-text">{status === "in_progress" ? activeForm || content : content}</span>
             <span class="badge">{STATUS[status]}</span>
           </li>
         ))}
