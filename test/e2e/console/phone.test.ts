@@ -115,6 +115,9 @@ it("breaks long words in questions and todos, and keeps the button of code in on
   await page.evaluate(`location.hash = "#/sessions/${id}/files"`)
   await page.getByRole("tab", { name: "Todos" }).click()
   await page.locator(".todo").waitFor()
+  // A long list is scrolled by keyboard.
+  await page.keyboard.press("Tab")
+  expect(await page.evaluate("document.activeElement.className")).toBe("todos-panel")
   expect(await rest(".todos-panel")).toBe(0)
 })
 
