@@ -4,6 +4,7 @@ import { useEffect, useMemo } from "preact/hooks"
 import type { Session } from "../../client/api/session-shapes.ts"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { relativeTime, usd } from "../kit/format.ts"
+import { keepFocus } from "./keep-focus.ts"
 import { hashOf, place } from "./router.ts"
 import { messageOf, signedIn } from "./server.ts"
 import { SessionList } from "./session-list.ts"
@@ -73,8 +74,14 @@ export const Sidebar = ({ onClose }: { readonly onClose: () => void }) => {
           </p>
         ) : null}
         {list.cursor.value === null ? null : (
-          <button onClick={() => void list.more()} disabled={list.isLoading.value}>
-            Older sessions
+          <button
+            onClick={({ currentTarget: { parentElement: all } }) => {
+              const restoreFocus = keepFocus(() => all?.querySelector("li:last-child a"))
+              void list.more().finally(restoreFocus)
+            }}
+            disabled={list.isLoading.value}
+          >
+            {list.isLoading.value ? "Loading…" : "Older sessions"}
           </button>
         )}
       </nav>

@@ -13,6 +13,7 @@ import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
 import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
+import { textDirection } from "./sending/text-direction.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -121,7 +122,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           Prompt
         </label>
         <textarea
-          dir="auto"
+          dir={textDirection(text.value)}
           ref={field}
           id="prompt"
           rows={2}

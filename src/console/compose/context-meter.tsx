@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { compact } from "../kit/format.ts"
+import { contextVersion } from "../store/context-version.ts"
 import type { SessionStore } from "../store/session-store.ts"
 
 interface Usage {
@@ -12,10 +13,10 @@ interface Usage {
 
 export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
   const usage = useSignal<Usage | null>(null)
-  const turns = store.session.value?.turns ?? 0
-  const model = store.session.value?.model
+  const hasTurns = (store.session.value?.turns ?? 0) > 0
+  const version = contextVersion(store.session.value)
   useEffect(() => {
-    if (turns === 0) return
+    if (!hasTurns) return
     const stop = new AbortController()
     store.server.transport
       .json<Usage>("GET", `/v1/sessions/${store.id}/context`, { signal: stop.signal })
@@ -23,7 +24,7 @@ export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
       // After an error the meter is not shown: the prompt does not depend on it.
       .catch(() => {})
     return () => stop.abort()
-  }, [store, turns, model])
+  }, [store, version])
   const { value } = usage
   if (value === null) return null
   const text = `${compact(value.total_tokens)} of ${compact(value.raw_max_tokens)} tokens`

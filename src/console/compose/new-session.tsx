@@ -11,6 +11,7 @@ import { Examples } from "./new/examples.tsx"
 import type { SessionForm } from "./new/session-form.ts"
 import { unsentSessionOf } from "./new/unsent-session.ts"
 import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
+import { textDirection } from "./sending/text-direction.ts"
 import { outboxOf } from "./outboxes.ts"
 import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
@@ -87,7 +88,7 @@ export const NewSession = () => {
       >
         <label for="prompt">What should be done?</label>
         <textarea
-          dir="auto"
+          dir={textDirection(value.prompt)}
           ref={field}
           id="prompt"
           rows={4}

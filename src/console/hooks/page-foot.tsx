@@ -1,4 +1,5 @@
 // The footer of a paged list: its error with a retry button, the loading state, the text for an empty list, the next page.
+import { keepFocus } from "../app/keep-focus.ts"
 import type { PagedList } from "./paged-list.ts"
 
 interface PageFootProps {
@@ -27,7 +28,7 @@ export const PageFoot = ({ list, empty, older }: PageFootProps) => {
       ) : null}
       {cursor === null && list.rows.value.length === 0 ? <p class="empty">{empty}</p> : null}
       {typeof cursor === "string" && error === null ? (
-        <button class="more" disabled={isLoading} onClick={() => void list.more()}>
+        <button class="more" disabled={isLoading} onClick={() => void list.more().finally(keepFocus())}>
           {isLoading ? "Loading…" : older}
         </button>
       ) : null}

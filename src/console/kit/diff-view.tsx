@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useMemo } from "preact/hooks"
 import { diffCount, type DiffRow, diffRows, type Hunk } from "./diff-rows.ts"
 import { count } from "./format.ts"
+import { MoreButton } from "./text/more-button.tsx"
 import { visibleText } from "./text/visible-text.ts"
 
 interface DiffViewProps {
@@ -47,9 +48,9 @@ export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
         </table>
       </div>
       {hidden > 0 ? (
-        <button type="button" class="quiet" onClick={() => (shown.value += MORE)}>
+        <MoreButton onMore={() => (shown.value += MORE)}>
           Show {count(Math.min(hidden, MORE))} more of {count(hidden)} lines
-        </button>
+        </MoreButton>
       ) : null}
     </div>
   )

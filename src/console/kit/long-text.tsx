@@ -1,6 +1,7 @@
 // A text of any length, unformatted: the beginning, its size, and the rest after a click.
 import { useSignal } from "@preact/signals"
 import { bytes, counted } from "./format.ts"
+import { MoreButton } from "./text/more-button.tsx"
 import { cutText } from "./text/cut-text.ts"
 
 interface LongTextProps {
@@ -25,9 +26,9 @@ export const LongText = ({ text, label, end = false }: LongTextProps) => {
         {cut.text}
       </pre>
       {cut.isWhole ? null : (
-        <button type="button" class="quiet" onClick={() => (limit.value = (limit.value ?? 0) + MORE)}>
+        <MoreButton onMore={() => (limit.value = (limit.value ?? 0) + MORE)}>
           Show more of {bytes(cut.size ?? 0)} ({counted(cut.lines, "line")})
-        </button>
+        </MoreButton>
       )}
     </div>
   )

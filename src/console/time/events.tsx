@@ -1,6 +1,7 @@
 // The screen "Events" of a session: its raw log, in pages and live, filtered by a name pattern and by turn.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
+import { keepFocus } from "../app/keep-focus.ts"
 import { hashOf } from "../app/router.ts"
 import { count } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
@@ -59,8 +60,8 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
           Loading…
         </p>
       ) : null}
-      {list.hasMore.value && !list.isLoading.value ? (
-        <button class="more" onClick={() => void list.more()}>
+      {list.hasMore.value && (events.length > 0 || !list.isLoading.value) ? (
+        <button class="more" disabled={list.isLoading.value} onClick={() => void list.more().finally(keepFocus())}>
           {list.filter.value.order === "desc" ? "Older events" : "Later events"}
         </button>
       ) : null}

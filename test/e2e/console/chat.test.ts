@@ -170,8 +170,10 @@ it("shows the beginning of very long code at once, and all of it at a click", as
   const shown = async () => (await code.innerText()).split("\n").length
   await code.waitFor()
   expect(await shown()).toBeLessThan(1000)
-  await page.getByRole("button", { name: /^Show all of .* \(9,000 lines\)$/ }).click()
+  await page.getByRole("button", { name: /^Show all of .* \(9,000 lines\)$/ }).press("Enter")
   expect(await shown()).toBe(9000)
+  // The button has disappeared: the keyboard goes on from the code.
+  await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("PRE")
 })
 
 it("shows the beginning of a very long answer at once, more of it at each click, and copies all of it", async () => {
@@ -189,9 +191,10 @@ it("shows the beginning of a very long answer at once, more of it at each click,
   await log.getByRole("button", { name: "Message actions" }).last().click()
   await page.getByRole("menuitem", { name: "Copy the text" }).click()
   await expect.poll(() => page.evaluate("document.copied")).toBe(answer)
-  await more.click()
+  await more.press("Enter")
   await more.waitFor({ state: "detached" })
   expect(await paragraphs.count()).toBe(3000)
+  await expect.poll(() => page.evaluate("document.activeElement?.className")).toBe("markdown")
 })
 
 it("prints the whole conversation that is loaded, dark on white, also in the dark theme", async () => {

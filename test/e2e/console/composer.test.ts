@@ -47,12 +47,15 @@ it("a prompt that was written without a network survives a reload and runs once"
   expect(await turnsOf(id)).toHaveLength(1)
 })
 
-it("a draft survives a reload", async () => {
+it("a draft survives a reload, and the direction of a long one is not determined at each key", async () => {
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await prompt(page).fill("half a sentence")
   await page.reload()
   await expect.poll(() => prompt(page).inputValue()).toBe("half a sentence")
+  expect(await prompt(page).getAttribute("dir")).toBe("auto")
+  await prompt(page).fill("כל השורות ".repeat(3000))
+  await expect.poll(() => prompt(page).getAttribute("dir")).toBe("rtl")
 })
 
 it("a queued prompt is listed and withdrawn, and Escape stops the turn", async () => {

@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const client = new PerchClient(shared)
@@ -88,6 +88,37 @@ it("keeps the composer visible on a phone in landscape, below an ask that is lon
   await page.getByRole("button", { name: "Decline to answer" }).scrollIntoViewIfNeeded()
   const decline = (await page.getByRole("button", { name: "Decline to answer" }).boundingBox()) ?? { y: 0, height: 0 }
   expect(decline.y + decline.height).toBeLessThanOrEqual(y)
+})
+
+it("breaks long words in questions and todos, and keeps the button of code in one line", async () => {
+  const script = scriptName("words")
+  const word = "word".repeat(60)
+  const todos = [{ content: word, status: "pending", activeForm: word }]
+  const options = [word, "Other"].map((label) => ({ label, description: "." }))
+  const questions = [{ question: "Which?", header: "Pick", options, multiSelect: false }]
+  await new ApiLog(shared.apiUrl).set(script, [
+    { content: [text(`~~~${word}\ncode\n~~~`), call("TodoWrite", { todos })] },
+    { content: [call("AskUserQuestion", { questions })] },
+  ])
+  const id = await client.createSession({})
+  await client.submit(id, promptFor(script))
+  const { page } = await openConsole({ width: 320, height: 640, at: `#/sessions/${id}` })
+  const rest = (area: string) =>
+    page.locator(area).evaluate(({ scrollWidth, clientWidth }) => Math.max(scrollWidth - clientWidth, 0))
+  await page.getByRole("radio", { name: word }).waitFor()
+  expect(await rest(".asks")).toBe(0)
+  const copy = page.getByRole("button", { name: "Copy the code" })
+  expect((await copy.boundingBox())?.height).toBeLessThan(50)
+  await page.evaluate(`location.hash = "#/sessions/${id}/time"`)
+  await page.locator(".past-todos li").waitFor()
+  expect(await rest(".past-facts")).toBe(0)
+  await page.evaluate(`location.hash = "#/sessions/${id}/files"`)
+  await page.getByRole("tab", { name: "Todos" }).click()
+  await page.locator(".todo").waitFor()
+  // A long list is scrolled by keyboard.
+  await page.keyboard.press("Tab")
+  expect(await page.evaluate("document.activeElement.className")).toBe("todos-panel")
+  expect(await rest(".todos-panel")).toBe(0)
 })
 
 it("Enter begins a line on the keyboard of a touch screen, where the button sends", async () => {

@@ -222,7 +222,7 @@ it("compares a checkpoint with now, and rewinds the files to it", async () => {
   await page.getByRole("row", { name: /^Bash [\d,]+$/ }).waitFor()
 })
 
-it("lists the agent's tasks and todos as it changes them, and counts the context again for another model", async () => {
+it("lists the agent's tasks and todos as it changes them, and counts the context again for another model and after a revert", async () => {
   const script = scriptName("tasks")
   const todos = [{ content: "Look around", status: "completed", activeForm: "Looking around" }]
   const task = { subject: "Write it down", description: "In notes.txt", activeForm: "Writing it down" }
@@ -249,6 +249,13 @@ it("lists the agent's tasks and todos as it changes them, and counts the context
   expect(await counted.getByText(model).count()).toBe(0)
   await client.json("PATCH", `/v1/sessions/${id}`, { json: { model } })
   await counted.getByText(model).waitFor()
+  const { messages } = await client.json<{ messages: ReadonlyArray<{ info: { id: string } }> }>(
+    "GET",
+    `/v1/sessions/${id}/messages?format=parts`,
+  )
+  const again = page.waitForResponse(/\/context$/)
+  await client.json("POST", `/v1/sessions/${id}/revert`, { json: { messageID: messages[0]?.info.id } })
+  expect((await again).status()).toBe(200)
 })
 
 it("edits of a file are kept while other screens are shown, and the browser asks before the page is left", async () => {

@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { CopyButton } from "../../kit/copy-button.tsx"
 import { bytes, counted } from "../../kit/format.ts"
+import { MoreButton } from "../../kit/text/more-button.tsx"
 import { cutText } from "../../kit/text/cut-text.ts"
 import { type CodeNode, highlighted } from "./highlighting.ts"
 import { Tokens } from "./tokens.tsx"
@@ -29,9 +30,9 @@ export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
       </figcaption>
       <Code code={cut?.text ?? code} language={name} isComplete={isComplete} />
       {cut === null || cut.isWhole ? null : (
-        <button type="button" class="quiet" onClick={() => setWhole(true)}>
+        <MoreButton onMore={() => setWhole(true)}>
           Show all of {bytes(cut.size ?? 0)} ({counted(cut.lines, "line")})
-        </button>
+        </MoreButton>
       )}
     </figure>
   )

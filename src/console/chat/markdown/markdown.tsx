@@ -1,6 +1,7 @@
 // Shows a Markdown text that may still grow; of a long one its beginning, and more at each click.
 import { useRef, useState } from "preact/hooks"
 import { bytes, counted } from "../../kit/format.ts"
+import { MoreButton } from "../../kit/text/more-button.tsx"
 import { readBeginning } from "./beginning.ts"
 import { Block } from "./block.tsx"
 import { completeDocument, type Document } from "./blocks.ts"
@@ -25,15 +26,15 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   const isCut = text.length > length && document.text.length < text.replace(/\r\n?/g, "\n").length
   return (
     <>
-      <div class="markdown">
+      <div class="markdown" tabIndex={text.length > BEGINNING ? -1 : undefined}>
         {blocks.map((block, index) => (
           <Block key={index} block={block} isComplete={isComplete || index < last} />
         ))}
       </div>
       {isCut ? (
-        <button type="button" class="quiet" onClick={() => setLength(length + MORE)}>
+        <MoreButton onMore={() => setLength(length + MORE)}>
           Show more of {bytes(new TextEncoder().encode(text).length)} ({counted(text.split("\n").length, "line")})
-        </button>
+        </MoreButton>
       ) : null}
     </>
   )

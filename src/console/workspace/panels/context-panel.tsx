@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
 import { count } from "../../kit/format.ts"
+import { contextVersion } from "../../store/context-version.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { contextParts, type ContextUse, share } from "./context-use.ts"
 
@@ -11,9 +12,7 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
   const use = useSignal<ContextUse | null>(null)
   const error = useSignal<string | null>(null)
   const attempt = useSignal(0)
-  // Counted again after each turn, and for another model.
-  const turns = store.session.value?.turns
-  const model = store.session.value?.model
+  const version = contextVersion(store.session.value)
   const tries = attempt.value
   useEffect(() => {
     const stop = new AbortController()
@@ -25,7 +24,7 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
         if (!stop.signal.aborted) error.value = messageOf(cause)
       })
     return () => stop.abort()
-  }, [store, turns, model, tries])
+  }, [store, version, tries])
   return (
     <div class="context-panel">
       {error.value === null ? null : (

@@ -14,7 +14,7 @@ export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
   if (todos.length === 0) return <p class="empty">The agent has no todos or tasks.</p>
   const done = todos.filter(({ status }) => status === "completed").length
   return (
-    <div class="todos-panel">
+    <div class="todos-panel" role="region" aria-label="Todos" tabIndex={0}>
       <p class="facts" role="status">
         {done} of {todos.length} done
       </p>
@@ -23,7 +23,7 @@ export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
         {todos.map(({ id, content, status, activeForm }) => (
           <li key={id} class={`todo ${status}`}>
             <span aria-hidden="true">{TODO_MARKS[status]}</span>
-            <span>{status === "in_progress" ? activeForm || content : content}</span>
+            <span class="todo-text">{status === "in_progress" ? activeForm || content : content}</span>
             <span class="badge">{STATUS[status]}</span>
           </li>
         ))}

@@ -47,8 +47,9 @@ const downFrom = (seq: number, length: number) => Array.from({ length }, (_, ind
 const loadOlder = async (page: Page, times: number): Promise<void> => {
   for (let time = 0; time < times; time += 1) {
     const before = (await shown(page)).at(-1)!
-    await page.getByRole("button", { name: "Older events" }).click()
+    await page.getByRole("button", { name: "Older events" }).press("Enter")
     await expect.poll(async () => (await shown(page)).at(-1)).toBe(before - PAGE)
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Older events")
   }
 }
 
