@@ -1,6 +1,6 @@
 // Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
-// `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, and files and here-strings that look like
-// assignments (`<<< key=value`).
+// `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, `$(( ((x) + 1) ))` as an error, braces in
+// here-strings (`<<< {a,b}`) as several words, and files and here-strings that look like assignments (`<<< key=value`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
@@ -9,9 +9,17 @@ const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
 const MISREAD = /\(\([ \t(]*(?:!|[A-Za-z_][\w.-]*[ \t]+[-"'$/.A-Za-z_])/
 /** What such an expression begins with in the returned text: no command starts with a digit and a comma. */
 const EXPRESSION = "((0,"
+/** Matches the start of an expression with two parentheses in it, of which the parser loses one. */
+const NESTED = /\$\(\([^\n]{0,400}\(\(/
+/** Matches a command inside an expression, which is not changed, or a parenthesis before another one. */
+const COMMAND_OR_PARENTHESIS = /\$\((?!\()(?:[^()]|\([^()]*\))*\)|`[^`]*`|(?<!\$)\((?=\()/g
+/** Matches the text of a here-string up to its first brace. */
+const BRACED = /^[^\s;&|()<>'"`$\\{]*\{/
 /** A quick test whether the text can contain any of these forms. */
 const hasGaps = (source: string): boolean =>
-  (source.includes("((") && (source.includes("<<") || MISREAD.test(source))) || REDIRECTED.test(source)
+  (source.includes("((") && (source.includes("<<") || MISREAD.test(source) || NESTED.test(source))) ||
+  REDIRECTED.test(source) ||
+  /<<<[^\n]{0,200}\{/.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
 /** Matches a command inside an expression, which is not changed, or a shift. */
@@ -23,6 +31,10 @@ const MAX_LOOK_BACK = 40
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
 const withShifts = (expression: string): string =>
   expression.replace(COMMAND_OR_SHIFT, (all) => (all.startsWith("<<") ? `< <${all.length > 2 ? " = " : ""}` : all))
+
+/** Separates parentheses, as in `( (x) + 1)`. */
+const withSpaces = (expression: string): string =>
+  expression.replace(COMMAND_OR_PARENTHESIS, (all) => (all === "(" ? "( " : all))
 
 /** The context of the scan: commands (ended by `)`), double quotes, or `${…}`. */
 type Place = "commands" | "quotes" | "braces"
@@ -67,7 +79,7 @@ class Scan {
     const place = this.#places.at(-1) ?? "commands"
     const letter = this.#source.charAt(this.#at)
     if (letter === "\\") return this.#take(2)
-    if (this.#begins("$((")) return this.#take(this.#arithmeticEnd(this.#at + 3) - this.#at)
+    if (this.#begins("$((")) return this.#expansion()
     if (this.#begins("$(")) return this.#enter("commands", 2)
     if (this.#begins("${")) return this.#enter("braces", 2)
     if (letter === '"') {
@@ -105,7 +117,12 @@ class Scan {
     const [operator = letter] = /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + 80)) ?? []
     this.#take(operator.length)
     // Quoting the first letter of a word prevents that it is parsed as an assignment.
-    if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + 200))) this.#out += "\\"
+    const word = this.#source.slice(this.#at, this.#at + 200)
+    if (ASSIGNED.test(word)) this.#out += "\\"
+    const [plain] = operator.startsWith("<<<") ? (BRACED.exec(word) ?? []) : []
+    if (plain === undefined) return
+    this.#take(plain.length - 1)
+    this.#out += "\\"
   }
 
   #takeLine(): void {
@@ -148,6 +165,13 @@ class Scan {
     return this.#source.length
   }
 
+  #expansion(): void {
+    const end = this.#arithmeticEnd(this.#at + 3)
+    const inner = this.#source.slice(this.#at, end)
+    this.#out += inner.endsWith("))") ? `$((${withSpaces(inner.slice(3))}` : inner
+    this.#at = end
+  }
+
   #arithmetic(): void {
     const end = this.#arithmeticEnd(this.#at + 2)
     const inner = this.#source.slice(this.#at, end)
@@ -165,6 +189,7 @@ export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "
 
 /** The arguments of a builtin that parses them; null for any other command. */
 export const parsedArguments = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
-  if (name === "let") return args.map(withShifts)
+  // The interpreter takes a `!` at the start for something else.
+  if (name === "let") return args.map((arg) => withShifts(arg.replace(/^(?=\s*!)/, "0,")))
   return name === "eval" && args.length > 0 ? [withoutGaps(args.join(" "))] : null
 }
