@@ -290,6 +290,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
       const value = typeof originalText === "string" ? constantOf(originalText) : null
       return value === null ? expansionOf(node, reading) : text(value)
     }
+    case "ArithBracedExpansion":
+      // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.
+      return /^#[@*]?$/.test(String(node["content"])) ? { type: "ArithSpecialVar", name: "#" } : node
     default:
       return withOctals(node, reading.variables)
   }
