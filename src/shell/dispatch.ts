@@ -23,7 +23,7 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
-import { untilFatal, withNamedTargets, withUnbound } from "./fatal-errors.ts"
+import { untilFatal, withContainedErrors, withUnbound } from "./fatal-errors.ts"
 import { findPrototype, interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { withByteAccounts } from "./output-accounts.ts"
@@ -246,7 +246,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   )
   interpreter.executeCommand = copied(
     around(
-      around(referring(interpreter.executeCommand), (_, __, run) => withNamedTargets(run)),
+      around(referring(interpreter.executeCommand), (_, node, run) => withContainedErrors(node, run)),
       inLoop,
     ),
   )

@@ -71,6 +71,9 @@ export const withWords = (
 /** Marks a script that is already rewritten to forms that the interpreter evaluates correctly. */
 export const REWRITTEN = "rewritten"
 
+/** Marks a command of a pipeline with several, which has a shell of its own. */
+export const PIPED = "piped"
+
 /** Marks the script of `$(…)`. */
 export const CAPTURES = "captures"
 

@@ -90,3 +90,5 @@ nl -s: -w3 README.md; nl -s') ' README.md
 diff -r -x '*.txt' notes data; ls -I '*.md' --ignore=data; ls --hide='[a-d]*'; ls -A --hide='[a-d]*'
 #### cmp skips bytes, and stat pads
 printf abc > f; printf xbc > g; cmp -i 1 f g; echo $?; cmp -i 1:0 f g; echo $?; stat -c '%5s|%-5s|%05s|%%|%n' README.md; echo a:b | xargs -d: -n1 echo
+#### a backslash before another letter means the letter
+echo a1d | grep -oE '\d+'; echo a1 | grep '\d'; echo $?; printf 'a\tb\n' | grep 'a\tb'; echo $?; printf 'a\tb1\n' | grep -P 'a\tb\d'; echo '\d' | grep '\\d'; echo 'ad' | sed 's/\d/X/'; echo 'a b' | grep -E '^\S\s\w$'
