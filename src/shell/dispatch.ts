@@ -10,6 +10,7 @@ import { answerTo } from "./compat/builtins/jobs.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
+import { type InputState, withOwnInput } from "./compat/inputs.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -48,7 +49,7 @@ interface Files extends SourceFiles {
 }
 
 interface State
-  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState {
+  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState, InputState {
   readonly cwd: string
   readonly functions: ReadonlyMap<string, unknown>
 }
@@ -312,8 +313,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     if (bare && collected !== undefined)
       // A simple command of the interpreter's own parser.
       return collected.exec(this.ctx.state, node as Node, (exec) => calling.call(this, exec, ...rest))
-    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
-    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
+    const { state } = this.ctx
+    const run = () => withOwnInput(state, node, () => inCall(state, () => calling.call(this, node, ...rest)))
+    return assigns(node) ? assigned(state, node, guardOf(this)?.budget, run) : run()
   }
   markErrors(interpreter)[INTERCEPTED] = true
 }

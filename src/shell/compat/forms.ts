@@ -200,6 +200,23 @@ const joinedByIfs = (word: Node): Node => ({
   }),
 })
 
+const SUM = "__perch_sum"
+
+/** Joins the elements in `$((${a[*]}))` by IFS before the expression is read (`IFS=+`); the interpreter takes the first one. */
+const joinedSum = (node: Node): Node => {
+  const source = String((node["expression"] as Node)["originalText"] ?? "")
+  const pieces = source.split(/\$\{(\w+\[[*@]\])\}/)
+  if (pieces.length === 1 || pieces.some((piece, at) => at % 2 === 0 && /[$`]/.test(piece))) return node
+  const parts = pieces.map((piece, at) => (at % 2 === 0 ? text(piece) : variable(piece)))
+  const sum = parseScript(`: $((${SUM}))`)?.[0]?.pipelines[0]?.commands[0]
+  const value = sum?.type === "SimpleCommand" ? sum.args[0] : undefined
+  if (value === undefined) return node
+  return substitution([
+    statement(simple(null, [], [assignment(SUM, joinedByIfs(quoted(...parts)))])),
+    statement(simple("printf", [wordOf(text("%s")), value as unknown as Node])),
+  ])
+}
+
 const isWord = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && (value as Node)["type"] === "Word"
 
@@ -288,7 +305,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "ArithmeticExpansion": {
       const { originalText } = node["expression"] as { readonly originalText?: unknown }
       const value = typeof originalText === "string" ? constantOf(originalText) : null
-      return value === null ? expansionOf(node, reading) : text(value)
+      if (value !== null) return text(value)
+      const sum = joinedSum(node)
+      return sum === node ? expansionOf(node, reading) : sum
     }
     case "ArithBracedExpansion":
       // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.

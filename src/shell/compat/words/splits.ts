@@ -29,8 +29,6 @@ const partsOf = (word: unknown): ReadonlyArray<Node> =>
 
 const operationOf = (part: Node): Node | null => (part["operation"] ?? null) as Node | null
 
-const LISTED = /^(?:Substring|ArrayKeys|VarNamePrefix)$/
-
 /** True for `$@`, `${a[@]}`, `${!a[@]}` and similar, with or without an operation that keeps a list. */
 const isList = (part: Node): boolean => {
   if (part["type"] !== "ParameterExpansion") return false
@@ -98,7 +96,7 @@ const isMisread = (word: unknown): boolean => {
   const inner = parts.flatMap((part) => (part["type"] === "DoubleQuoted" ? partsOf(part) : []))
   const lists = inner.filter(isQuotedList)
   const isAlone = parts.length === 1 && inner.length === 1
-  return lists.length > 1 || (!isAlone && lists.some((part) => LISTED.test(String(operationOf(part)?.["type"]))))
+  return lists.length > 1 || (!isAlone && lists.some((part) => operationOf(part) !== null))
 }
 
 class Splits {

@@ -69,3 +69,5 @@ x=9; ((x -= 1)); echo $x; ((x /= 2)); echo $x; ((x - 4)) || echo zero; while ((x
 x=1; echo $((((x)+2)*3)) $(( ((x>0)?4:5) )) "$((((1+2)*3)))" $((-((2))+3)); let '!0' && echo y; let '!(0*2)*(3)'; echo $?
 #### the count of arguments in braces
 set -- a bc; echo $((${#}*2)) $((${#@}+1)) $(( ${#*} )); ((${#} > 1)) && echo y; for ((i = 0; i < ${#}; i++)); do echo $i; done; x=$(echo $(($#*2))); echo $x
+#### the elements of an array joined by an operator
+a=(5 3 9); IFS=+; echo "$((${a[*]}))" $((2*${a[*]})); set -- 1 2 3; echo $(($*)) $((${#a[*]} + ${a[0]}))
