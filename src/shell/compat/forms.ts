@@ -266,16 +266,25 @@ const withInit = (node: Node, reading: Reading): Node => {
 }
 
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
-const withExpandedWords = (node: Node): Node => {
-  const filled = withEarlyWords(withSplits(withLists(withGlobs({ before: [], node }))))
-  return filled.before.length === 0 ? node : group([...filled.before, statement(filled.node)])
+const withExpandedWords = (given: Node, { variables }: Reading): Node => {
+  const { before, node, plain } = withEarlyWords(
+    withSplits(withLists(withGlobs({ before: [], node: given })), variables),
+  )
+  if (before.length === 0) return given
+  const filled = [...before, statement(node)]
+  if (plain === undefined) return group(filled)
+  const unfilled = [statement(plain.node)]
+  return Object.defineProperty(group([]), "body", {
+    enumerable: true,
+    get: () => (plain.isNeeded() ? filled : unfilled),
+  })
 }
 
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withExports(node)))
+      return withExpandedWords(withJoinedWords(withExports(node)), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -291,7 +300,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Assignment":
       return withOctals(withIfs(node, "value"), reading.variables)
     case "For":
-      return withExpandedWords(node)
+      return withExpandedWords(node, reading)
     case "ParameterExpansion":
       return ofClock(
         ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),

@@ -51,6 +51,8 @@ export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body
 export interface Filled {
   readonly before: ReadonlyArray<Node>
   readonly node: Node
+  /** The node without arrays, which runs in its place when `isNeeded` is false. */
+  readonly plain?: { readonly node: Node; readonly isNeeded: () => boolean }
 }
 
 /** A copy of the command or loop in which `replace` has replaced its words, and those of the arrays that `takesArray` accepts. */

@@ -23,9 +23,9 @@ const refers = (node: unknown, names: RegExp, splits: boolean): boolean => {
   )
 }
 
-export const withEarlyWords = ({ before, node }: Filled): Filled => {
+export const withEarlyWords = (unchanged: Filled): Filled => {
+  const { before, node } = unchanged
   const { type, name, args, assignments } = node
-  const unchanged = { before, node }
   if (type !== "SimpleCommand" || name === null || !Array.isArray(args) || !Array.isArray(assignments)) return unchanged
   const names = assignments.map((one: Node) => String(one["name"]).replace(/\[.*$/s, ""))
   const { parts = [] } = name as { readonly parts?: ReadonlyArray<Node> }
