@@ -10,6 +10,7 @@ import { answerTo } from "./compat/builtins/jobs.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop, type LoopState } from "./compat/exit-codes/loops.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
+import { type InputState, withOwnInput } from "./compat/inputs.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { withInvalid, withFormatted } from "./compat/printf/conversions.ts"
@@ -23,7 +24,7 @@ import type { RewriteScript } from "./compat/rewrite.ts"
 import { shebangOf } from "./compat/shebang.ts"
 import type { ShellBudget } from "./budget.ts"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
-import { untilFatal, withNamedTargets, withUnbound } from "./fatal-errors.ts"
+import { untilFatal, withContainedErrors, withUnbound } from "./fatal-errors.ts"
 import { findPrototype, interpreter } from "./interpreter.ts"
 import { atLevel, noteTraps, onFailure, type TrapState } from "./compat/traps.ts"
 import { withByteAccounts } from "./output-accounts.ts"
@@ -48,7 +49,7 @@ interface Files extends SourceFiles {
 }
 
 interface State
-  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState {
+  extends AssignmentState, BuiltinState, LoopState, SourceState, TrapState, EnvironmentState, NamerefState, InputState {
   readonly cwd: string
   readonly functions: ReadonlyMap<string, unknown>
 }
@@ -246,7 +247,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   )
   interpreter.executeCommand = copied(
     around(
-      around(referring(interpreter.executeCommand), (_, __, run) => withNamedTargets(run)),
+      around(referring(interpreter.executeCommand), (_, node, run) => withContainedErrors(node, run)),
       inLoop,
     ),
   )
@@ -277,8 +278,9 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
     const collected = guardOf(this)?.collected
     if (bare && collected !== undefined)
       return collected.exec(this.ctx.state, node, (exec) => calling.call(this, exec, ...rest))
-    const run = () => inCall(this.ctx.state, () => calling.call(this, node, ...rest))
-    return assigns(node) ? assigned(this.ctx.state, node, guardOf(this)?.budget, run) : run()
+    const { state } = this.ctx
+    const run = () => withOwnInput(state, node, () => inCall(state, () => calling.call(this, node, ...rest)))
+    return assigns(node) ? assigned(state, node, guardOf(this)?.budget, run) : run()
   }
   markErrors(interpreter)[INTERCEPTED] = true
 }

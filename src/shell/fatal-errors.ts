@@ -2,6 +2,7 @@
 // takes them for the failure of the enclosing function or group.
 // Invariant: such an error ends the shell like `exit`, after its EXIT handler, wherever it occurs.
 import { WorkspaceError } from "../workspace/workspace-error.ts"
+import { type Node, PIPED } from "./syntax/nodes.ts"
 
 /** An error of the interpreter, with what the shell has printed before it. */
 interface Failure extends Error {
@@ -18,11 +19,16 @@ type Run = () => Promise<unknown>
 
 const NAMELESS = { stdout: "", stderr: "bash: : No such file or directory\n", exitCode: 1 }
 
-/** Runs a command; it fails if one of its redirections writes to an empty name (`> "$unset"`), which ends no script. */
-export const withNamedTargets = (run: Run): Promise<unknown> =>
+/**
+ * Runs a command and contains errors that end no more than it: a redirection to an empty name (`> "$unset"`), and in a pipeline,
+ * where each command has a shell of its own, also a fatal error.
+ */
+export const withContainedErrors = (node: unknown, run: Run): Promise<unknown> =>
   run().catch((error: unknown) => {
     if (error instanceof WorkspaceError && error.code === "ENOENT" && error.path === "") return NAMELESS
-    throw error
+    // A command of the interpreter's own parser.
+    if (!isFatal(error) || (node as Node)[PIPED] !== true) throw error
+    return { stdout: error.stdout, stderr: error.stderr, exitCode: 1 }
   })
 
 const FATAL: ReadonlySet<string> = new Set(["NounsetError", "ArithmeticError"])

@@ -20,6 +20,27 @@ const paste: Correct = (args, original) => {
   return original(named ? words : [...words, "-"])
 }
 
+/** The list of `-f` or `-c` in ascending order, each position once: `3,1` is `1,3`. Returns why it is not valid, if so. */
+const ascending = (list: string): { readonly list: string } | { readonly error: string } => {
+  const spans: Array<readonly [from: number, to: number]> = []
+  for (const span of list.split(",")) {
+    const [, from, dash, to] = /^(\d*)(-?)(\d*)$/.exec(span) ?? []
+    if (from === undefined || (from === "" && to === "")) return { error: `invalid field value '${span}'` }
+    const first = Number(from === "" ? "1" : from)
+    const last = dash === "" ? first : to === "" ? Number.POSITIVE_INFINITY : Number(to)
+    if (first < 1 || last < 1) return { error: "fields are numbered from 1" }
+    if (last < first) return { error: "invalid decreasing range" }
+    spans.push([first, last])
+  }
+  const merged: Array<[from: number, to: number]> = []
+  for (const [from, to] of spans.sort(([a], [b]) => a - b)) {
+    const last = merged.at(-1)
+    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
+    else merged.push([from, to])
+  }
+  return { list: merged.map(([from, to]) => (Number.isFinite(to) ? `${from}-${to}` : `${from}-`)).join(",") }
+}
+
 /** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
@@ -29,6 +50,12 @@ const cut: Correct = async (args, original, context) => {
   // With -c, the shell's cut counts bytes.
   const bytesAt = words.indexOf("-b")
   if (bytesAt !== -1) words[bytesAt] = "-c"
+  const listAt = words.findIndex((word) => word === "-f" || word === "-c") + 1
+  const listed = listAt > 0 ? ascending(words[listAt] ?? "") : null
+  const delimiterText = words[words.indexOf("-d") + 1 || words.length] ?? ""
+  if (Array.from(delimiterText).length > 1) return bytes("", "cut: the delimiter must be a single character\n", 1)
+  if (listed !== null && "error" in listed) return bytes("", `cut: ${listed.error}\n`, 1)
+  if (listed !== null) words[listAt] = listed.list
   const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
   const complement = words.includes("--complement")
   const given = words.find((word) => word.startsWith("--output-delimiter"))
@@ -156,14 +183,16 @@ const env: Correct = async (args, original, context) => {
 }
 
 const nl: Correct = async (args, original) => {
-  const result = await original(separated(args, "bwsvinhfl", "p"))
-  const width = Number(
-    separated(args, "bwsvinhfl", "p")
-      .join(" ")
-      .match(/-w (\d+)/)?.[1] ?? 6,
-  )
+  const words = separated(args, "bwsvinhfl", "p")
+  const valueOf = (option: string): string | undefined => words[words.lastIndexOf(option) + 1 || words.length]
+  const result = await original(words)
+  const separator = valueOf("-s") ?? "\t"
+  const blank = " ".repeat(Number(valueOf("-w") ?? 6))
   // A line without a number starts with as many blanks as a number and its separator take.
-  return { ...result, stdout: result.stdout.replace(/^ +\t$/gm, " ".repeat(width + 1)) }
+  const lines = result.stdout
+    .split("\n")
+    .map((line) => (line === blank + separator ? blank + " ".repeat(separator.length) : line))
+  return { ...result, stdout: lines.join("\n") }
 }
 
 export const CORRECTIONS: ReadonlyArray<Command> = [

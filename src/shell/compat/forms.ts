@@ -189,6 +189,23 @@ const joinedByIfs = (word: Node): Node => ({
   }),
 })
 
+const SUM = "__perch_sum"
+
+/** Joins the elements in `$((${a[*]}))` by IFS before the expression is read (`IFS=+`); the interpreter takes the first one. */
+const joinedSum = (node: Node): Node => {
+  const source = String(nodeAt(node, "expression")?.["originalText"] ?? "")
+  const pieces = source.split(/\$\{(\w+\[[*@]\])\}/)
+  if (pieces.length === 1 || pieces.some((piece, at) => at % 2 === 0 && /[$`]/.test(piece))) return node
+  const parts = pieces.map((piece, at) => (at % 2 === 0 ? text(piece) : variable(piece)))
+  const sum = parseScript(`: $((${SUM}))`)?.[0]?.pipelines[0]?.commands[0]
+  const value = sum?.type === "SimpleCommand" ? sum.args[0] : undefined
+  if (value === undefined) return node
+  return substitution([
+    statement(simple(null, [], [assignment(SUM, joinedByIfs(quoted(...parts)))])),
+    statement(simple("printf", [wordOf(text("%s")), value as unknown as Node])),
+  ])
+}
+
 const isWord = (value: unknown): value is Node => isNode(value) && value["type"] === "Word"
 
 /** Joins by IFS in the named members of a node that are words. */
@@ -232,16 +249,25 @@ const withInit = (node: Node, reading: Reading): Node => {
 }
 
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
-const withExpandedWords = (node: Node): Node => {
-  const filled = withEarlyWords(withSplits(withLists(withGlobs({ before: [], node }))))
-  return filled.before.length === 0 ? node : group([...filled.before, statement(filled.node)])
+const withExpandedWords = (given: Node, { variables }: Reading): Node => {
+  const { before, node, plain } = withEarlyWords(
+    withSplits(withLists(withGlobs({ before: [], node: given })), variables),
+  )
+  if (before.length === 0) return given
+  const filled = [...before, statement(node)]
+  if (plain === undefined) return group(filled)
+  const unfilled = [statement(plain.node)]
+  return Object.defineProperty(group([]), "body", {
+    enumerable: true,
+    get: () => (plain.isNeeded() ? filled : unfilled),
+  })
 }
 
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withExports(node)))
+      return withExpandedWords(withJoinedWords(withExports(node)), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -257,7 +283,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Assignment":
       return withOctals(withIfs(node, "value"), reading.variables)
     case "For":
-      return withExpandedWords(node)
+      return withExpandedWords(node, reading)
     case "ParameterExpansion":
       return ofClock(
         ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),
@@ -271,8 +297,13 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
-      return value === null ? expansionOf(node, reading) : text(value)
+      if (value !== null) return text(value)
+      const sum = joinedSum(node)
+      return sum === node ? expansionOf(node, reading) : sum
     }
+    case "ArithBracedExpansion":
+      // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.
+      return /^#[@*]?$/.test(String(node["content"])) ? { type: "ArithSpecialVar", name: "#" } : node
     default:
       return withOctals(node, reading.variables)
   }

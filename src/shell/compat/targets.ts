@@ -5,7 +5,18 @@
 import type { Command } from "just-bash/browser"
 import { program } from "../programs/program.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
-import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import {
+  group,
+  type Node,
+  PIPED,
+  quoted,
+  simple,
+  statement,
+  substitution,
+  text,
+  variable,
+  wordOf,
+} from "../syntax/nodes.ts"
 
 /** Builtins that change the directory, or run scripts that may do so. */
 export const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "source", ".", "eval"])
@@ -69,11 +80,12 @@ export const isolating = (
 ): void => {
   const { commands } = pipeline
   if (!Array.isArray(commands) || commands.length < 2) return
-  pipeline["commands"] = commands.map((command: Node, at) =>
-    command["type"] === "Subshell" || (keepsLast && at === commands.length - 1) || !calls(command, lasting)
-      ? command
-      : { type: "Subshell", body: inner([statement(command)]), redirections: [] },
-  )
+  pipeline["commands"] = commands.map((command: Node, at) => {
+    if (keepsLast && at === commands.length - 1) return command
+    return command["type"] === "Subshell" || !calls(command, lasting)
+      ? { ...command, [PIPED]: true }
+      : { type: "Subshell", body: inner([statement(command)]), redirections: [] }
+  })
 }
 
 const fixed = (target: Node): Node => {

@@ -1,6 +1,7 @@
 // diff as in GNU: normal and unified format, directories, and options to ignore case and blanks.
 // Invariant: the exit code is 0 when there is no difference, 1 when there is one, 2 when something could not be read.
 import { diffArrays, structuredPatch } from "diff"
+import { globMatcher } from "../syntax/patterns.ts"
 import { bytes, type Context, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
 
 const OPTIONS = {
@@ -197,10 +198,10 @@ export const diffProgram = program(
       const namesA = await context.fs.readdir(context.fs.resolvePath(context.cwd, a))
       const namesB = await context.fs.readdir(context.fs.resolvePath(context.cwd, b))
       context.executionScope?.consumeWork(namesA.length + namesB.length + 1, "diff")
-      const excluded = new Set(options.all("x"))
+      const excluded = options.all("x").map((glob) => globMatcher(glob, false))
       let text = ""
       for (const name of Array.from(new Set([...namesA, ...namesB])).sort()) {
-        if (excluded.has(name)) continue
+        if (excluded.some((matches) => matches(name))) continue
         const inA = namesA.includes(name)
         const both = inA && namesB.includes(name)
         const [pathA, pathB] = [`${a}/${name}`, `${b}/${name}`]

@@ -35,7 +35,7 @@ export const translated = (extended: string): string => {
     if (letter === "\\") {
       const next = extended.charAt((at += 1))
       if (next === "") throw new UsageError("Trailing backslash")
-      const known = /[sSbBdDntrfva]/.test(next) || /^x[0-9a-fA-F]{2}/.test(extended.slice(at))
+      const known = /[sSbBntrfva]/.test(next) || /^x[0-9a-fA-F]{2}/.test(extended.slice(at))
       if (next === "<" || next === ">") result += "\\b"
       else if (/[wW]/.test(next)) result += CLASSES[next] ?? ""
       else result += known || !/[A-Za-z]/.test(next) ? `\\${next}` : next
@@ -62,9 +62,13 @@ const kept = (pattern: string): string => {
   return inner === pattern ? pattern : `(?:${before})(?P<${KEPT}>${inner})(?:${behind})`
 }
 
-const sourceOf = (pattern: string, dialect: Meaning["dialect"]): string => {
-  if (dialect === "fixed") return RE2JS.quote(pattern)
-  if (dialect === "perl") return kept(pattern)
+/** Matches what GNU grep reads as one unit; a letter with a meaningless backslash (`\d`, `\t`) is the group. */
+const STRAY = /\[\^?\]?(?:\[[:.=][\s\S]*?[:.=]\]|[^\]])*\]|\\(?:([AC-RT-VX-Zac-rt-vx-z])|[\s\S])/g
+
+const sourceOf = (given: string, dialect: Meaning["dialect"]): string => {
+  if (dialect === "fixed") return RE2JS.quote(given)
+  if (dialect === "perl") return kept(given)
+  const pattern = given.replace(STRAY, (all, letter) => letter ?? all)
   return translated(dialect === "basic" ? extendedOf(pattern) : pattern)
 }
 

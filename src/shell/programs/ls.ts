@@ -2,6 +2,7 @@
 // Invariant: files from the command line are listed first, then each directory under its name.
 import { ownValue } from "../../schemas/own-value.ts"
 import { formatTime } from "./jq/times.ts"
+import { globMatcher } from "../syntax/patterns.ts"
 import { bytes, type Context, type Options, program, readOptions, UsageError, why } from "./program.ts"
 
 const OPTIONS = {
@@ -26,6 +27,8 @@ const OPTIONS = {
     "numeric-uid-gid": "n",
     "no-group": "o",
     "ignore-backups": "B",
+    ignore: "I=",
+    hide: "hide=",
   },
 }
 
@@ -192,11 +195,14 @@ class Listing {
     const { has } = this.#options
     const { fs, executionScope } = this.#context
     const entries: Array<Entry> = []
+    const hides = has("a") || has("A") ? [] : this.#options.all("hide")
+    const ignored = [...this.#options.all("I"), ...hides].map((glob) => globMatcher(glob, false))
     const found = await fs.readdir(path)
     executionScope?.consumeWork(found.length + 1, "ls")
     for (const inner of found) {
       if (inner.startsWith(".") && !has("a") && !has("A")) continue
       if (inner.endsWith("~") && has("B")) continue
+      if (ignored.some((matches) => matches(inner))) continue
       entries.push(await entryOf(this.#context, fs.resolvePath(path, inner), inner, has("L")))
     }
     if (has("a")) {

@@ -84,7 +84,7 @@ const xargs = program("xargs", async (args, context) => {
   const items = options.has("0")
     ? linesOf(input, "\0")
     : delimiter !== undefined
-      ? linesOf(input.replace(/\n$/, ""), ownValue(DELIMITERS, delimiter) ?? delimiter)
+      ? linesOf(input, ownValue(DELIMITERS, delimiter) ?? delimiter)
       : placeholder === undefined
         ? beforeEnd(wordsOf(input), options.value("E"))
         : linesOf(input).flatMap((line) => (line.trim() === "" ? [] : [line.trimStart()]))
@@ -208,7 +208,12 @@ const stat = program("stat", async (args, context) => {
         B: "512",
         "%": "%",
       }
-      const line = (format ?? "%n").replace(/%([\s\S])/g, (all, letter) => parts[String(letter)] ?? all)
+      const line = (format ?? "%n").replace(/%(-?)(0?)(\d*)([\s\S])/g, (all, left, zero, width, letter) => {
+        const value = parts[String(letter)]
+        if (value === undefined) return all
+        const size = Number(width)
+        return left === "-" ? value.padEnd(size) : value.padStart(size, zero === "0" && /^\d+$/.test(value) ? "0" : " ")
+      })
       const escaped = line.replace(/\\n/g, "\n").replace(/\\t/g, "\t")
       stdout += options.has("printf") ? escaped : `${line}\n`
     } catch (error) {

@@ -164,7 +164,11 @@ const wc = program("wc", async (args, context) => {
   return bytes(rows.map((row) => `${line(row)}\n`).join(""), stderr, stderr === "" ? 0 : 1)
 })
 
-const CMP = { flags: "slb", values: "ni", long: { silent: "s", quiet: "s", verbose: "l", bytes: "n=" } }
+const CMP = {
+  flags: "sl",
+  values: "ni",
+  long: { silent: "s", quiet: "s", verbose: "l", bytes: "n=", "ignore-initial": "i=" },
+}
 
 const cmp = program(
   "cmp",
@@ -173,10 +177,12 @@ const cmp = program(
     const [left, right = "-"] = options.operands
     if (left === undefined) throw new UsageError("missing operand")
     const limit = countOf(options.value("n"), Number.MAX_SAFE_INTEGER)
+    const [skip = "0", skipRight = skip] = options.value("i")?.split(":") ?? []
+    const skipped = [countOf(skip, 0), countOf(skipRight, 0)]
     const texts: Array<string> = []
-    for (const name of [left, right]) {
+    for (const [at, name] of [left, right].entries()) {
       try {
-        texts.push((await readInput(context, name)).slice(0, limit))
+        texts.push((await readInput(context, name)).slice(skipped[at]).slice(0, limit))
       } catch (error) {
         return bytes("", options.has("s") ? "" : `cmp: ${name}: ${why(error)}\n`, 2)
       }

@@ -51,6 +51,8 @@ export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body
 export interface Filled {
   readonly before: ReadonlyArray<Node>
   readonly node: Node
+  /** The node without arrays, which runs in its place when `isNeeded` is false. */
+  readonly plain?: { readonly node: Node; readonly isNeeded: () => boolean }
 }
 
 /** A copy of the command or loop in which `replace` has replaced its words, and those of the arrays that `takesArray` accepts. */
@@ -70,6 +72,9 @@ export const withWords = (
 
 /** Marks a script that is already rewritten to forms that the interpreter evaluates correctly. */
 export const REWRITTEN = "rewritten"
+
+/** Marks a command of a pipeline with several, which has a shell of its own. */
+export const PIPED = "piped"
 
 /** Marks the script of `$(…)`. */
 export const CAPTURES = "captures"

@@ -1,6 +1,7 @@
 // Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
-// `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, and files and here-strings that look like
-// assignments (`<<< key=value`).
+// `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, `$(( ((x) + 1) ))` as an error, braces in
+// here-strings (`<<< {a,b}`) as several words, and files and here-strings that look like assignments (`<<< key=value`). It finds
+// the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
@@ -9,9 +10,30 @@ const REDIRECTED = /[<>][&|]?[ \t]*[A-Za-z_]\w*(?:\[[^\]\n]{0,200}\])?\+?=/
 const MISREAD = /\(\([ \t(]*(?:!|[A-Za-z_][\w.-]*[ \t]+[-"'$/.A-Za-z_])/
 /** What such an expression begins with in the returned text: no command starts with a digit and a comma. */
 const EXPRESSION = "((0,"
+/** Matches the start of an expression with two parentheses in it, of which the parser loses one. */
+const NESTED = /\$\(\([^\n]{0,400}\(\(/
+/** Matches a command inside an expression, which is not changed, or a parenthesis before another one. */
+const COMMAND_OR_PARENTHESIS = /\$\((?!\()(?:[^()]|\([^()]*\))*\)|`[^`]*`|(?<!\$)\((?=\()/g
+/** Matches the text of a here-string up to its first brace. */
+const BRACED = /^[^\s;&|()<>'"`$\\{]*\{/
+/** Matches a comment with quotes or parentheses. */
+const COMMENTED = /(?:^|[\s;&|(])#[^\n]{0,500}['"`()]/
+/** A quick test for `$(…)` whose end the parser may miss. */
+const hidesEnd = (source: string): boolean => {
+  const first = source.indexOf("$(")
+  if (first === -1) return false
+  const inner = source.slice(first + 2)
+  const quote = inner.search(/["']/)
+  const nested = quote !== -1 && Math.max(inner.lastIndexOf("$("), inner.lastIndexOf("${")) > quote
+  return nested || COMMENTED.test(inner) || inner.includes("$#")
+}
+
 /** A quick test whether the text can contain any of these forms. */
 const hasGaps = (source: string): boolean =>
-  (source.includes("((") && (source.includes("<<") || MISREAD.test(source))) || REDIRECTED.test(source)
+  (source.includes("((") && (source.includes("<<") || MISREAD.test(source) || NESTED.test(source))) ||
+  REDIRECTED.test(source) ||
+  hidesEnd(source) ||
+  /<<<[^\n]{0,200}\{/.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
 /** Matches a command inside an expression, which is not changed, or a shift. */
@@ -23,10 +45,16 @@ const MAX_LOOK_BACK = 40
 const MAX_OPERATOR = 80
 const MAX_ASSIGNED = 200
 const MAX_DELIMITER = 400
+/** Deeper text is left to the parser. */
+const MAX_PLACES = 50
 
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
 const withShifts = (expression: string): string =>
   expression.replace(COMMAND_OR_SHIFT, (all) => (all.startsWith("<<") ? `< <${all.length > 2 ? " = " : ""}` : all))
+
+/** Separates parentheses, as in `( (x) + 1)`. */
+const withSpaces = (expression: string): string =>
+  expression.replace(COMMAND_OR_PARENTHESIS, (all) => (all === "(" ? "( " : all))
 
 /** The context of the scan: commands (ended by `)`), double quotes, or `${…}`. */
 type Place = "commands" | "quotes" | "braces"
@@ -35,11 +63,14 @@ class Scan {
   readonly #source: string
   readonly #places: Array<Place> = ["commands"]
   readonly #hereDocuments: Array<string> = []
+  /** False for a script with `case`, whose patterns end with a parenthesis, too. */
+  readonly #nests: boolean
   #at = 0
   #out = ""
 
   constructor(source: string) {
     this.#source = source
+    this.#nests = !/\besac\b/.test(source)
   }
 
   run(): string {
@@ -67,11 +98,29 @@ class Scan {
     this.#take(length)
   }
 
+  #put(written: string, length = 1): void {
+    this.#out += written
+    this.#at += length
+  }
+
+  /** True inside `$(…)`. */
+  #isInside(): boolean {
+    return this.#places.length < MAX_PLACES && this.#places.includes("commands", 1)
+  }
+
+  /** In how many quotes the text is, counted from the outermost `$(…)`; 0 outside of it, or where that is not certain. */
+  #quotes(): number {
+    const first = this.#isInside() ? this.#places.indexOf("commands", 1) : -1
+    const places = first === -1 || !this.#nests ? [] : this.#places.slice(first)
+    return places.includes("braces") ? 0 : places.filter((place) => place === "quotes").length
+  }
+
   #step(): void {
     const place = this.#places.at(-1) ?? "commands"
     const letter = this.#source.charAt(this.#at)
     if (letter === "\\") return this.#take(2)
-    if (this.#begins("$((")) return this.#take(this.#arithmeticEnd(this.#at + 3) - this.#at)
+    if (this.#begins("$#") && this.#isInside()) return this.#put("${#}", 2)
+    if (this.#begins("$((")) return this.#expansion()
     if (this.#begins("$(")) return this.#enter("commands", 2)
     if (this.#begins("${")) return this.#enter("braces", 2)
     if (letter === '"') {
@@ -79,9 +128,10 @@ class Scan {
       this.#places.pop()
       return this.#take(1)
     }
+    // For the parser, quotes in other quotes end them.
+    if (place === "quotes" && /['()#]/.test(letter) && this.#quotes() > 1) return this.#put(`"\\${letter}"`)
     if (place === "quotes") return this.#take(1)
-    if (letter === "'" && !this.#places.includes("quotes")) return this.#takeTo("'", 1)
-    if (letter === "'" && place === "commands") return this.#takeTo("'", 1)
+    if (letter === "'" && (place === "commands" || !this.#places.includes("quotes"))) return this.#singleQuotes()
     if (this.#begins("$'")) return this.#ansiQuotes()
     if (place === "braces") {
       if (letter === "}") this.#places.pop()
@@ -90,13 +140,23 @@ class Scan {
     this.#command(letter)
   }
 
+  /** Takes text in single quotes. For the parser, it may be in double ones, which its quotes would end. */
+  #singleQuotes(): void {
+    const from = this.#out.length
+    this.#takeTo("'", 1)
+    if (this.#quotes() > 0) this.#out = this.#out.slice(0, from) + this.#out.slice(from).replaceAll('"', `'\\"'`)
+  }
+
   #ansiQuotes(): void {
     const text = /^\$'(?:[^'\\]|\\[\s\S])*'?/.exec(this.#source.slice(this.#at))?.[0] ?? ""
-    this.#take(text.length)
+    this.#put(
+      this.#quotes() > 0 ? text.replace(/\\[\s\S]|"/g, (all) => (all === '"' ? '\\"' : all)) : text,
+      text.length,
+    )
   }
 
   #command(letter: string): void {
-    if (letter === "#" && /^$|[\s;&|()]$/.test(this.#out.slice(-1))) return this.#takeLine()
+    if (letter === "#" && /^$|[\s;&|()]$/.test(this.#out.slice(-1))) return this.#comment()
     if (letter === "\n") return this.#newLine()
     if (this.#begins("((") && BEFORE_COMMAND.test(this.#out.slice(-MAX_LOOK_BACK))) return this.#arithmetic()
     if (letter === "(") return this.#enter("commands", 1)
@@ -110,7 +170,18 @@ class Scan {
       /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + MAX_OPERATOR)) ?? []
     this.#take(operator.length)
     // Quoting the first letter of a word prevents that it is parsed as an assignment.
-    if (ASSIGNED.test(this.#source.slice(this.#at, this.#at + MAX_ASSIGNED))) this.#out += "\\"
+    const word = this.#source.slice(this.#at, this.#at + MAX_ASSIGNED)
+    if (ASSIGNED.test(word)) this.#out += "\\"
+    const [plain] = operator.startsWith("<<<") ? (BRACED.exec(word) ?? []) : []
+    if (plain === undefined) return
+    this.#take(plain.length - 1)
+    this.#out += "\\"
+  }
+
+  #comment(): void {
+    const from = this.#out.length
+    this.#takeLine()
+    if (this.#places.length > 1) this.#out = this.#out.slice(0, from) + this.#out.slice(from).replace(/['"`()\\]/g, " ")
   }
 
   #takeLine(): void {
@@ -153,6 +224,14 @@ class Scan {
     return this.#source.length
   }
 
+  #expansion(): void {
+    const end = this.#arithmeticEnd(this.#at + 3)
+    const inner = this.#source.slice(this.#at, end)
+    const expression = this.#isInside() ? inner.slice(3).replaceAll("$#", "${#}") : inner.slice(3)
+    this.#out += inner.endsWith("))") ? `$((${withSpaces(expression)}` : inner
+    this.#at = end
+  }
+
   #arithmetic(): void {
     const end = this.#arithmeticEnd(this.#at + 2)
     const inner = this.#source.slice(this.#at, end)
@@ -170,6 +249,7 @@ export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "
 
 /** The arguments of a builtin that parses them; null for any other command. */
 export const parsedArguments = (name: string, args: ReadonlyArray<string>): Array<string> | null => {
-  if (name === "let") return args.map(withShifts)
+  // The interpreter takes a `!` at the start for something else.
+  if (name === "let") return args.map((arg) => withShifts(arg.replace(/^(?=\s*!)/, "0,")))
   return name === "eval" && args.length > 0 ? [withoutGaps(args.join(" "))] : null
 }

@@ -8,7 +8,9 @@ import { declaring, freezing, type ReadonlyState } from "./readonly-locals.ts"
 import { limited } from "./ulimit.ts"
 import { masked, type UmaskState } from "./umask.ts"
 
-export interface BuiltinState extends BackgroundState, FunctionState, JobState, LocalState, ReadonlyState, UmaskState {}
+export interface BuiltinState extends BackgroundState, FunctionState, JobState, LocalState, ReadonlyState, UmaskState {
+  previousDir: string
+}
 
 export interface BuiltinResult {
   readonly stdout: string
@@ -24,7 +26,23 @@ const counting = ({ env }: BuiltinState): null => {
   return null
 }
 
+/** `cd -` goes to the value of OLDPWD, which a script may assign; the interpreter keeps the directory elsewhere. */
+const returning = (state: BuiltinState, args: ReadonlyArray<string>): null => {
+  const directory = state.env.get("OLDPWD") ?? ""
+  if (args.at(-1) === "-" && directory !== "") state.previousDir = directory
+  return null
+}
+
+/** `mapfile -C` calls a command for each line, which the interpreter would ignore. */
+const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null =>
+  args.some((arg) => /^-[tnsOud]*C/.test(arg))
+    ? { stdout: "", stderr: "bash: mapfile: -C: not supported by this shell\n", exitCode: 2 }
+    : null
+
 const BUILTINS: Readonly<Record<string, Builtin>> = {
+  cd: returning,
+  mapfile: reading,
+  readarray: reading,
   wait: waited,
   unset: unsetting,
   getopts: counting,

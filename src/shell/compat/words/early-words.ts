@@ -23,8 +23,8 @@ const refers = (node: unknown, names: RegExp, splits: boolean): boolean => {
   )
 }
 
-export const withEarlyWords = ({ before, node }: Filled): Filled => {
-  const unchanged = { before, node }
+export const withEarlyWords = (unchanged: Filled): Filled => {
+  const { before, node } = unchanged
   const [args, assignments] = [nodesAt(node, "args"), nodesAt(node, "assignments")]
   if (node["type"] !== "SimpleCommand" || node["name"] === null) return unchanged
   const names = assignments.map((one) => String(one["name"]).replace(/\[.*$/s, ""))

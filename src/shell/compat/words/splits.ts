@@ -18,6 +18,7 @@ import {
   wordOf,
 } from "../../syntax/nodes.ts"
 import { nodeAt, partsOf } from "../../syntax/node-fields.ts"
+import type { Variables } from "../arithmetic/octal.ts"
 import { assignAll, escaped, expandedGlob } from "./globs.ts"
 import { assigned, changesEach, changing } from "./lists.ts"
 
@@ -26,8 +27,6 @@ const ARRAY = "__perch_words_"
 const ELEMENTS = "__perch_elements_"
 
 const operationOf = (part: Node): Node | null => nodeAt(part, "operation")
-
-const LISTED = /^(?:Substring|ArrayKeys|VarNamePrefix)$/
 
 /** True for `$@`, `${a[@]}`, `${!a[@]}` and similar, with or without an operation that keeps a list. */
 const isList = (part: Node): boolean => {
@@ -96,15 +95,53 @@ const isMisread = (word: unknown): boolean => {
   const inner = parts.flatMap((part) => (part["type"] === "DoubleQuoted" ? partsOf(part) : []))
   const lists = inner.filter(isQuotedList)
   const isAlone = parts.length === 1 && inner.length === 1
-  return lists.length > 1 || (!isAlone && lists.some((part) => LISTED.test(String(operationOf(part)?.["type"]))))
+  return lists.length > 1 || (!isAlone && lists.some((part) => operationOf(part) !== null))
+}
+
+/** The name of a plain variable (`$x`); null for any other part. */
+const plainName = (part: Node): string | null =>
+  part["type"] === "ParameterExpansion" && operationOf(part) === null && /^\w+$/.test(String(part["parameter"]))
+    ? String(part["parameter"])
+    : null
+
+/**
+ * Whether a word of plain variables (`$x"$y"`) is misread with the values that they have: a quoted one contains a pattern, or
+ * all of the word is empty. Null for any other word.
+ */
+const misreadWith = (word: unknown, { get }: Variables): (() => boolean) | null => {
+  const quotes: Array<string> = []
+  const names: Array<string> = []
+  let isText = false
+  for (const part of partsOf(word)) {
+    const inner = part["type"] === "DoubleQuoted" ? partsOf(part) : null
+    for (const one of inner ?? [part]) {
+      const name = plainName(one)
+      if (name !== null) (inner === null ? names : quotes).push(name)
+      else if (one["type"] !== "Literal" || (inner !== null && PATTERN.test(String(one["value"])))) return null
+      else isText ||= one["value"] !== ""
+    }
+  }
+  if (quotes.length === 0) return null
+  const valueOf = (name: string): string => get(name) ?? ""
+  return () =>
+    quotes.some((name) => PATTERN.test(valueOf(name))) ||
+    (!isText && [...names, ...quotes].every((name) => valueOf(name) === ""))
 }
 
 class Splits {
   readonly before: Array<Node> = []
+  /** When the words that this instance has replaced are misread; `null` is always. */
+  readonly misread: Array<(() => boolean) | null> = []
+  readonly #variables: Variables
   #count = 0
+
+  constructor(variables: Variables) {
+    this.#variables = variables
+  }
 
   readonly word = (word: unknown): unknown => {
     if (!isMisread(word)) return word
+    this.misread.push(misreadWith(word, this.#variables))
     const name = `${ARRAY}${(this.#count += 1)}`
     const args = partsOf(word).flatMap((part) => this.#argumentsOf(part))
     this.before.push(assigned(name, []), statement(simple(WORDS, [wordOf(text(name)), ...args])))
@@ -147,13 +184,16 @@ class Splits {
 }
 
 /** The command or loop with arrays in place of such words, and the statements that fill them. */
-export const withSplits = ({ before, node }: Filled): Filled => {
-  const splits = new Splits()
+export const withSplits = ({ before, node }: Filled, variables: Variables): Filled => {
+  const splits = new Splits(variables)
   const [name] = partsOf(node["name"])
   const declares = /^(?:local|declare|typeset|export|readonly)$/.test(String(name?.["value"]))
   const isAssignment = (word: unknown) => declares && /=/.test(String(partsOf(word)[0]?.["value"]))
   const copy = withWords(node, (word) => (isAssignment(word) ? word : splits.word(word)))
-  return { before: [...before, ...splits.before], node: copy }
+  const filled = { before: [...before, ...splits.before], node: copy }
+  const { misread } = splits
+  if (misread.length === 0 || before.length > 0 || misread.includes(null)) return filled
+  return { ...filled, plain: { node, isNeeded: () => misread.some((isNeeded) => isNeeded?.() === true) } }
 }
 
 /** The words into which a word with expansions is split: the text of each, and a pattern that matches what it matches. */

@@ -65,3 +65,9 @@ x=3; echo $((-2**2)) $((- 3 ** 2)) $((2 - 2**2)) $((-x**2)) $((-(2**2)))
 x=010; ((x++)); echo $x; x=0x1f; ((x += 1)); echo $x; x=010; echo $((x++)) $x; x=0x10; : $((--x)); echo $x; x=2#101; ((x *= 2)); echo $x; x=' 7 '; ((x++)); echo $x; x=-0x5; ((x -= 1)); echo $x
 #### expressions that look like commands
 x=9; ((x -= 1)); echo $x; ((x /= 2)); echo $x; ((x - 4)) || echo zero; while ((x --)); do echo "l$x"; done; found=0; if (( ! found )); then echo none; fi; y=6; (( (y - 1) * 2 == 10 )) && echo ten; case a in a) ((y -= 5)); echo $y ;; esac; eval '((y -= 1)); echo $y'; bash -c 'z=3; ((z -= 1)); echo $z'; echo 'w=5; ((w -= 1)); echo $w' > lib.sh; source ./lib.sh; bash lib.sh; ((echo a; echo b) | cat); echo "((x -= 1))"
+#### parentheses at the start of an expression
+x=1; echo $((((x)+2)*3)) $(( ((x>0)?4:5) )) "$((((1+2)*3)))" $((-((2))+3)); let '!0' && echo y; let '!(0*2)*(3)'; echo $?
+#### the count of arguments in braces
+set -- a bc; echo $((${#}*2)) $((${#@}+1)) $(( ${#*} )); ((${#} > 1)) && echo y; for ((i = 0; i < ${#}; i++)); do echo $i; done; x=$(echo $(($#*2))); echo $x
+#### the elements of an array joined by an operator
+a=(5 3 9); IFS=+; echo "$((${a[*]}))" $((2*${a[*]})); set -- 1 2 3; echo $(($*)) $((${#a[*]} + ${a[0]}))

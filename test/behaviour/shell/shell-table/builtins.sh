@@ -18,3 +18,5 @@ server() { echo listening > log; }; server & SERVER_PID=$!; cleanup() { kill "$S
 x=5; h() { local x=6; }; h; unset x; echo "[${x-unset}]"; IFS=:; j() { local IFS=,; echo "$*"; }; j a b; unset IFS; set -- p q; echo "$*"; k() { local y=2; unset y; echo "[${y-unset}]"; }; y=1; k; echo $y; m() { local x=6; g; echo "$x"; }; g() { unset x; echo "g[${x-unset}]"; }; x=1; m; echo $x; unset x; echo "[${x-unset}]"; r() { local n=$1; [ $n -gt 0 ] && r $((n-1)); unset n; echo "${n-u}"; }; n=9; r 2; echo $n; unset n; echo "${n-u}"
 #### the time in variables
 s=$EPOCHSECONDS; echo $((EPOCHSECONDS - s < 5)) ${#s}; [[ $EPOCHREALTIME =~ ^[0-9]{10}\.[0-9]{6}$ ]] && echo real
+#### cd to the directory in OLDPWD
+cd data; OLDPWD=/tmp; cd -; cd -; OLDPWD=nope; cd - 2>/dev/null; echo $?; pwd

@@ -73,3 +73,5 @@ E O F
 unset u; cat <<END
 ${u:-default} ${#HOME} ${u+set}
 END
+#### braces in a here-string are text
+cat <<< {a,b}; cat <<< x{1..3}y; while read -r l; do echo "$l"; done <<< {1..3}; cat <<< "{a,b}"; cat <<<{a,"b c"} | cat; x=5; cat <<< {$x,b}

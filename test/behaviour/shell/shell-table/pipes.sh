@@ -48,3 +48,5 @@ echo 1 | if read x; then echo "got $x"; fi; echo abc | if grep -q b; then echo f
 cd data | cat; pwd; f() { cd src; set -f; ls; }; f | tail -1; pwd; echo *.md; shopt -s nullglob | cat; echo *.none; set -e | cat; false; echo here; shopt -s lastpipe; echo data | { read d; cd "$d"; }; pwd
 #### the last command of a pipeline changes nothing either
 true | cd data; pwd; echo x | { read y; cd data; set -f; }; echo *.md
+#### an unbound variable in a pipeline ends only its command
+set -u; echo "$none" | cat; echo here; { echo a; echo "$none"; } | cat; echo a | while read -r l; do echo "$l $none"; done; echo $((1/0)) | cat; if echo "$none" | grep -q x; then echo y; else echo n; fi; set -e; echo "$none" | cat; echo end

@@ -72,3 +72,13 @@ u='a b'; printf '<%s>' ${u-'s q'} x${u:-"s q"}y ${none-'s q'} ${none:-"*.md"} ${
 a=(one 'two x' three); b=(); printf '<%s>' "pre${!a[@]}" "${a[@]:1}post" "${a[@]}${a[@]}" "${a[@]} $@"; echo; printf '<%s>' ${a[@]^} pre${a[@]%e} ${a[*]#o}post ${b[@]#x}"a b" "${b[@]}" "${b[@]:1}x"; echo; set -u; b=(1${!b[@]}); echo "${b[@]}"
 #### arguments are expanded before the assignments of their command
 x=5; x=1 echo "$x" ${x}y; f() { echo "$1 $x"; }; x=1 f $x; x=7 bash -c "echo $x \$x"; v='a,b'; IFS=, printf '<%s>' $v; A=1 B=$A env | grep '^[AB]=' | sort
+#### quotes inside the quotes of substitutions
+x="$(echo "a $(echo "b's")")"; echo "$x"; echo "$(echo "$(dirname "$(echo "it's/x")")")" "$(basename "it's (x)")"; x=$(echo "$(echo '"')" "(" ')'); echo "$x"; echo "$(echo '"a"' "$(echo '"b"' $'e"f' "g\"h" "#i")")"; set -- a b; x="$(echo "$#" $# $#x $(($#*2)))"; echo "$x"
+#### comments in substitutions
+x=$(
+  # don't stop (here
+  echo "a" # it's "ok"
+  echo b
+); echo "$x" # it's done
+echo "$(echo c # )
+echo d)"

@@ -43,3 +43,5 @@ A
 ) > h; cat up h; (cd notes; cat) < data/words.txt > w; wc -l w
 #### an error that is redirected next to text beyond ASCII
 printf 'h\xc3\xa9\n' > f; cat f nofile 2>/dev/null; tail -q f nofile 2>/dev/null | wc -c; grep -h . f nofile 2>err | wc -c; cat f nofile > all 2>&1; head -1 all; tail -q f nofile > o 2>/dev/null; wc -c < o; printf '\xff\xfe' > g; cat g nofile 2>/dev/null | wc -c; x=$(cat f nofile 2>/dev/null); echo "$x"; echo end
+#### an empty input inside an outer input is empty
+printf 'a\nb\n' | while read -r l; do echo "$l"; cat < /dev/null; x=$(wc -c < blank.txt); echo "$x"; bash -c cat < blank.txt; done; f() { cat < /dev/null; cat; }; echo abc | f; echo abc | { read -r x < blank.txt; echo "$? [$x]"; mapfile -t z < /dev/null; echo "${#z[@]}"; cat < blank.txt | wc -c; cat; }; { sort < /dev/null; tr a b <<< ""; cat; } <<< hi

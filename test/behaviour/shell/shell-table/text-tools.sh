@@ -82,3 +82,13 @@ sort --parallel=4 -S 50M <<< $'b\na'; sort --sort=numeric <<< $'10\n9'; sort --s
 date -u -d 'TZ="America/New_York" 2024-01-15 12:00' +%H:%M; date -u -d 'TZ="Asia/Tokyo" 2024-07-01 09:00:00' '+%F %T'; TZ=Europe/Berlin date -d 'TZ="America/New_York" 2024-07-01 12:00' '+%F %T %z'; date -u -d 'TZ="UTC" 2024-01-01' +%s; date -u -d 'TZ="Asia/Tokyo" nonsense' 2>/dev/null; echo $?
 #### unified diff that ignores blanks, case or carriage returns
 printf 'a  b\nsame\nx\nend\n' > p; printf 'a b\nsame\ny\nend\n' > q; diff -uw p q | tail -n +3; diff -ub p q | tail -n +3; diff -u -i <(printf 'A\nb\nc\n') <(printf 'a\nB\nd\n') | tail -n +3; diff -U0 -w p q | tail -n +3; diff -u --strip-trailing-cr <(printf 'a\r\nx\r\n') <(printf 'a\ny\n') | tail -n +3; diff --strip-trailing-cr <(printf 'a\r\n') <(printf 'a\n') && echo same
+#### cut prints fields in their order in the line
+cut -d' ' -f3,1 <<< 'a b c d'; cut -c5-,1-2 <<< abcdef; cut -d, -f2-3,1,2 --output-delimiter=: <<< a,b,c,d; cut -d, -f0 <<< a,b; echo $?; cut -d, -f3-1 <<< a,b; cut -d,, -f1 <<< a,b; echo $?
+#### nl with a separator and blank lines
+nl -s: -w3 README.md; nl -s') ' README.md
+#### patterns of diff -x and ls -I
+diff -r -x '*.txt' notes data; ls -I '*.md' --ignore=data; ls --hide='[a-d]*'; ls -A --hide='[a-d]*'
+#### cmp skips bytes, and stat pads
+printf abc > f; printf xbc > g; cmp -i 1 f g; echo $?; cmp -i 1:0 f g; echo $?; stat -c '%5s|%-5s|%05s|%%|%n' README.md; echo a:b | xargs -d: -n1 echo
+#### a backslash before another letter means the letter
+echo a1d | grep -oE '\d+'; echo a1 | grep '\d'; echo $?; printf 'a\tb\n' | grep 'a\tb'; echo $?; printf 'a\tb1\n' | grep -P 'a\tb\d'; echo '\d' | grep '\\d'; echo 'ad' | sed 's/\d/X/'; echo 'a b' | grep -E '^\S\s\w$'

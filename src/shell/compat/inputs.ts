@@ -1,0 +1,33 @@
+// Input of commands inside a loop, function or group that has an input of its own. Receives a simple command; with a redirection of
+// its input (`cat < /dev/null`), it gets only that: the interpreter would pass it the rest of the outer input if the file is empty.
+// Invariant: the outer input is unchanged after such a command.
+
+export interface InputState {
+  /** What is left of the input of the enclosing loop, function or group. */
+  groupStdin?: unknown
+}
+
+interface Redirection {
+  readonly fd?: number | null
+  readonly fdVariable?: unknown
+  readonly operator: string
+}
+
+const READS = /^<(?:<<|<-?|&|>)?$/
+
+const redirectsInput = (node: unknown): boolean => {
+  // A simple command of the interpreter's own parser.
+  const { redirections = [] } = node as { readonly redirections?: ReadonlyArray<Redirection> }
+  return redirections.some(
+    ({ fd, fdVariable, operator }) => READS.test(operator) && (fd ?? 0) === 0 && fdVariable === undefined,
+  )
+}
+
+export const withOwnInput = async (state: InputState, node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
+  const { groupStdin } = state
+  if (groupStdin === undefined || !redirectsInput(node)) return run()
+  state.groupStdin = undefined
+  return run().finally(() => {
+    state.groupStdin = groupStdin
+  })
+}
