@@ -7,6 +7,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { isLocal } from "./doctor/ask.mjs"
 import { lineOf } from "./doctor/finding.mjs"
+import { checkPackages } from "./doctor/packages.mjs"
 import { checkServedSettings } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
 import { allowedHosts, checkExposure, HELP, isLoopback, readArguments } from "./local/arguments.mjs"
@@ -66,6 +67,13 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
 `)
 }
 
+/** Prints why there is no server, and which packages are missing or of another version: they may be the cause. */
+const printFailure = (error) => {
+  console.error(`perch: ${error.message}`)
+  for (const finding of checkPackages(ROOT).filter(({ level }) => level === "fail"))
+    console.error(`  ${lineOf(finding)}`)
+}
+
 const main = async () => {
   // Files of this process and its children are only accessible to this user.
   process.umask(0o077)
@@ -112,7 +120,7 @@ const main = async () => {
   } catch (error) {
     if (stopping) return stopping
     console.error(run.output)
-    console.error(`perch: ${error.message}`)
+    printFailure(error)
     return end(1)
   }
   // Without a code the key is used to sign in: the server still runs.
@@ -135,6 +143,6 @@ const main = async () => {
 }
 
 main().catch((error) => {
-  console.error(`perch: ${error.message}`)
+  printFailure(error)
   process.exit(1)
 })
