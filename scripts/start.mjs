@@ -6,7 +6,10 @@
 import "./local/guard.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { isLocal } from "./doctor/ask.mjs"
 import { lineOf } from "./doctor/finding.mjs"
+import { checkPackages } from "./doctor/packages.mjs"
+import { checkServedSettings } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
 import { allowedHosts, checkExposure, HELP, isLoopback, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
@@ -30,13 +33,14 @@ const consoleLines = (url, address) =>
            signs you in once, within ten minutes; \`npm run signin\` prints another address`
 
 /** The settings that have no effect, or that the server refuses requests for; the doctor reports the same. */
-const settingLines = () =>
-  checkSettings(ROOT, process.env, FROM_ENVIRONMENT)
-    .findings.filter(({ level }) => level !== "ok")
-    .map((finding) => `  ${lineOf(finding)}\n`)
-    .join("")
+const settingLines = async (url, key) => {
+  const found = checkSettings(ROOT, process.env, FROM_ENVIRONMENT).findings.filter(({ level }) => level !== "ok")
+  const served = isLocal(url) ? await checkServedSettings(url, key) : []
+  const others = served.filter(({ message }) => !found.some(({ about }) => message.includes(about)))
+  return [...found, ...others].map((finding) => `  ${lineOf(finding)}\n`).join("")
+}
 
-const announce = (url, settings, inspector, address) => {
+const announce = (url, settings, inspector, address, lines) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
   const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "…   # the value of PERCH_ROOT_KEY"
   const body = {
@@ -47,7 +51,7 @@ const announce = (url, settings, inspector, address) => {
 ${consoleLines(url, address)}
   model    ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
   key      ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
-${settingLines()}`)
+${lines}`)
   if (inspector !== undefined) {
     console.log(`  --inspect: the inspector at ${inspector} and the explorer at ${url}/cdn-cgi/local/explorer are open.
   They need no key: every program and web page on this machine can read and change everything here.
@@ -62,6 +66,13 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
   -H "Accept: text/event-stream" \\
   -d '${JSON.stringify(body)}'
 `)
+}
+
+/** Prints why there is no server, and which packages are missing or of another version: they may be the cause. */
+const printFailure = (error) => {
+  console.error(`perch: ${error.message}`)
+  for (const finding of checkPackages(ROOT).filter(({ level }) => level === "fail"))
+    console.error(`  ${lineOf(finding)}`)
 }
 
 const main = async () => {
@@ -110,18 +121,21 @@ const main = async () => {
   } catch (error) {
     if (stopping) return stopping
     console.error(run.output)
-    console.error(`perch: ${error.message}`)
+    printFailure(error)
     return end(1)
   }
   // Without a code the key is used to sign in: the server still runs.
-  const address = isLoopback(ip) ? await signInAddress(url, vars.PERCH_ROOT_KEY).catch(() => undefined) : undefined
+  const [address, lines] = await Promise.all([
+    isLoopback(ip) ? signInAddress(url, vars.PERCH_ROOT_KEY).catch(() => undefined) : undefined,
+    settingLines(url, vars.PERCH_ROOT_KEY),
+  ])
   if (stopping) return stopping
   const processes = descendantsOf(process.pid)
   const inspector = /^inspector (\S+)$/m.exec(run.output)?.[1]
   // Sessions that continued by themselves have been logged meanwhile.
   const logged = run.output.replaceAll(/^(?!\{).*(?:\n|$)/gm, "")
   run.show()
-  announce(url, settings, inspector, address)
+  announce(url, settings, inspector, address, lines)
   process.stdout.write(logged)
   const code = await run.exited
   if (stopping) return stopping
@@ -130,6 +144,6 @@ const main = async () => {
 }
 
 main().catch((error) => {
-  console.error(`perch: ${error.message}`)
+  printFailure(error)
   process.exit(1)
 })

@@ -13,8 +13,8 @@ const digestOf = async (pages) => {
     if (number !== page) throw new Error(`${id}: page ${page} is missing`)
     page += 1
     for (const { name, columns, rows } of some) {
-      // Only backups of earlier versions have this table, which each session makes from its log.
-      if (name === "folds") continue
+      // Only backups of earlier versions have these: what each session makes from its log, and tables of the runtime.
+      if (name === "folds" || name.startsWith("_")) continue
       const table = tables.get(name) ?? { rows: 0, hash: createHash("sha256") }
       tables.set(name, table)
       for (const row of rows) {

@@ -1,24 +1,57 @@
 // Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets).
-// Invariant: the files of an unchanged session are left unchanged; those of an erased session are removed.
-import { hasSession, openSession, readSession, removeSession, writeJson } from "./folder.mjs"
+// Invariant: the files of an unchanged session are left unchanged; those of an erased session are removed. A folder has the
+// sessions of one tenant.
+import { hasSession, openSession, readSession, removeSession, storedSessions, writeJson } from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 
 const TRIES = 5
 
-/** The revision of a session's file; undefined if there is no readable file. */
-const storedRevision = async (folder, id) => {
+/** The first page of a session's file; undefined if there is no readable file. */
+const storedPage = async (folder, id) => {
   if (!hasSession(folder, id)) return undefined
   try {
-    for await (const page of readSession(folder, id)) return page.revision
+    for await (const page of readSession(folder, id)) return page
   } catch {
     return undefined
   }
   return undefined
 }
 
+/** The tenant of the sessions in the folder; undefined if it has none. */
+const storedTenant = async (folder) => {
+  for (const id of storedSessions(folder)) {
+    const page = await storedPage(folder, id)
+    if (page !== undefined) return page.tenant
+  }
+  return undefined
+}
+
+/** The tenant of the key; undefined if it has no session. */
+const tenantOfKey = async (server) => {
+  for await (const { id, erased_at } of server.sessions()) {
+    if (erased_at !== null) continue
+    try {
+      for await (const page of server.pages(id)) return page.tenant
+    } catch (error) {
+      // It was erased since it was listed, or it is counted and was never created.
+      if (!(error instanceof Refused && error.status === 404)) throw error
+    }
+  }
+  return undefined
+}
+
+/** Rejects a folder with another tenant's sessions: a restore of it would mix the two. */
+const checkTenant = async (server, folder) => {
+  const stored = await storedTenant(folder)
+  if (stored === undefined) return
+  const tenant = server.tenant ?? (await tenantOfKey(server))
+  if (tenant !== undefined && tenant !== stored)
+    throw new Error(`${folder} has the backup of tenant ${stored}: use another folder for tenant ${tenant}`)
+}
+
 /** Writes one session; returns its size in bytes, or null if it has not changed. */
 const exportSession = async (server, folder, id) => {
-  const stored = await storedRevision(folder, id)
+  const stored = (await storedPage(folder, id))?.revision
   for (let tries = 1; ; tries += 1) {
     const file = openSession(folder, id)
     let written = 0
@@ -41,6 +74,7 @@ const exportSession = async (server, folder, id) => {
 }
 
 export const exportTenant = async ({ server, folder, only, concurrency }) => {
+  await checkTenant(server, folder)
   const report = { sessions: 0, unchanged: 0, erased: 0, events: 0, bytes: 0 }
   const erased = []
   const missing = new Set(only)

@@ -33,12 +33,15 @@ export const openSession = (folder, id) => {
   }
 }
 
-/** The pages of a session's file, in order. */
+/** The pages of a session's file, in order. Rejects with the name of a file that can't be read to its end. */
 export async function* readSession(folder, id) {
-  const lines = readline.createInterface({
-    input: fs.createReadStream(sessionFile(folder, id)).pipe(zlib.createGunzip()),
-  })
-  for await (const line of lines) yield JSON.parse(line)
+  const file = sessionFile(folder, id)
+  const lines = readline.createInterface({ input: fs.createReadStream(file).pipe(zlib.createGunzip()) })
+  try {
+    for await (const line of lines) yield JSON.parse(line)
+  } catch (error) {
+    throw new Error(`${file} is damaged (${error.message})`, { cause: error })
+  }
 }
 
 /** Ids of the sessions in a backup. */

@@ -26,14 +26,25 @@ const checkBindings = (about, { bindings }) =>
     fail(about, `the binding ${name} is missing`, "compare wrangler.toml with this checkout's, and deploy again"),
   )
 
+/** The invalid setting in an answer of `/readyz`. */
+const settingFindings = (about, json) => {
+  const setting = json?.error?.issues?.find(({ field }) => field === "settings")
+  return setting?.message ? [fail(about, setting.message, "correct it; until then every request is refused")] : []
+}
+
+/** The setting for which a local server refuses its requests; none if the server does not answer. */
+export const checkServedSettings = async (url, key) => {
+  const { json } = await ask(`${url}/readyz`, { authorization: `Bearer ${key}` })
+  return settingFindings(url, json)
+}
+
 const checkReady = async (about, url, key, isOwn) => {
   const { status, json } = await ask(`${url}/readyz`, key === undefined ? {} : { authorization: `Bearer ${key}` })
   if (status === 200) return []
   if (status === 401) return [fail(about, "it does not take this key", "use the server's own root key")]
-  const found = json?.error?.issues ?? []
-  const issues = found.map(({ field }) => field)
-  const setting = found.find(({ field }) => field === "settings")
-  if (setting?.message) return [fail(about, setting.message, "correct it; until then every request is refused")]
+  const issues = (json?.error?.issues ?? []).map(({ field }) => field)
+  const settings = settingFindings(about, json)
+  if (settings.length > 0) return settings
   if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
   const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Health checks”"

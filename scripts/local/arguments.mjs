@@ -55,6 +55,15 @@ const readAddress = (ip) => {
   return address
 }
 
+/** A host as a browser names it in `Host`: in lower case, non-ASCII letters as Punycode, an IPv6 address in brackets. */
+const readHost = (name) => {
+  const address = literal(name)
+  if (address !== undefined) return address.includes(":") ? `[${address}]` : address
+  if (name === "" || /[:/?#@\\,\s]/.test(name) || !URL.canParse(`http://${name}/`))
+    throw new Error(`--host ${name} is not a host name such as perch.example, without a scheme and a port`)
+  return new URL(`http://${name}/`).hostname.replace(/\.$/, "")
+}
+
 /** The settings of the command line. Throws an error that names what is wrong. */
 export const readArguments = (argv, root) => {
   let values
@@ -70,7 +79,7 @@ export const readArguments = (argv, root) => {
     port: readPort("port", values.port),
     state: path.resolve(values["persist-to"] ?? path.join(root, ".wrangler/state")),
     ip: readAddress(values.ip),
-    names: values.host.map((name) => name.toLowerCase()),
+    names: values.host.map(readHost),
     protocol,
     inspect: values.inspect ? readPort("inspect-port", values["inspect-port"]) : undefined,
     help: values.help,

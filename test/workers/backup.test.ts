@@ -137,6 +137,24 @@ describe("a backup", () => {
     await run(copy.rpc, "read a.txt")
   })
 
+  it("leaves out the tables of the runtime; a backup of an earlier version that has one is restored", async () => {
+    const source = await created()
+    const copy = open(source.id, "elsewhere")
+    // As the explorer of `npm start -- --inspect` and of `wrangler dev` makes in each object.
+    const inspect = (object: DurableObjectStub<SessionObject>) =>
+      runInDurableObject(object, (_: object, { storage }: DurableObjectState) => {
+        storage.sql.exec("CREATE TABLE IF NOT EXISTS __miniflare_do_name (id INTEGER PRIMARY KEY, name TEXT)")
+        storage.sql.exec("INSERT OR IGNORE INTO __miniflare_do_name VALUES (1, 'name')")
+      })
+    await inspect(source.object)
+    await inspect(copy.object)
+    const [first, ...others] = await pagesOf(source.rpc)
+    expect(first!.tables.filter(({ name }) => name.startsWith("_"))).toEqual([])
+    const own = { name: "__miniflare_do_name", columns: ["id", "name"], rows: [[1, "name"]] }
+    const earlier = [{ ...first!, tables: [own, ...first!.tables] }, ...others]
+    expect(await restore(copy.rpc, earlier)).toMatchObject({ ok: true, value: { complete: true } })
+  })
+
   it("does not reveal sealed values, and is a snapshot of the moment of its first page", async () => {
     const source = await created()
     const first = await source.rpc.backupPage(null)

@@ -8,7 +8,11 @@ import { AuditAction, AuditRecord } from "../../store/audit.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"
 
-const KeyId = Schema.Struct({ key_id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)) })
+const KeyId = Schema.Struct({
+  key_id: Schema.String.check(
+    Schema.isPattern(/^[0-9a-f]{16}$/, { message: "Expected the id of a key: 16 hexadecimal digits in lower case" }),
+  ),
+})
 
 export const createKey = onceRoute({
   id: "createKey",

@@ -42,14 +42,17 @@ interface Shape {
   readonly key: ReadonlyArray<string>
 }
 
-/** The session's own tables with their columns, as SQLite has them, without the fold's checkpoint: it is made from the log. */
+/** False for a table that no restore writes: the fold's checkpoint, made from the log, and tables of the runtime (`_cf_…`). */
+export const isBackedUp = (table: string): boolean => table !== FOLDS && !table.startsWith("_")
+
+/** The session's own tables with their columns, as SQLite has them. */
 export const shapesOf = (sql: Pick<SqlStorage, "exec">): ReadonlyArray<Shape> => {
   const tables = sql
     .exec<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
     )
     .toArray()
-  const own = tables.filter(({ name }) => name !== FOLDS)
+  const own = tables.filter(({ name }) => isBackedUp(name))
   return own.map(({ name }) => {
     const columns = sql.exec<{ name: string; pk: number }>("SELECT name, pk FROM pragma_table_info(?)", name).toArray()
     const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk)

@@ -10,9 +10,8 @@ import { unseal } from "../../store/seal.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { createRecordedTable, RECORDED_TABLE } from "../recording/recorded-table.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { FOLDS } from "../storage/fold-checkpoint.ts"
 import { createTables, hasTables, type Sql } from "../storage/tables.ts"
-import { quoted, sealOwner, shapesOf } from "./session-export.ts"
+import { isBackedUp, quoted, sealOwner, shapesOf } from "./session-export.ts"
 import type { ObjectContext } from "../object-context.ts"
 
 /** Prefix of the keys in `meta` until the restore is complete. */
@@ -104,8 +103,8 @@ const clear = (sql: Sql): void => {
 }
 
 const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
-  // Backups of earlier versions have it.
-  if (name === FOLDS) return
+  // Backups of earlier versions have such tables.
+  if (!isBackedUp(name)) return
   // Only a recorded session has this table, so it may be missing here.
   if (name === RECORDED_TABLE) createRecordedTable(sql)
   const shape = shapesOf(sql).find((table) => table.name === name)

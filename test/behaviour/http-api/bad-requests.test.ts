@@ -55,6 +55,8 @@ describe("a bad request is rejected by name", () => {
   it("a path or query parameter", async () => {
     const { refused, create } = makeApi()
     expect((await refused(400, "GET", "/v1/sessions/42")).error.field).toBe("id")
+    const { error: key } = await refused(400, "DELETE", "/v1/admin/keys/42")
+    expect(key.message).toBe("key_id: expected the id of a key: 16 hexadecimal digits in lower case")
     const id = await create()
     const events = `/v1/sessions/${id}/events`
     for (const [query, field] of [

@@ -1,10 +1,12 @@
 // docs/production.md, pasted block after block from a folder with the project's scripts, on a tenant with two sessions.
+import { execFile } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, inject, it } from "vitest"
 import { PerchClient } from "../../support/server/client.ts"
-import { missingPiece, runPage } from "../../support/server/doc-page.ts"
+import { blocksOfPage, missingPiece, runPage } from "../../support/server/doc-page.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const shared = inject("shared")
@@ -34,4 +36,14 @@ it("works block after block", async () => {
   const receipts = fs.readFileSync(path.join(folder, "receipts.jsonl"), "utf8").trim().split("\n")
   expect(receipts.map((line) => (JSON.parse(line) as { deleted: boolean }).deleted)).toEqual([true, true])
   expect(blocks.at(-1)?.output.trim()).toBe("0")
+})
+
+it("finds the sessions of a tenant on every page of the list", async () => {
+  const text = blocksOfPage("docs/production.md").find((block) => block.text.includes("living()"))!.text
+  const living = /^living\(\) \{\n[^]*?^\}$/m.exec(text)![0]
+  const script = `${living.replace("http://127.0.0.1:8787", shared.url).replace("limit=1000", "limit=1")}\nliving north`
+  const { stdout } = await promisify(execFile)("bash", ["-c", script], {
+    env: { ...process.env, PERCH_KEY: shared.key },
+  })
+  expect(stdout.trim().split("\n").length).toBe(2)
 })

@@ -179,15 +179,18 @@ describe("npm start leaves no process and no port behind", () => {
     it.concurrent(`after ${what}`, () => run(command, act, isReady))
   }
 
-  it("after it named a setting that has no effect", () =>
+  it("after it named the settings that can't be used", () =>
     run(
       SCRIPT,
       (started) => {
         expect(started.printed()).toMatch(/^ {2}FAIL {2}PERCH_RUNTIME: must be live, offline, record/m)
+        expect(started.printed()).toMatch(
+          /^ {2}FAIL {2}http.*PERCH_LIMITS is not readable \(bogus: is not a known field\)/m,
+        )
         started.child.kill("SIGTERM")
       },
       ready,
-      { PERCH_RUNTIME: "fast" },
+      { PERCH_RUNTIME: "fast", PERCH_LIMITS: '{"bogus":1}' },
     ))
 
   it("when its port is in use, which it reports", async () => {

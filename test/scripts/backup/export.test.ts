@@ -20,7 +20,7 @@ const server = {
     yield { id: ID, erased_at: null }
   },
   pages: async function* (id: string) {
-    yield { session_id: id, page: 0, revision: "1", through: 7, tables: [] }
+    yield { tenant: "acme", session_id: id, page: 0, revision: "1", through: 7, tables: [] }
   },
 }
 
@@ -32,4 +32,24 @@ it("a requested session that the tenant lacks is a failure, and the others are e
     failed: [{ id: "other", message: "the tenant has no session with this id" }],
   })
   expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([`${ID}.jsonl.gz`])
+})
+
+it.each([
+  ["named", { ...server, tenant: "other" }],
+  [
+    "the key's own",
+    {
+      ...server,
+      pages: async function* (id: string) {
+        yield { tenant: "other", session_id: id, page: 0, revision: "1", through: 7, tables: [] }
+      },
+    },
+  ],
+])("a folder with the backup of another tenant is refused, when the tenant is %s", async (_, other) => {
+  await exportTenant({ server, folder, only: new Set([ID]), concurrency: 1 })
+  const before = fs.readdirSync(folder)
+  await expect(exportTenant({ server: other, folder, only: undefined, concurrency: 1 })).rejects.toThrow(
+    `${folder} has the backup of tenant acme: use another folder for tenant other`,
+  )
+  expect(fs.readdirSync(folder)).toEqual(before)
 })

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { chosenSessions } from "../../../scripts/backup/folder.mjs"
+import { chosenSessions, readSession } from "../../../scripts/backup/folder.mjs"
 
 const ID = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 let folder = ""
@@ -24,5 +24,17 @@ describe("the sessions of a backup", () => {
   it("are the requested ones; one that the backup lacks is a failure", () => {
     const chosen = chosenSessions(folder, new Set([ID, "other"]))
     expect(chosen).toEqual({ ids: [ID], missing: [{ id: "other", message: "the backup has no session with this id" }] })
+  })
+
+  it.each([
+    ["empty", ""],
+    ["not gzip", "x"],
+  ])("are named with their file when it is %s", async (_, text) => {
+    const file = path.join(folder, "sessions", `${ID}.jsonl.gz`)
+    fs.writeFileSync(file, text)
+    const pages = async () => {
+      for await (const page of readSession(folder, ID)) expect(page).toBeUndefined()
+    }
+    await expect(pages()).rejects.toThrow(`${file} is damaged (`)
   })
 })

@@ -33,6 +33,9 @@ describe("the arguments of npm start", () => {
     [["--port", "0x50"], "--port 0x50 is not a port"],
     [["--ip", "perch.example"], "--ip perch.example is not an IP address"],
     [["--local-protocol", "ftp"], "--local-protocol ftp is neither http nor https"],
+    [["--host", "perch.test:8787"], "--host perch.test:8787 is not a host name"],
+    [["--host", "http://perch.test"], "--host http://perch.test is not a host name"],
+    [["--host", ""], "--host  is not a host name"],
   ] as const
   it.each(refused)("%j are refused by name", (argv, message) => expect(() => read(...argv)).toThrow(message))
 })
@@ -69,6 +72,14 @@ describe("the hosts of the local server", () => {
     expect(hosts("--ip", "fe80:0::1", "--host", "Perch.test", "--host", "b.test")).toBe(
       "localhost,127.0.0.1,[::1],[fe80::1],perch.test,b.test",
     )
+  })
+  it.each([
+    ["Bücher.test", "xn--bcher-kva.test"],
+    ["perch.test.", "perch.test"],
+    ["10.0.0.7", "10.0.0.7"],
+    ["fe80:0::1", "[fe80::1]"],
+  ])("have the name %s as a browser sends it", (name, sent) => {
+    expect(hosts("--host", name)).toBe(`localhost,127.0.0.1,[::1],${sent}`)
   })
   it("include every address when it listens on all of them", () => {
     for (const ip of ["0.0.0.0", "*", "::"]) expect(hosts("--ip", ip)).toBe("localhost,127.0.0.1,[::1],<ip>")
