@@ -11,7 +11,7 @@ const message = (text: string, isSynthetic = true) =>
 
 const loaded = (text: string): ProjectMemory => {
   const memory = new ProjectMemory()
-  memory.usedSkill({ success: true, commandName: "greet" }, null)
+  memory.usedSkill({ success: true, commandName: "greet" }, null, { skill: "greet" })
   memory.apply(message("A prompt of the user.", false))
   memory.apply(message(text))
   memory.apply(message("Another text."))
