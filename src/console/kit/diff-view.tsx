@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks"
 import { diffCount, type DiffRow, diffRows, type Hunk } from "./diff-rows.ts"
 import { count } from "./format.ts"
 import { MoreButton } from "./text/more-button.tsx"
+import { usePrinting } from "./use-printing.ts"
 import { visibleText } from "./text/visible-text.ts"
 
 interface DiffViewProps {
@@ -25,7 +26,8 @@ const SPOKEN = { same: "", removed: "removed", added: "added", gap: "", note: ""
 export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
   const shown = useSignal(SHOWN)
   const rows = useMemo(() => diffRows(hunks), [hunks])
-  const hidden = rows.length - shown.value
+  const most = usePrinting() ? rows.length : shown.value
+  const hidden = rows.length - most
   if (rows.length === 0) return <p class="empty">Nothing differs.</p>
   return (
     <div class="diff">
@@ -41,7 +43,7 @@ export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, shown.value).map((row, index) => (
+            {rows.slice(0, most).map((row, index) => (
               <Row key={index} row={row} hasLines={hasLines} />
             ))}
           </tbody>

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { bytes, counted } from "./format.ts"
 import { MoreButton } from "./text/more-button.tsx"
+import { usePrinting } from "./use-printing.ts"
 import { cutText } from "./text/cut-text.ts"
 
 interface LongTextProps {
@@ -15,11 +16,9 @@ const MORE = 200_000
 
 export const LongText = ({ text, label, end = false }: LongTextProps) => {
   const limit = useSignal<number | null>(null)
-  const cut = cutText(
-    text,
-    limit.value === null ? {} : { maxLength: limit.value, maxLines: Number.POSITIVE_INFINITY },
-    end,
-  )
+  const isPrinting = usePrinting()
+  const most = limit.value ?? (isPrinting ? MORE : null)
+  const cut = cutText(text, most === null ? {} : { maxLength: most, maxLines: Number.POSITIVE_INFINITY }, end)
   return (
     <div class="long-text">
       <pre role="region" tabIndex={0} aria-label={label}>

@@ -180,13 +180,22 @@ it("shows the beginning of a very long answer at once, more of it at each click,
   const answer = Array.from({ length: 3000 }, (_, index) => `Paragraph **${index}** of a long answer.`).join("\n\n")
   const message = { ...ANSWER, id: "msg_long", content: [text(answer)] }
   const assistant = { type: "assistant", uuid: crypto.randomUUID(), session_id: "", parent_tool_use_id: null, message }
-  const id = await sessionOf({ title: "Long answer", history: [...history(1), assistant] })
+  const [question] = history(1)
+  const lines = Array.from({ length: 60 }, (_, index) => `Line ${index}.`).join("\n")
+  const prompt = { ...question, message: { role: "user", content: lines } }
+  const id = await sessionOf({ title: "Long answer", history: [prompt, assistant] })
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const log = page.getByRole("log", { name: "Messages" })
   const more = log.getByRole("button", { name: /^Show more of .* \(5,999 lines\)$/ })
   const paragraphs = log.locator(".markdown p", { hasText: "of a long answer" })
   await more.waitFor()
   expect(await paragraphs.count()).toBeLessThan(1100)
+  // All of both is printed.
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  await log.getByText("Line 59.").waitFor()
+  expect(await paragraphs.count()).toBe(3000)
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  await more.waitFor()
   await page.evaluate("navigator.clipboard.writeText = async (text) => { document.copied = text }")
   await log.getByRole("button", { name: "Message actions" }).last().click()
   await page.getByRole("menuitem", { name: "Copy the text" }).click()

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks"
 import { CopyButton } from "../../kit/copy-button.tsx"
 import { bytes, counted } from "../../kit/format.ts"
 import { MoreButton } from "../../kit/text/more-button.tsx"
+import { usePrinting } from "../../kit/use-printing.ts"
 import { cutText } from "../../kit/text/cut-text.ts"
 import { type CodeNode, highlighted } from "./highlighting.ts"
 import { Tokens } from "./tokens.tsx"
@@ -20,7 +21,8 @@ const LIMITS = { maxLength: 40_000, maxLines: 800 }
 export const CodeBlock = ({ code, language, isComplete }: CodeBlockProps) => {
   // Code that was first shown while it was streaming is not cut.
   const [isWhole, setWhole] = useState(!isComplete)
-  const cut = isWhole ? null : cutText(code, LIMITS)
+  const isPrinting = usePrinting()
+  const cut = isWhole || isPrinting ? null : cutText(code, LIMITS)
   const name = language.trim().split(/[\s,{]/)[0] ?? ""
   return (
     <figure class="code">

@@ -1,6 +1,7 @@
 // Shows a Markdown text that may still grow; of a long one its beginning, and more at each click.
 import { useRef, useState } from "preact/hooks"
 import { bytes, counted } from "../../kit/format.ts"
+import { usePrinting } from "../../kit/use-printing.ts"
 import { MoreButton } from "../../kit/text/more-button.tsx"
 import { readBeginning } from "./beginning.ts"
 import { Block } from "./block.tsx"
@@ -17,7 +18,8 @@ const MORE = 100_000
 
 export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   // A text that was first shown while it was streaming is not cut.
-  const [length, setLength] = useState(isComplete ? BEGINNING : Number.POSITIVE_INFINITY)
+  const [shown, setShown] = useState(isComplete ? BEGINNING : Number.POSITIVE_INFINITY)
+  const length = usePrinting() ? Number.POSITIVE_INFINITY : shown
   const kept = useRef<Document | null>(null)
   const document = readBeginning(text, length, kept.current)
   kept.current = document
@@ -32,7 +34,7 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
         ))}
       </div>
       {isCut ? (
-        <MoreButton onMore={() => setLength(length + MORE)}>
+        <MoreButton onMore={() => setShown(length + MORE)}>
           Show more of {bytes(new TextEncoder().encode(text).length)} ({counted(text.split("\n").length, "line")})
         </MoreButton>
       ) : null}
