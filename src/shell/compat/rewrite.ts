@@ -111,6 +111,8 @@ interface Rewriting {
   readonly traps: boolean
   /** True if the script mentions `inherit_errexit`. */
   readonly inheritsErrexit: boolean
+  /** True if the script mentions `nocaseglob`. */
+  readonly ignoresCase: boolean
   readonly associative: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
   /** Names of the commands that may change the directory. */
@@ -174,6 +176,7 @@ const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
   if (type === "Statement") return asSubshell(copy, inner)
   const reading = {
     associative: rewriting.associative,
+    ignoresCase: rewriting.ignoresCase,
     variables: session.variables,
     read: (source: string) => {
       budget.innerScript()
@@ -218,6 +221,7 @@ export const rewriteScript =
       keepsLast: contains(script, ({ value }) => value === "lastpipe"),
       traps: contains(script, isCall("trap")) || contains(script, receivesOutput),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
+      ignoresCase: contains(script, ({ value }) => value === "nocaseglob"),
       budget,
       session,
       missing: null,
