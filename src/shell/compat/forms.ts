@@ -249,10 +249,9 @@ const withInit = (node: Node, reading: Reading): Node => {
 }
 
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
-const withExpandedWords = (given: Node, { variables }: Reading): Node => {
-  const { before, node, plain } = withEarlyWords(
-    withSplits(withLists(withGlobs({ before: [], node: given })), variables),
-  )
+const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
+  const globbed = withGlobs({ before: [], node: given }, ignoresCase)
+  const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), variables))
   if (before.length === 0) return given
   const filled = [...before, statement(node)]
   if (plain === undefined) return group(filled)

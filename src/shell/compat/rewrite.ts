@@ -102,6 +102,8 @@ interface Rewriting {
   readonly traps: boolean
   /** True if the script mentions `inherit_errexit`. */
   readonly inheritsErrexit: boolean
+  /** True if the script mentions `nocaseglob`. */
+  readonly ignoresCase: boolean
   readonly associative: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
   /** Names of the commands that may change the directory. */
@@ -171,6 +173,7 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
   if (type === "Statement") return asSubshell(copy, inner)
   const reading = {
     associative: rewriting.associative,
+    ignoresCase: rewriting.ignoresCase,
     variables: session.variables,
     read: (source: string) => {
       budget.innerScript()
@@ -215,6 +218,7 @@ export const rewriteScript =
       keepsLast: contains(script, ({ value }) => value === "lastpipe"),
       traps: contains(script, isCall("trap")) || contains(script, receivesOutput),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
+      ignoresCase: contains(script, ({ value }) => value === "nocaseglob"),
       budget,
       session,
       missing: null,

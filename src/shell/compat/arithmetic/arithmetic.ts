@@ -12,6 +12,8 @@ export interface Reading {
   /** Names of the arrays that it declares with `-A`: their subscripts are texts. */
   readonly associative: ReadonlySet<string>
   readonly variables: Variables
+  /** True if the script mentions `nocaseglob`. */
+  readonly ignoresCase: boolean
 }
 
 const NAME = "__perch_value_"

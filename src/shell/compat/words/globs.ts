@@ -28,11 +28,11 @@ const namesDirectories = (word: unknown): boolean => {
 
 const EXTENDED = /[?*+@!]\(/
 
-/** True for a word with `**`. In words with braces or `@(…)`, the interpreter evaluates it. */
-const isDeep = (word: unknown): boolean => {
+/** True for a word with `**`, or with any pattern if `every`. In words with braces or `@(…)`, the interpreter evaluates it. */
+const isDeep = (word: unknown, every: boolean): boolean => {
   const globs = partsOf(word).filter(({ type }) => type === "Glob")
   return (
-    globs.some(({ pattern }) => String(pattern).includes("**")) &&
+    globs.some(({ pattern }) => every || String(pattern).includes("**")) &&
     !globs.some(({ pattern }) => EXTENDED.test(String(pattern))) &&
     !partsOf(word).some(({ type }) => type === "BraceExpansion")
   )
@@ -53,9 +53,14 @@ const argumentsOf = (part: Node): ReadonlyArray<Node> => {
 
 class Globs {
   readonly before: Array<Node> = []
+  readonly #every: boolean
+
+  constructor(every: boolean) {
+    this.#every = every
+  }
 
   readonly word = (word: unknown): unknown => {
-    const deep = isDeep(word)
+    const deep = isDeep(word, this.#every)
     if (!deep && !namesDirectories(word)) return word
     const name = `__perch_directories_${this.before.length}`
     const parts = partsOf(word)
@@ -68,9 +73,12 @@ class Globs {
   }
 }
 
-/** The command or loop with arrays in place of such words, and the statements that fill them. */
-export const withGlobs = ({ before, node }: Filled): Filled => {
-  const globs = new Globs()
+/**
+ * The command or loop with arrays in place of such words, and the statements that fill them. `every` replaces all words with
+ * patterns: the interpreter has no `nocaseglob`.
+ */
+export const withGlobs = ({ before, node }: Filled, every: boolean): Filled => {
+  const globs = new Globs(every)
   const copy = withWords(node, globs.word)
   return { before: [...before, ...globs.before], node: copy }
 }
@@ -105,6 +113,7 @@ class DeepGlob {
   readonly #segments: ReadonlyArray<string>
   readonly #hidden: boolean
   readonly #recursive: boolean
+  readonly #ignoreCase: boolean
 
   constructor(context: Context, segments: ReadonlyArray<string>) {
     const options = (context.env.get("BASHOPTS") ?? "").split(":")
@@ -112,6 +121,7 @@ class DeepGlob {
     this.#segments = segments
     this.#hidden = options.includes("dotglob")
     this.#recursive = options.includes("globstar")
+    this.#ignoreCase = options.includes("nocaseglob")
   }
 
   async expand(base: string, at: number): Promise<void> {
@@ -128,7 +138,7 @@ class DeepGlob {
       if (isLast && own !== "" && (await this.#isDirectory(own))) this.found.add(own)
       await this.#below(base, at, isLast)
     } else {
-      const matches = globMatcher(segment.replace(/\*\*+/g, "*"), false)
+      const matches = globMatcher(segment.replace(/\*\*+/g, "*"), this.#ignoreCase)
       const names = await this.#names(base, segment.startsWith("."))
       for (const name of names.filter(matches)) await this.#enter(base + name, at, isLast)
     }
@@ -175,13 +185,13 @@ class DeepGlob {
 /** The text as a pattern that matches only itself. */
 export const escaped = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&")
 
-/** The file names that a pattern matches; `plain` if there is none, or nothing with `nullglob`. */
+/** The file names that a pattern matches; `plain` if there is none and with `set -f`, or nothing with `nullglob`. */
 export const expandedGlob = async (
   pattern: string,
   plain: string,
   context: Context,
 ): Promise<ReadonlyArray<string>> => {
-  if (!SPECIAL.test(pattern)) return [plain]
+  if (!SPECIAL.test(pattern) || (context.env.get("SHELLOPTS") ?? "").split(":").includes("noglob")) return [plain]
   const isNull = (context.env.get("BASHOPTS") ?? "").split(":").includes("nullglob")
   const globs = new DeepGlob(context, pattern.split("/"))
   await globs.expand("", 0)

@@ -255,10 +255,8 @@ const words = program(WORDS, async ([name = "", ...args], context) => {
     }
   }
   fields.end()
-  const isPlain = (context.env.get("SHELLOPTS") ?? "").split(":").includes("noglob")
   const found: Array<string> = []
-  for (const { plain, pattern } of fields.all)
-    found.push(...(isPlain ? [plain] : await expandedGlob(pattern, plain, context)))
+  for (const { plain, pattern } of fields.all) found.push(...(await expandedGlob(pattern, plain, context)))
   return assignAll(context, name, found)
 })
 

@@ -34,3 +34,5 @@ shopt -s nocaseglob; echo readme*; echo DATA/*.CSV
 shopt -s globstar; echo src/**; for d in **/; do echo "d $d"; done; echo **/lib **/*.txt; ls -d s*/lib/**; a=(src/**/*.js); echo "${#a[@]}"; echo nope/** "$HOME"/src/**/m*; shopt -s nullglob dotglob; echo x/**/y notes/**; cd src; echo ./**/*.js
 #### two stars without globstar
 echo src/** **/*.js; for d in **/; do echo "$d"; done
+#### patterns without case, and without files
+shopt -s nocaseglob; echo DATA/*.CSV data/*.CSV *.MD */ "*.md"; cd data; for f in W* *.none; do echo "$f"; done; x=w; echo $x*.TXT "W"*; set -f; echo *.TXT **; set +f; shopt -u nocaseglob; echo [A-Z]*.TXT
