@@ -127,7 +127,7 @@ const faultOf = (body: AgentRunRequest): Fault | undefined => {
     return { field: "clientTools", message: "can't be combined with options.clientTools, which has the same meaning" }
   if (disableTools === true && options.tools !== undefined)
     return { field: "disableTools", message: "can't be combined with options.tools" }
-  const think = body.thinkLevel === undefined ? [] : (["thinking", "effort", "maxThinkingTokens"] as const)
+  const think = body.thinkLevel === undefined ? [] : (["thinking", "effort", "maxThinkingTokens", "variant"] as const)
   const level = think.find((name) => options[name] !== undefined)
   if (level !== undefined) return { field: "thinkLevel", message: `can't be combined with options.${level}` }
   if (body.model !== undefined && options.model !== undefined)

@@ -3,8 +3,10 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { uuidV7 } from "../../schemas/ids.ts"
+import type { AgentRunRequest } from "../../schemas/runs/run-request.ts"
 import { checkOptions } from "../bodies/check-options.ts"
 import { contract } from "../contract/contract.ts"
+import { renamedFields } from "../errors/renamed-fields.ts"
 import { type App, acting, type Caller, handle, json } from "../handle.ts"
 import { hashOf, REPLAYED } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
@@ -25,7 +27,7 @@ export const runRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ body }, caller) {
       const runId = body.runId ?? uuidV7(yield* Clock.currentTimeMillis)
       const plan = yield* planRun(body, runId, caller.env.PERCH_RUNTIME)
-      yield* checkOptions(plan.options, caller)
+      yield* renamed(body)(checkOptions(plan.options, caller))
       const place = yield* placeOf(caller, body.sessionId, runId)
       const hash = yield* hashOf("run", body)
       const { prompt, options, appendSystemPrompt: appended, run, session } = plan
@@ -44,7 +46,8 @@ export const runRoutes = (app: App): void => {
         ...(run.results === undefined ? { create: { session, attach: true as const, ...acting(caller) } } : {}),
         ...acting(caller),
       }
-      const { replayed } = yield* callSession(caller.session, place.session, (stub) => stub.submit(submission))
+      const submit = callSession(caller.session, place.session, (stub) => stub.submit(submission))
+      const { replayed } = yield* renamed(body)(submit)
       const isAsync = prefersAsync(caller.request)
       const again: Record<string, string> = replayed ? REPLAYED : {}
       if (isStream) return yield* stream(caller, place, again)
@@ -85,6 +88,17 @@ const stream = Effect.fnUntraced(function* (caller: Caller, place: RunPlace, mor
   }
   return yield* streamRun(caller, place, run, last, headers)
 })
+
+/** Renames the options in an error to the parameters of the run that set them. */
+const renamed = ({ clientTools }: AgentRunRequest) =>
+  renamedFields((text) => {
+    const named = text.replaceAll("options.runtime.recording", "recording")
+    if (clientTools === undefined) return named
+    return named
+      .replaceAll(/options\.clientTools(\[\d+\])/g, "clientTools$1.function")
+      .replaceAll("options.clientTools", "clientTools")
+      .replaceAll("inputSchema", "parameters")
+  })
 
 const answerRun = Effect.fnUntraced(function* (
   caller: Caller,

@@ -247,6 +247,12 @@ describe("recordings", () => {
         message: expect.stringContaining(`there is no recording ${recording.id}`),
       })
     }
+    const run = { sessionId: unmade, prompt: "hello", timeoutMs: 1000, runtime: "playback", recording: recording.id }
+    expect(await errorOf(globex.request("POST", "/v1/runs", { json: run }))).toMatchObject({
+      status: 400,
+      field: "recording",
+      message: `recording: there is no recording ${recording.id}. GET /v1/recordings lists them.`,
+    })
     expect(await errorOf(globex.request("GET", `/v1/sessions/${unmade}`))).toMatchObject({ status: 404 })
     expect((await globex.json<{ data: ReadonlyArray<unknown> }>("GET", "/v1/recordings")).data).toEqual([])
     expect(await acme.json("GET", path)).toMatchObject({ id: recording.id })

@@ -53,6 +53,12 @@ const BAD: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, ..
   ["a tool without a name", { clientTools: [{ type: "function", function: {} }] }, "clientTools[0].function.name"],
   ["a tool twice", { clientTools: [TOOL, TOOL] }, "clientTools"],
   ["a built-in tool's name", { clientTools: [{ type: "function", function: { name: "Read" } }] }, "clientTools"],
+  [
+    "a tool whose schema is invalid",
+    { clientTools: [{ type: "function", function: { ...TOOL.function, parameters: { type: "nope" } } }] },
+    "clientTools[0].function.parameters",
+  ],
+  ["two levels of thinking", { thinkLevel: "high", options: { variant: "low" } }, "thinkLevel"],
   ["own tools twice", { clientTools: [TOOL], options: { clientTools: [] } }, "clientTools"],
   [
     "an image of another type",

@@ -16,7 +16,8 @@ import { checkOptions } from "../../bodies/check-options.ts"
 import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
-import { ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { type ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { renamedFields } from "../../errors/renamed-fields.ts"
 import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
 import { type Asked, askedCalls } from "../../sessions/asked-calls.ts"
@@ -268,23 +269,12 @@ const sessionWide = ({ persistSession, runtime, workspace_limits }: SessionOptio
 })
 
 /** Renames the options in an error to the fields of the AG-UI input. */
-const renamed = <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiError> =>
-  Effect.mapError(effect, (error) => {
-    const name = (text: string) =>
-      text
-        .replaceAll(/options\.clientTools(\[\d+\])?/g, "tools$1")
-        .replaceAll("inputSchema", "parameters")
-        .replaceAll("options.", "forwardedProps.options.")
-    return new ApiError({
-      type: error.type,
-      message: name(error.message),
-      ...(error.field === undefined ? {} : { field: name(error.field) }),
-      ...(error.retry_after === undefined ? {} : { retry_after: error.retry_after }),
-      ...(error.issues === undefined
-        ? {}
-        : { issues: error.issues.map(({ field, message }) => ({ field: name(field), message: name(message) })) }),
-    })
-  })
+const renamed = renamedFields((text) =>
+  text
+    .replaceAll(/options\.clientTools(\[\d+\])?/g, "tools$1")
+    .replaceAll("inputSchema", "parameters")
+    .replaceAll("options.", "forwardedProps.options."),
+)
 
 interface Streamed {
   readonly turn: string
