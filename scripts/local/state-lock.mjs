@@ -2,7 +2,6 @@
 // the turns and alarms of its sessions.
 // Invariant: the operating system releases the lock when the process ends, for whatever reason.
 import path from "node:path"
-import { DatabaseSync } from "node:sqlite"
 
 const BUSY = 5
 /** A server that was killed may still be ending. */
@@ -11,6 +10,17 @@ const EVERY_MS = 50
 
 /** Connections that hold a lock: one that is collected as garbage would release it. */
 const holders = new Set()
+
+/** A connection to the file; undefined on a Node without SQLite (before 22.13), where nothing is locked. */
+const open = async (file) => {
+  try {
+    const { DatabaseSync } = await import("node:sqlite")
+    return new DatabaseSync(file)
+  } catch (error) {
+    if (error.code !== "ERR_UNKNOWN_BUILTIN_MODULE") throw error
+    return undefined
+  }
+}
 
 /** True if the lock was taken; false if another connection has it. */
 const take = (database) => {
@@ -25,7 +35,8 @@ const take = (database) => {
 
 /** Resolves to a function that releases the lock; rejects if another server has it for the whole time. */
 export const lockState = async (state, withinMs = WITHIN_MS) => {
-  const database = new DatabaseSync(path.join(state, "v3/lock.sqlite"))
+  const database = await open(path.join(state, "v3/lock.sqlite"))
+  if (database === undefined) return () => {}
   const deadline = Date.now() + withinMs
   while (!take(database)) {
     if (Date.now() >= deadline) {
