@@ -35,7 +35,7 @@ const take = (database) => {
 
 /** Resolves to a function that releases the lock; rejects if another server has it for the whole time. */
 export const lockState = async (state, withinMs = WITHIN_MS) => {
-  const database = await open(path.join(state, "v3/lock.sqlite"))
+  const database = await open(path.join(state, "v3/server.lock"))
   if (database === undefined) return () => {}
   const deadline = Date.now() + withinMs
   while (!take(database)) {

@@ -78,6 +78,13 @@ class Hidden {
   }
 }
 
+/** A name that is read as the same word without quotes: `'git push'` is one word, and no call of git. */
+const PLAIN_NAME = /^[\w./+-]+$/
+
+/** The command's text without quotes or a backslash around its name (`"touch" a`, `\touch a`). */
+const unquoted = ({ name, words, text }: ShellCommand): string =>
+  name !== null && PLAIN_NAME.test(name) ? [name, ...words.slice(1)].join(" ") : text
+
 const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   const { text } = command
   const hidden = new Hidden()
@@ -88,8 +95,7 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
-  const plain = [inner.name ?? "", ...inner.words.slice(1)].join(" ")
-  const same = inner.name === null ? [] : [inner.text, plain].filter((one) => one !== text)
+  const same = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
   return { text, same, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(inner), ...paths }
 }
 
