@@ -3,7 +3,7 @@
 import type { HookFired, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
-import type { Todo } from "../../tools/tool.ts"
+import type { Todo } from "../../tools/context-parts.ts"
 import { Accounting } from "./accounting.ts"
 import type { SavedAccounting } from "./saved-accounting.ts"
 import { type KnownPlanMode, PlanMemory } from "./plan-memory.ts"

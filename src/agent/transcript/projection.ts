@@ -4,7 +4,7 @@ import type { PayloadOf, TaskChanged, TaskItem } from "../../schemas/log/event-p
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { EndedTask } from "../../tools/bash/background-port.ts"
 import type { KnownFiles } from "../../tools/known-files.ts"
-import type { Todo } from "../../tools/tool.ts"
+import type { Todo } from "../../tools/context-parts.ts"
 import type { Accounting } from "./accounting.ts"
 import { Conversation, type SavedConversation, type TurnMemory } from "./conversation.ts"
 import { importedTasks } from "./imported-tasks.ts"

@@ -1,6 +1,6 @@
 // Receives the output of a running script; periodically sends the end of it to clients that watch the call.
 // Invariant: nothing is sent for a script that ends without waiting; what is sent is bounded, however much is printed.
-import type { Printed } from "../tool.ts"
+import type { Printed } from "../context-parts.ts"
 
 /** The most characters of the end of the output that are sent. */
 const MAX_PRINTED = 8192

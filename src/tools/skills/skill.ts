@@ -5,7 +5,8 @@ import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { calledSkill, SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { makeTool } from "../make-tool.ts"
-import { type SkillAccess, ToolError, type ToolOutcome, type UsableSkill } from "../tool.ts"
+import type { SkillAccess, UsableSkill } from "../context-parts.ts"
+import { ToolError, type ToolOutcome } from "../tool.ts"
 
 const unknown = (skills: SkillAccess | undefined, name: string): string => {
   const known = skills?.names() ?? []

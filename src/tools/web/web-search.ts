@@ -5,7 +5,8 @@ import { WebSearchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebSearchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { searchText, webSearchContent } from "../output-content.ts"
-import { type ModelReply, type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
+import type { ModelReply } from "../context-parts.ts"
+import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
 const MAX_SEARCHES = 8

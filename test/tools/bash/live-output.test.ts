@@ -1,7 +1,7 @@
 // The output so far of a running script: only what it writes to its own stdout and stderr.
 import { describe, expect, it } from "vitest"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
-import type { Printed } from "../../../src/tools/tool.ts"
+import type { Printed } from "../../../src/tools/context-parts.ts"
 import { openContext, run } from "../tool-context.ts"
 
 const shown = async (command: string) => {
