@@ -1,5 +1,5 @@
 // Classifies the commands of a shell script: reading only, editing files, or unknown.
-// Receives commands that script.ts has parsed; returns false whenever it is not sure.
+// Receives commands that script.ts has read; returns false whenever it is not sure.
 import type { ShellCommand, ShellScript } from "./script.ts"
 import { decidingCommand } from "./wrappers.ts"
 
