@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Context, Hono } from "hono"
 import type { Actor } from "../schemas/access.ts"
-import type { Permit } from "../limits/tenant-load.ts"
+import type { Permit } from "../limits/request-permits.ts"
 import type { Env } from "../schemas/env.ts"
 import { admit } from "./auth/admission.ts"
 import {

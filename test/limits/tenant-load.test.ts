@@ -1,6 +1,7 @@
 // A tenant's limits as isolates enforce them: near the limit counts are exact, and far from it nothing waits for a count.
 import { describe, expect, it } from "vitest"
-import { type Permit, TenantLoad } from "../../src/limits/tenant-load.ts"
+import type { Permit } from "../../src/limits/request-permits.ts"
+import { TenantLoad } from "../../src/limits/tenant-load.ts"
 import { DEFAULT_LIMITS, type LimitSettings } from "../../src/schemas/limits.ts"
 import { FakeTenants } from "../support/session/tenants.ts"
 
@@ -28,7 +29,7 @@ describe("requests", () => {
     async (limit) => {
       const { access, loads, clock } = await opened({ requests_per_minute: limit }, 3)
       const send = (count: number) =>
-        admittedOf(Array.from({ length: count }, (_, n) => loads[n % 3]!.request("key", access)))
+        admittedOf(Array.from({ length: count }, (_, n) => loads[n % 3]!.requests.admit("key", access)))
       expect(await send(limit * 3 + 30)).toBe(limit)
       expect(await send(30)).toBe(0)
       clock.now += 59_999
@@ -40,7 +41,7 @@ describe("requests", () => {
 
   it("of one key end at its own limit, and those of another key continue up to the tenant's", async () => {
     const { access, loads } = await opened({ requests_per_minute: 30, requests_per_minute_per_key: 20 })
-    const send = (key: string) => admittedOf(Array.from({ length: 50 }, () => loads[0]!.request(key, access)))
+    const send = (key: string) => admittedOf(Array.from({ length: 50 }, () => loads[0]!.requests.admit(key, access)))
     expect(await send("one")).toBe(20)
     expect(await send("two")).toBe(10)
   })
@@ -48,12 +49,12 @@ describe("requests", () => {
   it("of a tenant far from the limit wait for no count once it is known, and are refused near the limit", async () => {
     const { access, loads, tenants, clock, settled } = await opened({ requests_per_minute: 5000 })
     const [load] = loads
-    await load!.request("key", access)
+    await load!.requests.admit("key", access)
     await settled()
     let admitted = 1
     let waited = 0
     for (let sent = 0; sent < 8000; sent += 1) {
-      const permit = load!.request("key", access)
+      const permit = load!.requests.admit("key", access)
       if (permit instanceof Promise) waited += 1
       if ((await permit).admitted) admitted += 1
       if (sent % 10 === 0) await settled()
@@ -63,13 +64,13 @@ describe("requests", () => {
     // One call for a hundred requests.
     expect(tenants.calls.get("lease")).toBeLessThan(60)
     clock.now += 60_000
-    expect(load!.request("key", access)).toMatchObject({ admitted: true, limit: 5000 })
+    expect(load!.requests.admit("key", access)).toMatchObject({ admitted: true, limit: 5000 })
   })
 
   it("return the remaining number and its reset time", async () => {
     const { access, loads, clock } = await opened({ requests_per_minute: 10 })
     const permits = []
-    for (let sent = 0; sent < 11; sent += 1) permits.push(await loads[0]!.request("key", access))
+    for (let sent = 0; sent < 11; sent += 1) permits.push(await loads[0]!.requests.admit("key", access))
     expect(permits.map(({ left }) => left)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0])
     expect(new Set(permits.map(({ until }) => until))).toEqual(new Set([clock.now + 60_000]))
   })
@@ -77,15 +78,15 @@ describe("requests", () => {
   it("are admitted when the counter can't be reached", async () => {
     const { access, loads } = await opened({ requests_per_minute: 10 })
     const lost = { ...access.tenant, lease: () => Promise.reject(new Error("gone")) }
-    expect(await loads[0]!.request("key", { ...access, tenant: lost })).toMatchObject({ admitted: true })
+    expect(await loads[0]!.requests.admit("key", { ...access, tenant: lost })).toMatchObject({ admitted: true })
   })
 
   it("follow limits that are changed", async () => {
     const { access, loads } = await opened({ requests_per_minute: 3 })
-    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))).toBe(3)
+    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.requests.admit("key", access)))).toBe(3)
     const { limits } = await access.tenant.setLimits({ requests_per_minute: 5 })
     loads[0]!.adopt(limits)
-    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))).toBe(5)
+    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.requests.admit("key", access)))).toBe(5)
   })
 })
 
@@ -93,14 +94,14 @@ describe("running turns", () => {
   it("are at most as many as the limit, over three isolates, and free their slots when they end", async () => {
     const { access, loads, limits } = await opened({ running_turns: 5 }, 3)
     for (const load of loads) load.adopt(limits)
-    const begin = (n: number) => loads[n % 3]!.beginTurn(`s${n}`, access)
+    const begin = (n: number) => loads[n % 3]!.turns.begin(`s${n}`, access)
     const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => begin(n)))
     expect(begun.filter(Boolean)).toHaveLength(5)
     const first = begun.indexOf(true)
     // The same session already has its slot.
     expect(await begin(first)).toBe(true)
     expect(await begin(29)).toBe(false)
-    loads[first % 3]!.endTurn(`s${first}`, access)
+    loads[first % 3]!.turns.end(`s${first}`, access)
     expect(await begin(29)).toBe(true)
     expect(await begin(28)).toBe(false)
   })
@@ -108,57 +109,57 @@ describe("running turns", () => {
   it("that resume after a restart or an answer are never refused", async () => {
     const { access, loads, limits } = await opened({ running_turns: 1 })
     loads[0]!.adopt(limits)
-    expect(await loads[0]!.beginTurn("one", access)).toBe(true)
-    expect(await loads[0]!.resumeTurn("two", access)).toBe(true)
-    expect(await loads[0]!.beginTurn("three", access)).toBe(false)
+    expect(await loads[0]!.turns.begin("one", access)).toBe(true)
+    expect(await loads[0]!.turns.resume("two", access)).toBe(true)
+    expect(await loads[0]!.turns.begin("three", access)).toBe(false)
   })
 
   it("whose isolate died free their slots after ninety seconds, unless they are renewed", async () => {
     const { access, loads, limits, clock, settled } = await opened({ running_turns: 2 }, 2)
     for (const load of loads) load.adopt(limits)
-    await loads[0]!.beginTurn("dies", access)
-    await loads[1]!.beginTurn("lives", access)
+    await loads[0]!.turns.begin("dies", access)
+    await loads[1]!.turns.begin("lives", access)
     for (let beats = 0; beats < 3; beats += 1) {
       clock.now += 30_000
-      loads[1]!.renewTurn("lives", access)
+      loads[1]!.turns.renew("lives", access)
       await settled()
     }
-    expect(await loads[1]!.beginTurn("next", access)).toBe(true)
-    expect(await loads[1]!.beginTurn("another", access)).toBe(false)
+    expect(await loads[1]!.turns.begin("next", access)).toBe(true)
+    expect(await loads[1]!.turns.begin("another", access)).toBe(false)
   })
 
   it("of a tenant far from the limit start without waiting, and are reported at most once a second", async () => {
     const { access, loads, tenants, clock, settled } = await opened({ running_turns: 600 }, 2)
     for (let turn = 0; turn < 700; turn += 1) {
-      expect(loads[0]!.beginTurn(`s${turn}`, access)).toBe(true)
-      loads[0]!.endTurn(`s${turn}`, access)
+      expect(loads[0]!.turns.begin(`s${turn}`, access)).toBe(true)
+      loads[0]!.turns.end(`s${turn}`, access)
     }
     expect(tenants.calls.get("reportTurns")).toBe(1)
     await settled()
     clock.now += 2000
-    const begun = Array.from({ length: 700 }, (_, n) => loads[0]!.beginTurn(`t${n}`, access))
+    const begun = Array.from({ length: 700 }, (_, n) => loads[0]!.turns.begin(`t${n}`, access))
     expect(begun.filter((one) => one === true)).toHaveLength(600)
     await settled()
     clock.now += 2000
-    loads[0]!.renewTurn("t0", access)
+    loads[0]!.turns.renew("t0", access)
     await settled()
     // The other isolate counts them from its first report on.
-    expect(loads[1]!.beginTurn("first", access)).toBe(true)
+    expect(loads[1]!.turns.begin("first", access)).toBe(true)
     await settled()
-    expect(loads[1]!.beginTurn("second", access)).toBe(false)
+    expect(loads[1]!.turns.begin("second", access)).toBe(false)
   })
 })
 
 it("a clock that is set back by hours prolongs no window", async () => {
   const { access, loads, tenant, clock, settled } = await opened({ requests_per_minute: 5, running_turns: 1 }, 2)
-  const send = () => admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))
+  const send = () => admittedOf(Array.from({ length: 9 }, () => loads[0]!.requests.admit("key", access)))
   expect(await send()).toBe(5)
-  await loads[0]!.resumeTurn("lost", access)
+  await loads[0]!.turns.resume("lost", access)
   await tenant.reportTurns({ isolate: "lost", running: 7 })
   await tenant.failedSignIns({ count: 50 })
   clock.now -= 3 * 60 * 60 * 1000
   expect(await send()).toBe(5)
-  expect(await loads[1]!.beginTurn("other", access)).toBe(true)
+  expect(await loads[1]!.turns.begin("other", access)).toBe(true)
   await settled()
   expect((await tenant.limits()).used.running_turns).toBe(1)
   expect(await tenant.failedSignIns({ count: 1 })).toEqual({ count: 1, until: clock.now + 60_000 })
@@ -168,12 +169,12 @@ describe("open sessions", () => {
   it("are at most as many as the limit; the same id counts once, and erasing one frees a slot", async () => {
     const { access, loads, limits, settled } = await opened({ open_sessions: 4 }, 3)
     for (const load of loads) load.adopt(limits)
-    const make = (n: number) => loads[n % 3]!.openSession(`s${n}`, access)
+    const make = (n: number) => loads[n % 3]!.sessions.open(`s${n}`, access)
     const made = await Promise.all(Array.from({ length: 12 }, (_, n) => make(n)))
     expect(made.filter(Boolean)).toHaveLength(4)
     expect(await make(made.indexOf(true))).toBe(true)
     expect(await make(11)).toBe(false)
-    loads[0]!.closeSession(`s${made.indexOf(true)}`, access)
+    loads[0]!.sessions.close(`s${made.indexOf(true)}`, access)
     await settled()
     expect(await make(11)).toBe(true)
     expect(await make(10)).toBe(false)
@@ -181,7 +182,7 @@ describe("open sessions", () => {
 
   it("of a tenant far from the limit are created without waiting", async () => {
     const { access, loads, tenants, settled } = await opened({})
-    for (let n = 0; n < 20; n += 1) expect(loads[0]!.openSession(`s${n}`, access)).toBe(true)
+    for (let n = 0; n < 20; n += 1) expect(loads[0]!.sessions.open(`s${n}`, access)).toBe(true)
     await settled()
     expect(tenants.calls.get("openSession")).toBe(20)
   })
@@ -193,12 +194,12 @@ describe("usage", () => {
     const used = async () => (await tenant.limits()).used
     for (const [at, load] of loads.entries()) {
       load.adopt(limits)
-      await load.openSession(`session ${at}`, access)
-      await load.beginTurn(`session ${at}`, access)
+      await load.sessions.open(`session ${at}`, access)
+      await load.turns.begin(`session ${at}`, access)
     }
     expect(await used()).toEqual({ open_sessions: 2, running_turns: 2 })
-    loads[0]?.endTurn("session 0", access)
-    loads[0]?.closeSession("session 0", access)
+    loads[0]?.turns.end("session 0", access)
+    loads[0]?.sessions.close("session 0", access)
     await settled()
     expect(await used()).toEqual({ open_sessions: 1, running_turns: 1 })
     clock.now += 90_000

@@ -2,7 +2,8 @@
 // Invariant: below the limit no request waits for the count; administrative requests of the root key are never refused.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Permit, tenantLoad } from "../../limits/tenant-load.ts"
+import type { Permit } from "../../limits/request-permits.ts"
+import { tenantLoad } from "../../limits/tenant-load.ts"
 import type { Principal, SignIn } from "./auth.ts"
 import { ApiError } from "../errors/errors.ts"
 import { unreadableSetting } from "./unreadable-setting.ts"
@@ -17,7 +18,7 @@ export const admit = Effect.fnUntraced(function* (
   if (unreadable !== null) return yield* new ApiError({ type: "not_configured_error", message: unreadable })
   const now = yield* Clock.currentTimeMillis
   const access = { tenant: env.TENANTS.getByName(tenant), later, now: () => now }
-  const asked = tenantLoad(env, tenant).request(keyId, access)
+  const asked = tenantLoad(env, tenant).requests.admit(keyId, access)
   const permit = asked instanceof Promise ? yield* Effect.promise(() => asked) : asked
   onPermit(permit)
   if (permit.admitted) return

@@ -1,8 +1,8 @@
 // What a session uses of its tenant's limits: a place among its sessions, and a slot while a turn runs.
 // Invariant: a prompt that waits behind a turn of its session shares that turn's slot, and a turn that has started is never
 // refused, whatever was restarted meanwhile.
-import type { TenantAccess, TenantLoad } from "../../limits/tenant-load.ts"
-import { tenantLoad } from "../../limits/tenant-load.ts"
+import type { TenantAccess } from "../../limits/tenant-access.ts"
+import { type TenantLoad, tenantLoad } from "../../limits/tenant-load.ts"
 import type { Limits } from "../../schemas/limits.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { ObjectContext } from "../object-context.ts"
@@ -47,33 +47,33 @@ export class TenantShare {
 
   /** Counts a session that is about to be created; a refusal when the tenant may not have another. */
   countSession(): Verdict {
-    return verdict(this.#load.openSession(this.#context.id, this.#access), TOO_MANY_SESSIONS)
+    return verdict(this.#load.sessions.open(this.#context.id, this.#access), TOO_MANY_SESSIONS)
   }
 
   /** Uncounts a session that was erased, or was not created after all. Rejects when the tenant's object can't be reached. */
   uncountSession(): Promise<void> {
-    return this.#load.closeSession(this.#context.id, this.#access)
+    return this.#load.sessions.close(this.#context.id, this.#access)
   }
 
   /** Takes a slot for a prompt to a session whose inbox is empty; a refusal when none is free. */
   beginTurn(): Verdict {
-    return verdict(this.#load.beginTurn(this.#context.id, this.#access), TOO_MANY_TURNS)
+    return verdict(this.#load.turns.begin(this.#context.id, this.#access), TOO_MANY_TURNS)
   }
 
   /** Takes a slot for a turn that continues after a restart, or after the answer that it waited for. Never refused. */
   resumeTurn(): void {
-    const begun = this.#load.resumeTurn(this.#context.id, this.#access)
+    const begun = this.#load.turns.resume(this.#context.id, this.#access)
     if (begun instanceof Promise) this.#context.keepAlive(begun)
   }
 
   /** Releases the slot: no turn of the session runs. */
   endTurn(): void {
-    this.#load.endTurn(this.#context.id, this.#access)
+    this.#load.turns.end(this.#context.id, this.#access)
   }
 
   /** Renews the slot: the session's turn still runs. */
   renewTurn(): void {
-    this.#load.renewTurn(this.#context.id, this.#access)
+    this.#load.turns.renew(this.#context.id, this.#access)
   }
 }
 
