@@ -2,6 +2,7 @@
 // file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import * as Schema from "effect/Schema"
+import { AbsolutePath } from "../absolute-path.ts"
 import { Route } from "../interop/claude-code-config.ts"
 import { Subtask } from "../interop/subtask.ts"
 import { Uuid } from "../ids.ts"
@@ -26,18 +27,6 @@ const Metadata = Schema.Record(
   Schema.String.check(Schema.isMaxLength(64, { message: "Expected a name of at most 64 characters" })),
   Schema.String.check(Schema.isMaxLength(1024)),
 ).check(Schema.isMaxProperties(64))
-
-/** An absolute path without `.`, `..`, empty segments and control characters. */
-const AbsolutePath = Schema.String.check(
-  Schema.isMaxLength(4096),
-  Schema.isPattern(
-    // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
-    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
-    {
-      message: "Expected an absolute path without `.`, `..`, empty segments or control characters",
-    },
-  ),
-).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
 
 /** The options for opening a session: its own, and those that select an existing session. */
 const OpenOptions = Schema.Struct({

@@ -1,6 +1,7 @@
 // The body of `POST /v1/runs`: the parameters of one run, under the names that callers of a channel runner use.
 // Invariant: every field here works; `RUN_FIELDS` also lists those that are accepted and change nothing, and refused ones.
 import * as Schema from "effect/Schema"
+import { AbsolutePath } from "../absolute-path.ts"
 import { ReplySettings } from "../interop/reply-settings.ts"
 import { HttpHookMatcher } from "../sdk/hooks/http-hooks.ts"
 import { OnBusy } from "../rpc/turns.ts"
@@ -103,12 +104,7 @@ export const AgentRunRequest = Schema.Struct({
   ),
   sessionKey: opt(Id),
   lane: opt(Schema.Literal("main")),
-  workspaceDir: opt(
-    Schema.String.check(
-      Schema.isMaxLength(4096),
-      Schema.isPattern(/^\/(?!.*\/\.{1,2}(?:\/|$)).*$/, { message: "Expected an absolute path without . and .." }),
-    ),
-  ),
+  workspaceDir: opt(AbsolutePath),
   model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
   provider: opt(Schema.Literal("anthropic")),
   thinkLevel: opt(ThinkLevel),

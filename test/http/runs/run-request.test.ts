@@ -68,6 +68,9 @@ const BAD: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, ..
   ["an image without data", { images: [{ type: "image", data: "", mimeType: "image/png" }] }, "images[0].data"],
   ["a relative directory", { workspaceDir: "here" }, "workspaceDir"],
   ["a directory above", { workspaceDir: "/workspace/../etc" }, "workspaceDir"],
+  ["a directory above the root", { workspaceDir: "/../etc" }, "workspaceDir"],
+  ["a directory with an empty segment", { workspaceDir: "/workspace//a" }, "workspaceDir"],
+  ["a directory with a control character", { workspaceDir: "/work\u0001space" }, "workspaceDir"],
   ["an unknown level of reasoning", { reasoningLevel: "loud" }, "reasoningLevel"],
   ["an unknown level of tool output", { verboseLevel: "loud" }, "verboseLevel"],
   [
