@@ -8,7 +8,8 @@
  * by tabs, then comes the payload's JSON, which may be passed on unchanged:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * A feed of facts (`facts=1`) has every event, ephemeral ones too, with the json `{uuid, parent, payload}`, and begins with the
- * line `feed:base`: the reader's cursor and the session before the feed's first event.
+ * line `feed:base`: the reader's cursor and the session before the feed's first event. A feed of signals (`signals=PATTERN`)
+ * has only the events whose signal's name matches, with the signal's JSON.
  * The names `feed:live` (the replay is complete; json `{"last_seq":N}`), `feed:page` (the reader sends `MORE` for the rest),
  * `feed:base` and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
  * `control:frame` (only on a feed with `client`, without seq) contains a whole frame of the control protocol for that client:

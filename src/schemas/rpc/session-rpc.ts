@@ -22,8 +22,9 @@ import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
  * In addition, its `fetch` answers these internal paths:
- *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed,
- *    see `FeedLine`; with `client` it is also the read side of that client of the control protocol;
+ *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID&signals=PATTERN&facts=1` with
+ *    `Upgrade: websocket`: the live feed, see `FeedLine`; with `client` it is also the read side of that client of the control
+ *    protocol;
  *  - `GET http://session/query?turn=UUID&partials=turn` with `Upgrade: websocket` and the `SubmitArgs` in `SUBMISSION_HEADER`: submits
  *    a short prompt and opens the feed behind it, in one call; `SUBMITTED_HEADER` of the answer is its `Submitted`;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;

@@ -20,7 +20,5 @@ export const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength
 export const list = <S extends Schema.Top>(item: S, maximum: number) =>
   Schema.Array(item).check(Schema.isMaxLength(maximum))
 
-export const Effort = Schema.Literals(["low", "medium", "high", "xhigh", "max"])
 export const TaskStatus = Schema.Literals(["pending", "in_progress", "completed"])
-export const AnyRecord = Schema.Record(Schema.String, Schema.Unknown)
 export const TextRecord = Schema.Record(Schema.String, Schema.String)

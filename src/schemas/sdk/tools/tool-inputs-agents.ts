@@ -1,19 +1,9 @@
 // The inputs of the tools that control work: subagents, plans, questions, tasks, workflows and goals.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../options/permissions.ts"
-import {
-  AnyRecord,
-  Effort,
-  Id,
-  Line,
-  list,
-  optional,
-  Page,
-  described,
-  TaskStatus,
-  text,
-  TextRecord,
-} from "./tool-fields.ts"
+import { AnyRecord } from "../open.ts"
+import { Effort } from "../options/options.ts"
+import { Id, Line, list, optional, Page, described, TaskStatus, text, TextRecord } from "./tool-fields.ts"
 
 export const AgentInput = Schema.Struct({
   description: described(Line, "The task in three to five words."),

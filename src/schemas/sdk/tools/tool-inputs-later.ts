@@ -1,6 +1,7 @@
 // The inputs of the tools for schedules, monitors, notifications, findings and skills.
 import * as Schema from "effect/Schema"
-import { Effort, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
+import { Effort } from "../options/options.ts"
+import { Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const CronCreateInput = Schema.Struct({
   cron: described(Line, "Five fields: minute, hour, day of month, month, day of week."),

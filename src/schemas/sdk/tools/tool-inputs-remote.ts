@@ -1,6 +1,7 @@
 // The inputs of the tools that reach outside the session: the web and MCP servers.
 import * as Schema from "effect/Schema"
-import { AnyRecord, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
+import { AnyRecord } from "../open.ts"
+import { Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const WebFetchInput = Schema.Struct({
   url: described(Url, "The page to fetch."),

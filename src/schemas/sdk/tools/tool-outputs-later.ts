@@ -1,6 +1,6 @@
 // The structured results of the tools for schedules, monitors, notifications, findings and skills.
 import * as Schema from "effect/Schema"
-import { Effort } from "./tool-fields.ts"
+import { Effort } from "../options/options.ts"
 import { Finding } from "./tool-inputs-later.ts"
 
 const Text = Schema.String

@@ -1,6 +1,6 @@
 // The structured results of the tools that reach outside the session: the web and MCP servers.
 import * as Schema from "effect/Schema"
-import { AnyRecord } from "./tool-fields.ts"
+import { AnyRecord } from "../open.ts"
 
 const Text = Schema.String
 const maybe = Schema.optionalKey
