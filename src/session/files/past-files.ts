@@ -31,7 +31,7 @@ const NOT_KNOWN = refuse(
 )
 
 /** A page of the current files, or of the files right after the event `at`. */
-export const filesPage = (core: SessionCore, { at, ...query }: Query): FilesPage | Refusal => {
+export const filesPage = (core: TreeSource, { at, ...query }: Query): FilesPage | Refusal => {
   if (at === undefined) return toFilesPage(core.workspace, query)
   const known = knownAt(core, at)
   return isRefusal(known)
@@ -59,7 +59,7 @@ const pastPage = (
 }
 
 /** `GET /files/ABSOLUTE/PATH?at=SEQ`. */
-export const pastFile = (core: SessionCore, { headers }: Request, { pathname, searchParams }: URL): Response => {
+export const pastFile = (core: TreeSource, { headers }: Request, { pathname, searchParams }: URL): Response => {
   const known = knownAt(core, Number(searchParams.get("at")))
   if (isRefusal(known)) return refusalResponse(known)
   try {
@@ -73,7 +73,7 @@ export const pastFile = (core: SessionCore, { headers }: Request, { pathname, se
 }
 
 /** What changed from a checkpoint to another one, to now, or to the event `at`. */
-export const diffAt = (core: SessionCore, { at, ...query }: DiffQuery): Diff | Refusal => {
+export const diffAt = (core: TreeSource, { at, ...query }: DiffQuery): Diff | Refusal => {
   const { workspace } = core
   if (at === undefined) return diffFiles(workspace, query)
   const known = knownAt(core, at)

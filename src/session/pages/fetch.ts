@@ -7,7 +7,7 @@ import type { SessionCore } from "../core.ts"
 import type { ClientSockets } from "../control/client-sockets.ts"
 import { formOf } from "../feed/listener.ts"
 import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
-import { reportChanges } from "../files/changed-files.ts"
+import { type FileReporter, reportChanges } from "../files/changed-files.ts"
 import { pastFile } from "../files/past-files.ts"
 import type { SessionLife } from "../life.ts"
 import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
@@ -58,14 +58,14 @@ const answer = async ({ life, sockets, watch }: FetchParts, request: Request): P
 }
 
 /** `GET /run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds. */
-const runPage = async ({ runningTurn }: SessionCore, { searchParams }: URL): Promise<Response> => {
+const runPage = async ({ runningTurn }: Pick<SessionCore, "runningTurn">, { searchParams }: URL): Promise<Response> => {
   const status = await runningTurn.runs.wait(searchParams.get("turn") ?? "", Number(searchParams.get("wait")))
   return isRefusal(status) ? refusalResponse(status) : Response.json(status)
 }
 
 /** Returns the response of a change of files, and announces it: the files may be commands. */
 const announcing = (
-  core: SessionCore,
+  core: FileReporter & Pick<SessionCore, "commands">,
   { method }: Request,
   { pathname, searchParams }: URL,
   response: Response,

@@ -47,7 +47,7 @@ const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refus
 }
 
 /** The session for a request about it alone, with `sdk` and `delivery`. */
-export const wholeInfo = (core: SessionCore): SessionInfo => {
+export const wholeInfo = (core: Pick<SessionCore, "info" | "log" | "memory" | "outbox">): SessionInfo => {
   const info = core.info()
   const init = core.log.lastNamed("sdk:system/init")?.event.payload
   const { cacheRead: read, cacheWrite: write } = core.memory.accounting

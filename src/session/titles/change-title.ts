@@ -3,15 +3,14 @@
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionCore } from "../core.ts"
-
-const MAX_TITLE = 500
+import { keptTitle } from "../record-changes.ts"
 
 export const changeTitle = (
-  core: SessionCore,
+  core: Pick<SessionCore, "context" | "id" | "keepRecord" | "record">,
   turn: string,
   given: string,
 ): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } => {
-  const title = given.slice(0, MAX_TITLE).toWellFormed()
+  const title = keptTitle(given)
   if (title.trim() === "" || title === core.record.title) return { events: [], commit: () => undefined }
   const stamp = { sessionId: core.id, turn, uuid: core.context.newUuid(), at: core.context.now() }
   return {
@@ -24,7 +23,7 @@ export const changeTitle = (
 }
 
 /** Sends clients the session's title, outside of a turn. */
-export const announceTitle = (core: SessionCore, title: string): void => {
+export const announceTitle = (core: Pick<SessionCore, "append" | "context" | "id">, title: string): void => {
   const stamp = { sessionId: core.id, turn: null, uuid: core.context.newUuid(), at: core.context.now() }
   core.append([systemMessage(stamp, "session_title_changed", { title })])
 }
