@@ -1,6 +1,6 @@
 // Receives the content of one file and grep's search; returns the output for it, and whether a line was selected.
 // Invariant: text has one character per byte, like the shell's pipes; a line is decoded only for matching.
-import type { Find } from "./grep-pattern.ts"
+import type { Find, Span } from "./grep-pattern.ts"
 import { linesOf, type Options } from "./program.ts"
 
 export interface Search {
@@ -30,6 +30,29 @@ export const decode = (raw: string): string => {
   return text.includes("\ufffd") ? raw : text
 }
 
+/**
+ * The matches in a line from the first one on, for `-o`: their bytes, each with its offset in bytes. Empty matches are left out.
+ * `text` is the decoded line.
+ */
+function* matchesOf(
+  line: string,
+  text: string,
+  first: Span | null,
+  find: Find,
+): Generator<readonly [content: string, offset: number]> {
+  const plain = text === line
+  let [span, from, offset, counted] = [first, 0, 0, 0]
+  while (span !== null && from <= text.length) {
+    const [start, stop] = span
+    offset += plain ? start - counted : Buffer.byteLength(text.slice(counted, start))
+    counted = start
+    const part = text.slice(start, stop)
+    if (stop > start) yield [plain ? part : Buffer.from(part).toString("latin1"), offset]
+    from = stop > start ? stop : stop + 1
+    span = find(text, from)
+  }
+}
+
 export const searchIn = (
   raw: string,
   name: string,
@@ -54,22 +77,13 @@ export const searchIn = (
   for (const [at, line] of lines.entries()) {
     starts.push(offset)
     const text = decode(line)
-    const plain = text === line
-    let span = selected < most ? find(text, 0) : null
+    const span = selected < most ? find(text, 0) : null
     if (selected < most && (span !== null) !== has("v")) {
       selected += 1
       if (silent) break
       if (!has("c") && has("o")) {
-        let [lead, counted] = [0, 0]
-        for (let from = 0; span !== null && from <= text.length; span = find(text, from)) {
-          const [start, stop] = span
-          lead += plain ? start - counted : Buffer.byteLength(text.slice(counted, start))
-          counted = start
-          const part = text.slice(start, stop)
-          const content = plain ? part : Buffer.from(part).toString("latin1")
-          if (stop > start && !has("v")) shown.push(label(":", at, offset + lead) + content + end)
-          from = stop > start ? stop : stop + 1
-        }
+        for (const [content, lead] of matchesOf(line, text, span, find))
+          shown.push(label(":", at, offset + lead) + content + end)
       } else if (!has("c")) {
         const first = Math.max(last + 1, at - before)
         if (last !== -1 && first > last + 1 && before + after > 0) shown.push("--\n")

@@ -109,8 +109,12 @@ const isWanted = (name: string, options: Options): boolean => {
   return fits === undefined ? globs[0]?.[0] !== "include" : fits[0] === "include"
 }
 
-const run = async (options: Options, dialect: Meaning["dialect"], context: Context): Promise<ExecResult> => {
-  const operands = [...options.operands]
+/** The patterns of `-e` and `-f`; without these options, the first operand, which is then removed from `operands`. */
+const patternsOf = async (
+  options: Options,
+  operands: Array<string>,
+  context: Context,
+): Promise<ReadonlyArray<string>> => {
   const patterns: Array<string> = options.all("e").flatMap((text) => text.split("\n"))
   for (const name of options.all("f")) {
     try {
@@ -119,39 +123,51 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
       throw new UsageError(`${name}: ${why(error)}`)
     }
   }
-  if (!options.given.some(([name]) => name === "e" || name === "f")) {
-    const [first] = operands.splice(0, 1)
-    if (first === undefined) throw new UsageError("no pattern was given\nUsage: grep [OPTION]... PATTERNS [FILE]...")
-    patterns.push(...first.split("\n"))
-  }
-  const directories = options.value("d")
-  const deep = options.has("r") || options.has("R") || directories === "recurse"
+  if (options.given.some(([name]) => name === "e" || name === "f")) return patterns
+  const first = operands.shift()
+  if (first === undefined) throw new UsageError("no pattern was given\nUsage: grep [OPTION]... PATTERNS [FILE]...")
+  return first.split("\n")
+}
+
+/** How each file is searched and its lines are shown, without what depends on the patterns and operands. */
+const searchOf = (options: Options, context: Context): Omit<Search, "find" | "named"> => {
   const digits = options.given.map(([name]) => (/^\d$/.test(name) ? name : "")).join("")
   const around = options.value("C") ?? (digits === "" ? undefined : digits)
   const near = countOf(around, 0, "context length argument")
-  const cased = options.given.findLast(([name]) => /^(?:i|y|cased)$/.test(name))?.[0]
-  const naming = options.given.findLast(([name]) => name === "H" || name === "h")?.[0]
-  const isFolder = async (name: string): Promise<boolean> => {
-    const path = context.fs.resolvePath(context.cwd, name === "" && operands.length === 0 ? "." : name)
-    return name !== "-" && (await context.fs.stat(path).catch(() => null))?.isDirectory === true
-  }
-  const search: Search = {
+  return {
     options,
-    find: finderOf(
-      patterns,
-      {
-        dialect,
-        ignoreCase: cased === "i" || cased === "y",
-        whole: options.has("x") ? "line" : options.has("w") ? "word" : null,
-      },
-      spendsReads(context, "grep"),
-    ),
-    named: naming === undefined ? operands.length > 1 || (deep && (await isFolder(operands[0] ?? ""))) : naming === "H",
     end: options.has("z") ? "\0" : "\n",
     before: countOf(options.value("B"), near, "context length argument"),
     after: countOf(options.value("A"), near, "context length argument"),
     most: countOf(options.value("m"), Number.POSITIVE_INFINITY, "max count"),
     spendLines: (lines) => spendLines(context, "grep", lines),
+  }
+}
+
+/** How the patterns are read, from the options. */
+const meaningOf = (options: Options, dialect: Meaning["dialect"]): Meaning => {
+  const cased = options.given.findLast(([name]) => /^(?:i|y|cased)$/.test(name))?.[0]
+  return {
+    dialect,
+    ignoreCase: cased === "i" || cased === "y",
+    whole: options.has("x") ? "line" : options.has("w") ? "word" : null,
+  }
+}
+
+const run = async (options: Options, dialect: Meaning["dialect"], context: Context): Promise<ExecResult> => {
+  const operands = [...options.operands]
+  const patterns = await patternsOf(options, operands, context)
+  const directories = options.value("d")
+  const deep = options.has("r") || options.has("R") || directories === "recurse"
+  const isFolder = async (name: string): Promise<boolean> => {
+    const path = context.fs.resolvePath(context.cwd, name === "" && operands.length === 0 ? "." : name)
+    return name !== "-" && (await context.fs.stat(path).catch(() => null))?.isDirectory === true
+  }
+  const naming = options.given.findLast(([name]) => name === "H" || name === "h")?.[0]
+  const search: Search = {
+    ...searchOf(options, context),
+    find: finderOf(patterns, meaningOf(options, dialect), spendsReads(context, "grep")),
+    named: naming === undefined ? operands.length > 1 || (deep && (await isFolder(operands[0] ?? ""))) : naming === "H",
   }
   let [stderr, selected, size] = ["", false, 0]
   const shown: Array<string> = []
