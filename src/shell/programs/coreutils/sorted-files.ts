@@ -5,6 +5,7 @@ import {
   bytes,
   type Context,
   linesOf,
+  type Options,
   program,
   readInput,
   readOptions,
@@ -160,37 +161,50 @@ const fileOf = (text: string): number => {
   return Number(text) - 1
 }
 
-const join = program("join", async (args, context) => {
-  const { has, value, all, operands, given } = readOptions(args, JOIN)
-  const end = has("z") ? "\0" : "\n"
+/** The rows of a file; `keyAt` is the index of the field with the key. */
+const rowsOf = (lines: ReadonlyArray<string>, keyAt: number, { has, value }: Options): ReadonlyArray<Row> => {
   const separator = value("t")
-  const keyAt = [numberOf(value("1") ?? value("j"), 0), numberOf(value("2") ?? value("j"), 0)] as const
-  const [only, also] = [all("v").map(fileOf), all("a").map(fileOf)]
-  const unpairedOf = [0, 1].map((file) => only.includes(file) || also.includes(file))
-  const sources = await readBoth("join", operands, end, context)
-  const rowsOf = (file: 0 | 1): ReadonlyArray<Row> =>
-    sources[file].lines.map((line) => {
-      const fields = separator === undefined ? line.split(/[ \t]+/).filter((one) => one !== "") : line.split(separator)
-      const key = fields[keyAt[file]] ?? ""
-      return { line, fields, key: has("i") ? key.toLowerCase() : key }
-    })
-  const [one, two] = [rowsOf(0), rowsOf(1)]
-  const empty = value("e") ?? ""
+  return lines.map((line) => {
+    const fields = separator === undefined ? line.split(/[ \t]+/).filter((one) => one !== "") : line.split(separator)
+    const key = fields[keyAt] ?? ""
+    return { line, fields, key: has("i") ? key.toLowerCase() : key }
+  })
+}
+
+/** Makes the function that returns the printed line of a pair, or of a row without one. `first` has each file's first row. */
+const lineMaker = (
+  { value, all }: Options,
+  keyAt: readonly [number, number],
+  first: readonly [Row | undefined, Row | undefined],
+): ((left: Row | undefined, right: Row | undefined) => string) => {
+  const [empty, separator, layouts] = [value("e") ?? "", value("t") ?? " ", all("o")]
   const others = (row: Row | undefined, file: 0 | 1): ReadonlyArray<string> =>
     row?.fields.filter((_, at) => at !== keyAt[file]) ?? []
-  const layouts = all("o")
-  const isAuto = layouts.length === 1 && layouts[0] === "auto"
   const autoOf = (file: 0 | 1): ReadonlyArray<Field> =>
-    ([one, two][file]?.[0]?.fields ?? []).flatMap((_, at) => (at === keyAt[file] ? [] : [[file, at] as const]))
+    (first[file]?.fields ?? []).flatMap((_, at) => (at === keyAt[file] ? [] : [[file, at] as const]))
+  const isAuto = layouts.length === 1 && layouts[0] === "auto"
   const layout = isAuto ? (["key", ...autoOf(0), ...autoOf(1)] as const) : layouts.length > 0 ? fieldsOf(layouts) : null
-  const printed: Array<string> = []
-  const print = (left: Row | undefined, right: Row | undefined): void => {
+  return (left, right) => {
     const key = (left === undefined ? right?.fields[keyAt[1]] : left.fields[keyAt[0]]) ?? ""
     const texts = layout?.map((field) =>
       field === "key" ? key : ((field[0] === 0 ? left : right)?.fields[field[1]] ?? ""),
     ) ?? [key, ...others(left, 0), ...others(right, 1)]
-    printed.push(texts.map((text) => (text === "" ? empty : text)).join(separator ?? " ") + end)
+    return texts.map((text) => (text === "" ? empty : text)).join(separator)
   }
+}
+
+const join = program("join", async (args, context) => {
+  const options = readOptions(args, JOIN)
+  const { has, value, all, operands, given } = options
+  const end = has("z") ? "\0" : "\n"
+  const keyAt = [numberOf(value("1") ?? value("j"), 0), numberOf(value("2") ?? value("j"), 0)] as const
+  const [only, also] = [all("v").map(fileOf), all("a").map(fileOf)]
+  const unpairedOf = [0, 1].map((file) => only.includes(file) || also.includes(file))
+  const sources = await readBoth("join", operands, end, context)
+  const [one, two] = [rowsOf(sources[0].lines, keyAt[0], options), rowsOf(sources[1].lines, keyAt[1], options)]
+  const lineOf = lineMaker(options, keyAt, [one[0], two[0]])
+  const printed: Array<string> = []
+  const print = (left: Row | undefined, right: Row | undefined): void => void printed.push(lineOf(left, right) + end)
   const order = new OrderCheck(
     checkingOf(has),
     (file, at) =>
