@@ -10,7 +10,7 @@ import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
-import { backgroundTasks } from "../conclude.ts"
+import { backgroundTasks, isOverBudget } from "../conclude.ts"
 import { answering } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
@@ -104,7 +104,8 @@ export const compact = Effect.fnUntraced(function* (
           ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
         },
       }),
-      shown,
+      // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
+      ...(trigger === "auto" && isOverBudget(turn) ? [] : [shown]),
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
       ...remindedOf(turn, carried),
       ...project,
