@@ -1,11 +1,12 @@
 // The state after a compaction: the history that clients read, images, and the instructions of the project.
 import { expect, it } from "vitest"
+import { ForkExport } from "../../../src/session/fork/fork-export.ts"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { loop, payloadsOf, textOf, type Turns, until } from "../../support/session/loop.ts"
 import { PROJECT } from "../../support/session/project-session.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
-import { type Booted, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
+import { type Booted, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -134,6 +135,17 @@ it("a file in the preserved messages is not sent twice, and a cleared conversati
   for (const words of ["/clear", `${promptFor(opened.behind)} three`, "four", "/compact", "five"])
     await opened.say(words)
   expect(JSON.stringify(setting.messagesSent(opened.behind).at(-1))).not.toContain("content of")
+})
+
+it("a session that continues from `compact_boundary`, or is forked there, has an empty conversation", async () => {
+  const opened = await conversation(setting, TWO, { after: [textAnswer("late"), textAnswer("later")] })
+  for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
+  const at = String(payloadsOf(opened.events(), "sdk:system/compact_boundary")[0]?.["uuid"])
+  expect(new ForkExport(opened.session).start(at)).toMatchObject({ head: 1 })
+  expect(opened.session.resumption.resume({ options: {}, at })).toBeUndefined()
+  await opened.say(`${promptFor(opened.behind)} four`)
+  expect(setting.messagesSent(opened.behind).at(-1)?.map(textOf)).toEqual([expect.stringMatching(/^\S+ go four$/)])
+  expect(problemsOf(opened.events(), opened.ids)).toEqual([])
 })
 
 it("a session that continues from the summary has the compacted conversation", async () => {
