@@ -74,6 +74,7 @@ export const compact = Effect.fnUntraced(function* (
     return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
   }
   const { answer } = summary
+  // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
   const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
@@ -88,7 +89,7 @@ export const compact = Effect.fnUntraced(function* (
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" ? ({ retry: true } as const) : {}
   return {
-    closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
+    closing: [...before.record, ...ended.record, status(turn, { status: null, compact_result: "success" })],
     restart: [
       // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
