@@ -1,13 +1,16 @@
-// Receives a turn whose calls have their results; calls the PostToolBatch hook and adds the prompts that arrived meanwhile.
+// Receives a turn whose calls have their results; calls the PostToolBatch hook, loads the instructions of
+// folders that the calls used, and adds the prompts that arrived meanwhile.
 // Invariant: what decides the turn is read from the log, so that a turn that a crash cut off here decides the same.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { isOverTurns } from "./conclude.ts"
-import { batchFacts, fire } from "./calls/hook-events.ts"
+import type { CallBatch } from "./calls/call-batch.ts"
+import { batchFacts, fire, hook } from "./calls/hook-events.ts"
+import { loadNested } from "./project/load-instructions.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { submitInput } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
-import { type CallServices, Log, type Turn } from "./ports.ts"
+import { type CallServices, Hooks, Log, type Turn } from "./ports.ts"
 import { deliveries } from "./subagents/send-message.ts"
 
 /** True when there are results since the last PostToolBatch hook. */
@@ -23,13 +26,34 @@ export const isDecided = (turn: Turn): boolean => {
 export const completionOf = ({ memory: { accounting }, options }: Turn) =>
   options.outputFormat === undefined ? (accounting.tally?.completed ?? null) : null
 
+/**
+ * The PostToolBatch event, and the instructions that follow it, if all calls ended while the answer streamed and no hook listens:
+ * appended with the answer's end.
+ */
+export const batchEvent = (
+  turn: Turn,
+  batch: CallBatch<CallServices>,
+): Effect.Effect<ReadonlyArray<NewEvent>, never, CallServices> =>
+  Effect.flatMap(Hooks, (hooks) =>
+    batch.isDone &&
+    !hooks.listens("PostToolBatch") &&
+    !hooks.listens("InstructionsLoaded") &&
+    turn.options.outputFormat === undefined &&
+    needsBatchHook(turn)
+      ? Effect.map(loadNested(turn), (nested) => [hook(turn, "PostToolBatch", batchFacts(turn)), ...nested])
+      : Effect.succeed([]),
+  )
+
 /** To be called after the calls of an answer: calls the PostToolBatch hook and joins prompts that arrived meanwhile. */
 export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   // Before its own prompt has started, a turn has no batch, and no prompt joins it.
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
-  const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
-  if (fired !== null) yield* log.append(fired.events)
+  if (needsBatchHook(turn)) {
+    const { outcome, events } = yield* fire("PostToolBatch", batchFacts(turn))
+    const nested = (outcome.stop ?? outcome.block) === null ? yield* loadNested(turn) : []
+    yield* log.append([...events, ...nested])
+  }
   const delivered = deliveries(turn)
   if (delivered.length > 0) yield* log.append(delivered)
   // When the turn makes no further model request, later prompts become turns of their own.

@@ -14,10 +14,11 @@ import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/answe
 import { thinkingDelta } from "../model/answer/thinking-delta.ts"
 import { type ModelTimeouts, timeoutsOf } from "../model/live/model-timeouts.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
+import { batchEvent } from "./batch-end.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
-import { batchFacts, hook, stamp } from "./calls/hook-events.ts"
+import { stamp } from "./calls/hook-events.ts"
 import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
@@ -310,20 +311,6 @@ const onEnd = Effect.fnUntraced(function* (
   ])
   live.open = false
 })
-
-/** The PostToolBatch event, if all calls ended while the answer streamed and no hook listens: appended with the answer's end. */
-const batchEvent = (
-  turn: Turn,
-  batch: CallBatch<CallServices>,
-): Effect.Effect<ReadonlyArray<NewEvent>, never, CallServices> =>
-  Effect.map(Hooks, (hooks) =>
-    batch.isDone &&
-    !hooks.listens("PostToolBatch") &&
-    turn.options.outputFormat === undefined &&
-    (turn.memory.accounting.tally?.batch.length ?? 0) > 0
-      ? [hook(turn, "PostToolBatch", batchFacts(turn))]
-      : [],
-  )
 
 /** Starts a call while the answer still streams, unless there is a budget: then the answer's cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {

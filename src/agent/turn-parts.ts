@@ -159,6 +159,8 @@ interface TurnProcess {
     readonly stuck: boolean
     /** By hook event: the ordinal of the last one in the turn that was fired without a call. */
     readonly lastFired: Map<string, number>
+    /** By call of the answer that is handled: the files that it has used, as far as their instructions are to be loaded. */
+    readonly usedFiles: Map<string, ReadonlyArray<string>>
   }
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal
@@ -171,6 +173,7 @@ export const freshRun = (countStep: () => boolean = () => false): TurnProcess["r
   countStep,
   stuck: false,
   lastFired: new Map(),
+  usedFiles: new Map(),
 })
 
 /** A prompt that arrived while calls ran: its events, of which `turn:joined` adds it to the conversation. */

@@ -138,6 +138,8 @@ const steps = Effect.fnUntraced(function* (
         compacted = true
         announceRequest(turn, yield* Log, live)
         yield* autoCompact("full")
+        // The request for the summary may have used up the budget.
+        if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
         break
       case "step": {
         // Each runner makes at least one step.

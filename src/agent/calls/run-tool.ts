@@ -14,7 +14,7 @@ import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
 import { type CallServices, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../ports.ts"
-import { loadNested } from "../project/load-instructions.ts"
+import { noteUsedFiles } from "../project/load-instructions.ts"
 import { type PermissionNote, type ResultNote, toolResultMessage, syntheticMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -40,6 +40,7 @@ export const execute = Effect.fnUntraced(function* ({
   const { use, tool } = call
   const turn = yield* TurnContext
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
+  const loadNested = noteUsedFiles(turn, call)
   const { outcome: first, durationMs } =
     ran === undefined ? yield* run(call, context, unwritten.length > 0) : recalled(ran)
   const { outcome, events: guards } = yield* guarded(use, first)
@@ -49,7 +50,7 @@ export const execute = Effect.fnUntraced(function* ({
   const ended = yield* afterRun(call, outcome, durationMs)
   const halts = ended.outcome.stop !== null && outcome.isError !== true
   const result = replaced(tool, outcome, ended.outcome)
-  const nested = outcome.isError === true ? [] : yield* loadNested(turn, call)
+  const nested = outcome.isError === true ? [] : yield* loadNested
   const end = yield* append(use, result, note, {
     before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
     ...committed(settled ? undefined : effects.commit, outcome.begins),

@@ -15,6 +15,7 @@ import type { Turn } from "../ports.ts"
 import { ProjectReader } from "../project/project-reader.ts"
 import { skillVariables, usableSkill } from "../project/skill-access.ts"
 import { skillText } from "../project/skill-text.ts"
+import { hashOf } from "../transcript/project-memory.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { compactionThreshold } from "./window.ts"
 
@@ -35,7 +36,13 @@ export const carriedContext = (turn: Turn, messages: ReadonlyArray<ApiMessage>):
   const room = Math.min(MAX_TOTAL, threshold * SHARE, Math.max(0, threshold - used) / 2)
   const { files, texts } = filesAgain(turn, messages, room)
   const tasks = turn.agent === undefined ? (turn.background?.running() ?? []) : []
-  return { files, texts: [...texts, ...skillsAgain(turn, room), ...tasks.map(taskText)] }
+  const skills = skillsAgain(turn, room)
+  const whole = skills.flatMap(({ name, hash }) => (hash === undefined ? [] : [{ name, hash }]))
+  return {
+    files,
+    texts: [...texts, ...skills.map(({ text }) => text), ...tasks.map(taskText)],
+    ...(whole.length === 0 ? {} : { skills: whole }),
+  }
 }
 
 /** The files, the last one first, as they are now; `texts` name those that are too long. */
@@ -89,8 +96,15 @@ const pathsIn = (messages: ReadonlyArray<ApiMessage>, cwd: string): Set<string> 
 const isInput = (input: unknown): input is { readonly file_path: string } =>
   typeof input === "object" && input !== null && typeof Reflect.get(input, "file_path") === "string"
 
-/** The texts of the skills that the conversation has used, the last one first, as they are now. */
-const skillsAgain = (turn: Turn, room: number): ReadonlyArray<string> => {
+/** A skill that the model is sent again; `hash` is that of its text, if it is sent as a whole. */
+interface SkillAgain {
+  readonly name: string
+  readonly text: string
+  readonly hash?: string
+}
+
+/** The skills that the conversation has used, the last one first, as they are now. */
+const skillsAgain = (turn: Turn, room: number): ReadonlyArray<SkillAgain> => {
   let left = room
   return turn.memory.project.followed.toReversed().flatMap(({ name, args }) => {
     const skill = usableSkill(turn, name)
@@ -101,7 +115,11 @@ const skillsAgain = (turn: Turn, room: number): ReadonlyArray<string> => {
     const rest = text.length > most ? "\n[The rest was left out. Call the skill again if you need it.]" : ""
     left -= tokensOfLength(Math.min(text.length, most))
     return [
-      `The skill ${name} was loaded before the earlier part of this conversation was removed. Its instructions still apply to the work it was loaded for:\n\n${text.slice(0, most)}${rest}`,
+      {
+        name,
+        text: `The skill ${name} was loaded before the earlier part of this conversation was removed. Its instructions still apply to the work it was loaded for:\n\n${text.slice(0, most)}${rest}`,
+        ...(rest === "" ? { hash: hashOf(text) } : {}),
+      },
     ]
   })
 }

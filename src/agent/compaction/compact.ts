@@ -10,7 +10,7 @@ import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
-import { backgroundTasks } from "../conclude.ts"
+import { backgroundTasks, isOverBudget } from "../conclude.ts"
 import { answering } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
@@ -74,6 +74,7 @@ export const compact = Effect.fnUntraced(function* (
     return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
   }
   const { answer } = summary
+  // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
   const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
@@ -88,7 +89,7 @@ export const compact = Effect.fnUntraced(function* (
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" ? ({ retry: true } as const) : {}
   return {
-    closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
+    closing: [...before.record, ...ended.record, status(turn, { status: null, compact_result: "success" })],
     restart: [
       // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
@@ -104,7 +105,8 @@ export const compact = Effect.fnUntraced(function* (
           ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
         },
       }),
-      shown,
+      // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
+      ...(trigger === "auto" && isOverBudget(turn) ? [] : [shown]),
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
       ...remindedOf(turn, carried),
       ...project,

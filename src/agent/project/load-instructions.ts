@@ -1,5 +1,5 @@
 // Receives a turn; returns the events that send the model its project's instructions: new and changed ones at a turn's
-// start, and those of a folder after a call has read or changed a file there.
+// start, and those of a folder after the calls of an answer have read or changed a file there.
 // Invariant: without `settingSources` no file is read; instructions that the model has received are not sent again.
 import * as Effect from "effect/Effect"
 import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
@@ -57,10 +57,37 @@ export const nestedAgain = (turn: Turn, paths: ReadonlyArray<string>): Loading =
   return loaded(turn, { files }, [])
 }
 
-/** After a call that read or changed a file: the instructions of that file's folders. */
-export const loadNested = (turn: Turn, call: Call): Loading => {
+/**
+ * To be called before a call runs: notes the files that it uses, in the directory that it starts in. Returns what is to be loaded
+ * with its result: nothing for a call of the model, since `loadNested` follows it.
+ */
+export const noteUsedFiles = (turn: Turn, call: Call): Loading => {
   if (sourcesOf(turn).length === 0) return NOTHING
-  return loadNestedOf(turn, filesOf(call, turn))
+  const files = filesOf(call, turn)
+  if (turn.memory.accounting.tally?.calls.has(call.use.id) !== true)
+    return Effect.suspend(() => loadNestedOf(turn, files))
+  turn.run.usedFiles.set(call.use.id, files)
+  return NOTHING
+}
+
+/**
+ * After the calls of an answer: the instructions of the folders of the files that they read or changed. As in the official SDK,
+ * they follow the PostToolBatch hooks, and are not loaded when a hook ends the turn.
+ */
+export const loadNested = (turn: Turn): Loading => {
+  const { tally } = turn.memory.accounting
+  if (sourcesOf(turn).length === 0 || tally === null || tally.halted) return NOTHING
+  const { usedFiles } = turn.run
+  const files = tally.batch.flatMap(({ id, failed }) => (failed ? [] : (usedFiles.get(id) ?? loggedFilesOf(turn, id))))
+  usedFiles.clear()
+  return loadNestedOf(turn, files)
+}
+
+/** The files of a call that ran before a restart. */
+const loggedFilesOf = (turn: Turn, id: string): ReadonlyArray<string> => {
+  const use = turn.memory.transcript.toolUse(id)
+  const tool = use === undefined ? undefined : turn.toolByName(use.name)
+  return use === undefined || tool === undefined ? [] : filesOf({ use, tool, input: use.input }, turn)
 }
 
 /** The most files of a script that are considered. */

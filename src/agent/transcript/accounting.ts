@@ -297,7 +297,7 @@ export class Accounting {
       for (const block of payload.message.content as ReadonlyArray<Record<string, unknown>>) {
         if (block["type"] !== "tool_result") continue
         const id = String(block["tool_use_id"])
-        if (tally.started) tally.batch.push({ id, content: block["content"] })
+        if (tally.started) tally.batch.push({ id, content: block["content"], failed: block["is_error"] === true })
         tally.ran.delete(id)
         if (this.#toolUse(id)?.name !== STRUCTURED_OUTPUT) continue
         if (block["is_error"] === true) tally.structuredFailures += 1

@@ -47,7 +47,8 @@ const NOT_USED: ReadonlyArray<UsedSkill> = []
 const MAX_ARGS = 20_000
 const NOT_FOLLOWED: ReadonlyArray<FollowedSkill> = []
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64")
+/** The hash by which a text that the model was sent is known. */
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64")
 
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
@@ -113,6 +114,9 @@ export class ProjectMemory {
     }
     if (event.name === EventNames.conversationRestarted && event.payload.cause !== "media") this.#forget()
     if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") this.followed = NOT_FOLLOWED
+    // As in the official SDK: a skill whose text was sent again after a summary is not sent once more.
+    if (event.name === EventNames.conversationReminded)
+      for (const { name, hash } of event.payload.skills ?? []) this.#loaded.set(name, hash)
     if (this.#loading !== null && event.name === "sdk:user" && event.payload.isSynthetic === true)
       this.#loadSkill(event.payload.message?.content)
   }

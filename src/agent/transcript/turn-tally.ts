@@ -100,7 +100,7 @@ export class TurnTally {
   /** The nodes at the last snapshot of the paths that its steps have changed. */
   readonly nodes = new Map<string, LoggedNode>()
   /** Results since the last PostToolBatch, in completion order. */
-  batch: Array<{ readonly id: string; readonly content: unknown }> = []
+  batch: Array<{ readonly id: string; readonly content: unknown; readonly failed: boolean }> = []
 
   constructor(turn: string, startedAt: number, refused = new Set<string>()) {
     this.turn = turn

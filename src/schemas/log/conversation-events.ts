@@ -22,6 +22,8 @@ export interface ConversationRestarted {
 export interface ConversationReminded {
   readonly files: ReadonlyArray<MentionedFile>
   readonly texts: ReadonlyArray<string>
+  /** The skills whose whole text is in `texts`, with the text's hash. */
+  readonly skills?: ReadonlyArray<{ readonly name: string; readonly hash: string }>
 }
 
 /**

@@ -6,6 +6,8 @@ import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { Sql } from "./tables.ts"
 
+const COMPACT_BOUNDARY = "sdk:system/compact_boundary"
+
 /** The path to the head that the log had right after the event `through`. */
 export const headPathOf = (log: SessionLog, through = Number.POSITIVE_INFINITY): HeadPath =>
   new HeadPath(headMovesOf(log).filter(({ seq }) => seq <= through))
@@ -22,18 +24,24 @@ export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => 
   }
 }
 
+/** The first event of every log, after which the conversation is empty. */
+const FIRST_SEQ = 1
+
 /**
  * seq of the event with which the conversation ends if this is its last message: an assistant or user message, or a prompt,
- * by its uuid. Undefined when the session has no such message.
+ * by its uuid. As the official SDK: before a `compact_boundary` there is none, so the conversation is empty. Undefined when the
+ * session has no such message.
  */
 export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | undefined => {
   const rows = sql.exec<{ seq: number; name: string }>(
-    `SELECT seq, name FROM events WHERE uuid = ? AND parent IS NULL AND name IN (?, 'sdk:assistant', 'sdk:user') ORDER BY seq`,
+    `SELECT seq, name FROM events WHERE uuid = ? AND parent IS NULL AND name IN (?, ?, 'sdk:assistant', 'sdk:user') ORDER BY seq`,
     uuid,
     EventNames.turnQueued,
+    COMPACT_BOUNDARY,
   )
   const row = rows.toArray()[0]
   if (row === undefined) return undefined
+  if (row.name === COMPACT_BOUNDARY) return FIRST_SEQ
   return row.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : seqOfRestart(log, row.seq)
 }
 

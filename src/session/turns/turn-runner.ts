@@ -293,6 +293,7 @@ export class TurnRunner {
       countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
       stuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
+      usedFiles: new Map(),
     }
     this.#core.runningTurn.runs.begin(entry, this.#core.asks.hasBegun(entry.turn), () =>
       this.#core.context.keepAlive(this.stop()),

@@ -9,6 +9,7 @@ import type { Workspace } from "../../workspace/workspace.ts"
 import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS } from "./background-port.ts"
 import { printedBy, type Ran } from "./command-outcome.ts"
 import { changesDirectory } from "./directory.ts"
+import { printsNothing } from "../../shell/syntax/commands.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
@@ -53,7 +54,8 @@ export const beginInBackground = (
     return Effect.fail(new ToolError({ reason: "command_failed", message }))
   }
   const { task, facts, commit } = begun
-  const hint = changesDirectory(readScript(command))
+  const script = readScript(command)
+  const hint = changesDirectory(script)
     ? `The working directory remains ${cwd}, even if the command changes its own.`
     : null
   const atLimit = moved !== undefined && "after" in moved ? moved : null
@@ -62,7 +64,7 @@ export const beginInBackground = (
     stderr: "",
     interrupted: false,
     isImage: false,
-    noOutputExpected: false,
+    noOutputExpected: moved === undefined && printsNothing(script),
     backgroundTaskId: task.task_id,
     ...(atLimit === null ? {} : { timedOutAfterMs: atLimit.after }),
     ...(moved !== undefined && "by" in moved ? { backgroundedByUser: true } : {}),

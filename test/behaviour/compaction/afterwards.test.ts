@@ -1,11 +1,12 @@
 // The state after a compaction: the history that clients read, images, and the instructions of the project.
 import { expect, it } from "vitest"
+import { ForkExport } from "../../../src/session/fork/fork-export.ts"
 import { messagesResponse } from "../../../src/session/pages/messages-response.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
-import { loop, payloadsOf, textOf, type Turns, until } from "../../support/session/loop.ts"
+import { DONE, loop, payloadsOf, textOf, type Turns, until } from "../../support/session/loop.ts"
 import { PROJECT } from "../../support/session/project-session.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
-import { type Booted, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
+import { type Booted, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -134,6 +135,30 @@ it("a file in the preserved messages is not sent twice, and a cleared conversati
   for (const words of ["/clear", `${promptFor(opened.behind)} three`, "four", "/compact", "five"])
     await opened.say(words)
   expect(JSON.stringify(setting.messagesSent(opened.behind).at(-1))).not.toContain("content of")
+})
+
+it("a skill whose text was sent again after the summary is not sent a third time when it is called", async () => {
+  const skill = (args: string) => ({ content: [call("Skill", { skill: "greet", args })] })
+  const after = [DONE, skill("Ann"), skill("Bob"), textAnswer("last")]
+  const opened = await conversation(setting, [skill("Ann"), ...TWO], { options: PROJECT, after })
+  const file = "---\nname: greet\ndescription: Greets.\n---\nHello $ARGUMENTS"
+  opened.workspace.writeBytes("/workspace/.claude/skills/greet/SKILL.md", file)
+  for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
+  const sent = (setting.messagesSent(opened.behind).at(-1) ?? []).map(textOf).join("\n")
+  expect(sent.match(/Hello Ann/g)).toHaveLength(1)
+  expect(sent.match(/The skill greet was loaded above/g)).toHaveLength(1)
+  expect(sent.match(/Hello Bob/g)).toHaveLength(1)
+})
+
+it("a session that continues from `compact_boundary`, or is forked there, has an empty conversation", async () => {
+  const opened = await conversation(setting, TWO, { after: [textAnswer("late"), textAnswer("later")] })
+  for (const words of ["one", "two", "/compact", "three"]) await opened.say(words)
+  const at = String(payloadsOf(opened.events(), "sdk:system/compact_boundary")[0]?.["uuid"])
+  expect(new ForkExport(opened.session).start(at)).toMatchObject({ head: 1 })
+  expect(opened.session.resumption.resume({ options: {}, at })).toBeUndefined()
+  await opened.say(`${promptFor(opened.behind)} four`)
+  expect(setting.messagesSent(opened.behind).at(-1)?.map(textOf)).toEqual([expect.stringMatching(/^\S+ go four$/)])
+  expect(problemsOf(opened.events(), opened.ids)).toEqual([])
 })
 
 it("a session that continues from the summary has the compacted conversation", async () => {

@@ -3,7 +3,7 @@ import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
-import { conversation, FULL, SMALL_WINDOW } from "./compactions.ts"
+import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 const TOO_LONG = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long: 210000 tokens" } }
@@ -33,6 +33,22 @@ it("between two steps of a turn, keeping the last calls", async () => {
   const next = setting.messagesSent(behind)[0] ?? []
   expect(next.map(({ content }) => content.map(({ type }) => type))).toEqual([["text"], ["tool_use"], ["tool_result"]])
   expect(resultOf(events())).toMatchObject({ result: "after the summary", terminal_reason: "completed" })
+})
+
+it.each([
+  ["before a prompt", [textAnswer("first answer"), textAnswer("second answer", FULL)], 3, 1],
+  ["between two steps", [textAnswer("first answer"), { ...LISTS, ...FULL }], 2, 2],
+] as const)("a summary %s that uses up the budget is the turn's last request", async (_, turns, prompts, num_turns) => {
+  const compact = { ...summaryNaming("unused"), usage: FULL.usage }
+  const options = { ...SMALL_WINDOW, maxBudgetUsd: 0.4 }
+  const { say, events, ids, script } = await conversation(setting, turns, { options, compact })
+  for (let sent = 0; sent < prompts; sent += 1) await say("next")
+  expect(problemsOf(events(), ids)).toEqual([])
+  expect(resultOf(events())).toMatchObject({ subtype: "error_max_budget_usd", num_turns })
+  expect(payloadsOf(events(), "call:finished")).toHaveLength(3)
+  expect(setting.messagesSent(script)).toHaveLength(3)
+  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toHaveLength(1)
+  expect(payloadsOf(events(), "sdk:user").filter(({ isSynthetic }) => isSynthetic === true)).toEqual([])
 })
 
 it("once the API refuses it as too long", async () => {

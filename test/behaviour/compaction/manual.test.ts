@@ -39,6 +39,14 @@ it("a conversation is compacted, and continues from the summary and the last ans
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(3)
 })
 
+it("messages of SubagentStop hooks about the summary are not sent to clients", async () => {
+  const hooks = { SubagentStop: { systemMessage: "summarized" } }
+  const { say, events } = await conversation(setting, TWO, { hooks })
+  for (const words of ["one", "two", "/compact"]) await say(words)
+  expect(hooksOf(events())).toContain("SubagentStop")
+  expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
+})
+
 it("during a compaction the session is running, and a prompt with a uuid is reported as started", async () => {
   const { say, events, client, idle } = await conversation(setting, TWO)
   await say("one")

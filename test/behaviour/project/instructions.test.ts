@@ -263,6 +263,41 @@ describe("a folder's own instructions", () => {
     const other = await withFiles({ "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }, { ...PROJECT, settingSources: [] })
     expect(textOf((await other.read("sub/x.txt")).at(-1))).not.toContain("SUB")
   })
+
+  const folders = { "a/CLAUDE.md": "IN A", "a/x.txt": "x", "b/CLAUDE.md": "IN B", "b/x.txt": "x" }
+  const read = (folder: string) => call("Read", { file_path: `/workspace/${folder}/x.txt` })
+  const order = (events: Parameters<typeof payloadsOf>[0]) =>
+    payloadsOf(events, "hook:fired").flatMap(({ hook_event_name: name, input }) =>
+      name === "PostToolUse" || name === "PostToolBatch"
+        ? [name]
+        : name === "InstructionsLoaded"
+          ? [(input as Record<string, unknown>)["file_path"]]
+          : [],
+    )
+
+  it.each([
+    ["while no hook listens", {}],
+    ["while hooks listen", { PostToolBatch: {}, InstructionsLoaded: {} }],
+  ])("are loaded after PostToolBatch, for all calls of an answer, %s", async (_, hooks) => {
+    const { ask, events } = await projectSession(session, folders, PROJECT, hooks)
+    const sent = await ask([{ content: [read("a"), read("b")] }, DONE])
+    const loaded = ["/workspace/a/CLAUDE.md", "/workspace/b/CLAUDE.md"]
+    expect(order(events())).toEqual(["PostToolUse", "PostToolUse", "PostToolBatch", ...loaded])
+    expect(
+      payloadsOf(events(), "instructions:loaded").map((payload) => (payload["files"] as ReadonlyArray<unknown>).length),
+    ).toEqual([2])
+    expect(shownIn(sent.map(textOf).join("\n"))).toEqual(loaded)
+  })
+
+  it.each([
+    ["PostToolUse", { continue: false }],
+    ["PostToolBatch", { continue: false }],
+    ["PostToolBatch", { decision: "block", reason: "no" }],
+  ])("are not loaded when a %s hook ends the turn with %o", async (event, outcome) => {
+    const { ask, events } = await projectSession(session, folders, PROJECT, { [event]: outcome })
+    await ask([{ content: [read("a")] }, DONE])
+    expect(payloadsOf(events(), "instructions:loaded")).toEqual([])
+  })
 })
 
 describe("a subagent", () => {

@@ -34,6 +34,17 @@ const outputs = (events: Events) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
+it("reports like any call whether the command is expected to print", async () => {
+  const { events, idle } = await start(
+    [calls(background("mkdir q")), calls(background("mkdir q; ls")), DONE],
+    {},
+    BYPASS,
+  )
+  await until(() => notifications(events()).length === 2)
+  await idle()
+  expect(outputs(events())).toMatchObject([{ noOutputExpected: true }, { noOutputExpected: false }])
+})
+
 it("returns at once, and the end of the command is reported in a separate turn", async () => {
   const door = await closedDoor()
   const {
