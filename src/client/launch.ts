@@ -38,11 +38,11 @@ export const launchOf = (
 ): Launch => {
   const draft = readArguments(spawn.args)
   addTurnVariables(draft, spawn.env)
-  const options = {
+  const options = withoutLoneFork({
     ...optionsOf(draft),
     ...fromEnvironment(spawn.env, draft.options.settings),
     ...shellEnvironment(spawn.env, envNames),
-  }
+  })
   const { id: named } = draft
   const id = idOf(options, named, sessionId)
   return {
@@ -57,6 +57,12 @@ export const launchOf = (
     showState: showsState(spawn.env),
   }
 }
+
+/** As in the official CLI, `--fork-session` has no effect without a session to resume; the server refuses it. */
+const withoutLoneFork = ({ forkSession, ...options }: LaunchOptions): LaunchOptions =>
+  forkSession === undefined || (options.resume === undefined && options.continue !== true)
+    ? options
+    : { ...options, forkSession }
 
 const idOf = (options: LaunchOptions, named: string | undefined, sessionId: string | undefined): string | undefined => {
   if (sessionId === undefined) return named

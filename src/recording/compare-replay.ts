@@ -1,4 +1,4 @@
-// Receives a session that replayed a recording; returns the first difference between the two.
+// Receives a session that replayed a recording; returns the first difference between the two, up to the end of the recording.
 // Invariant: only a session of the recording's own tenant is read, and at most `MOST_CHARACTERS` of each side.
 import type { Env } from "../schemas/env.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -29,12 +29,16 @@ export const compareReplay = async (
     if (page.value.next === null) break
     after = page.value.next
   }
-  const found = firstSignalDifference(recorded.signals, played.signals)
+  const finalized = book.info()?.finalized !== false
+  const found = firstSignalDifference(recorded.signals, played.signals, finalized)
   const difference =
     found === null
       ? null
       : { part: found.part, index: found.index, recorded: found.recorded, got: found.played, text: found.text }
-  return { ok: true, value: { events: recorded.signals.length, difference, not_found: notFoundIn(played.signals) } }
+  // A replay that reaches the end of a recording in the middle of a turn finds no further answer there.
+  const isComplete = !finalized && difference === null
+  const not_found = isComplete ? null : notFoundIn(played.signals)
+  return { ok: true, value: { events: recorded.signals.length, difference, not_found } }
 }
 
 const notFoundIn = (signals: ReadonlyArray<Signal>): string | null => {

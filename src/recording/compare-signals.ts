@@ -99,16 +99,21 @@ export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, Read
   return parts
 }
 
-/** Null when the two sessions do not differ. */
+/**
+ * Null when the two sessions do not differ. A recording that is not `finalized` was taken while a turn ran or waited for an
+ * answer: what the replay does beyond its end is no difference.
+ */
 export const firstSignalDifference = (
   recorded: ReadonlyArray<Signal>,
   played: ReadonlyArray<Signal>,
+  finalized = true,
 ): SignalDifference | null => {
-  const left = comparable(recorded)
+  const left = comparable(finalized ? recorded : withoutReminders(recorded))
   const right = comparable(played)
   for (const part of new Set([...left.keys(), ...right.keys()])) {
     const [before, now] = [left.get(part) ?? [], right.get(part) ?? []]
-    for (let index = 0; index < Math.max(before.length, now.length); index += 1) {
+    const compared = finalized ? Math.max(before.length, now.length) : before.length
+    for (let index = 0; index < compared; index += 1) {
       const found = firstDifference(before[index], now[index])
       if (found === null) continue
       const names = { recorded: nameOf(before[index]), played: nameOf(now[index]) }
@@ -117,6 +122,20 @@ export const firstSignalDifference = (
   }
   return null
 }
+
+/** Without notifications about asks that are still open: a replay has no answer to wait for, so it sends none. */
+const withoutReminders = (signals: ReadonlyArray<Signal>): ReadonlyArray<Signal> => {
+  const requestOf = ({ payload }: Signal) => (isPlainObject(payload) ? payload["request_id"] : undefined)
+  const settled = new Set(signals.filter(({ name }) => name === "ask:settled").map(requestOf))
+  const open = signals.findIndex((one) => one.name === "ask:opened" && !settled.has(requestOf(one)))
+  return open < 0 ? signals : signals.filter((one, index) => index < open || !isReminder(one))
+}
+
+const isReminder = ({ name, payload }: Signal): boolean =>
+  name === "hook:fired" &&
+  isPlainObject(payload) &&
+  isPlainObject(payload["input"]) &&
+  payload["input"]["notification_type"] === "permission_prompt"
 
 const nameOf = (signal: Json | undefined): string | null =>
   isPlainObject(signal) && typeof signal["name"] === "string" ? signal["name"] : null

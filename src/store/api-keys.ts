@@ -121,7 +121,7 @@ export const listApiKeys = Effect.fn("store.listApiKeys")(function* (
   db: D1Database,
   query: { readonly tenant?: string; readonly cursor?: string; readonly limit: number },
 ) {
-  const [at, after] = query.cursor === undefined ? [null, null] : yield* decodeCursor(query.cursor)
+  const [at, after] = query.cursor === undefined ? [null, null] : yield* decodeCursor("keys", query.cursor)
   const { results } = yield* attempt("listApiKeys", () =>
     db
       .prepare(LIST)
@@ -133,7 +133,7 @@ export const listApiKeys = Effect.fn("store.listApiKeys")(function* (
   const last = states.length > query.limit ? page.at(-1) : undefined
   return {
     data: page.map(toInfo),
-    next_cursor: last === undefined ? null : encodeCursor([String(last.createdAt), last.id]),
+    next_cursor: last === undefined ? null : encodeCursor("keys", [String(last.createdAt), last.id]),
   }
 })
 

@@ -101,7 +101,7 @@ export interface AuditQuery {
 
 /** A page of entries, the newest first. */
 export const listAudit = Effect.fn("store.listAudit")(function* (db: D1Database, query: AuditQuery) {
-  const [at, id] = query.cursor === undefined ? [null, null] : yield* decodeCursor(query.cursor)
+  const [at, id] = query.cursor === undefined ? [null, null] : yield* decodeCursor("audit", query.cursor)
   // The statement has only the filters that were given, so that D1 can use an index for them.
   const filters: ReadonlyArray<readonly [string, ReadonlyArray<string | number>]> = [
     ...(query.tenant === undefined ? [] : [["tenant = ?", [query.tenant]] as const]),
@@ -124,6 +124,6 @@ export const listAudit = Effect.fn("store.listAudit")(function* (db: D1Database,
   const last = rows.length > query.limit ? page.at(-1) : undefined
   return {
     data: page.map((row) => ({ ...row, at: new Date(row.at).toISOString() })),
-    next_cursor: last === undefined ? null : encodeCursor([String(last.at), last.id]),
+    next_cursor: last === undefined ? null : encodeCursor("audit", [String(last.at), last.id]),
   }
 })

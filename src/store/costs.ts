@@ -71,11 +71,11 @@ interface Place {
 const BEGIN: Place = { session: "", model: "", total: null }
 
 const encodePlace = ({ session_id, model }: SessionCost, { total_usd, has_unpriced }: Total): string =>
-  `${encodeCursor([session_id, model])}.${Math.round(total_usd * NANO)}.${has_unpriced ? 1 : 0}`
+  `${encodeCursor("costs", [session_id, model])}.${Math.round(total_usd * NANO)}.${has_unpriced ? 1 : 0}`
 
 const decodePlace = Effect.fnUntraced(function* (cursor: string) {
   const [key = "", ...sums] = cursor.split(".")
-  const [session, model] = yield* decodeCursor(key)
+  const [session, model] = yield* decodeCursor("costs", key)
   // A cursor of an earlier version has no sums.
   if (sums.length === 0) return { session, model, total: null }
   const [nano = "", unpriced] = sums

@@ -50,7 +50,7 @@ export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
   return {
     data: rows.slice(0, query.limit).map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
-    next_cursor: last === undefined ? null : cursorAt(last.at, last.session_id, last.seq),
+    next_cursor: last === undefined ? null : cursorAt("hook_events", last.at, last.session_id, last.seq),
   }
 })
 
@@ -65,7 +65,7 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
   const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
   return {
     data: rows.slice(0, query.limit).map(toDead),
-    next_cursor: last === undefined ? null : cursorAt(last.died_at, last.session_id, last.seq),
+    next_cursor: last === undefined ? null : cursorAt("hook_dead_letters", last.died_at, last.session_id, last.seq),
   }
 })
 
@@ -92,7 +92,9 @@ const readPage = Effect.fnUntraced(function* (
     ["tenant = ?", [tenant]],
     ...(session === undefined ? [] : [["session_id = ?", [session]] as const]),
     ...(name === undefined ? [] : [["hook_event_name = ?", [name]] as const]),
-    ...(cursor === undefined ? [] : [[`(${time}, session_id, seq) < (?, ?, ?)`, yield* placeOf(cursor)] as const]),
+    ...(cursor === undefined
+      ? []
+      : [[`(${time}, session_id, seq) < (?, ?, ?)`, yield* placeOf(table, cursor)] as const]),
   ]
   const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
     ORDER BY ${time} DESC, session_id DESC, seq DESC LIMIT ?`
@@ -136,10 +138,11 @@ const toDead = ({ at, died_at, redelivered_at, ...row }: DeadRow): DeadHookEvent
 })
 
 /** A cursor has room for two texts: the time, then the session with the event's seq. */
-const cursorAt = (at: number, session: string, seq: number): string => encodeCursor([String(at), `${session}/${seq}`])
+const cursorAt = (list: HookEventTable["table"], at: number, session: string, seq: number): string =>
+  encodeCursor(list, [String(at), `${session}/${seq}`])
 
-const placeOf = Effect.fnUntraced(function* (cursor: string) {
-  const [time, place] = yield* decodeCursor(cursor)
+const placeOf = Effect.fnUntraced(function* (list: HookEventTable["table"], cursor: string) {
+  const [time, place] = yield* decodeCursor(list, cursor)
   const slash = place.lastIndexOf("/")
   const at = Number(time)
   const seq = Number(place.slice(slash + 1))

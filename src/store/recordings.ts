@@ -82,7 +82,7 @@ export const listRecordings = Effect.fn("store.listRecordings")(function* (
   tenant: string,
   { limit, cursor, kind, tags }: RecordingsQuery,
 ): Effect.fn.Return<RecordingsPage, StoreError | InvalidCursor> {
-  const [createdAt, id] = cursor === undefined ? ["~", ""] : yield* decodeCursor(cursor)
+  const [createdAt, id] = cursor === undefined ? ["~", ""] : yield* decodeCursor("recordings", cursor)
   const sql = `SELECT ${COLUMNS.join(", ")} FROM recordings
     WHERE tenant = ?1 AND (created_at, recording_id) < (?2, ?3) AND (?4 IS NULL OR kind = ?4)
       AND NOT EXISTS (SELECT 1 FROM json_each(?5) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(tags)))
@@ -102,7 +102,8 @@ export const listRecordings = Effect.fn("store.listRecordings")(function* (
   const last = data.at(-1)
   return {
     data,
-    next_cursor: rows.length > limit && last !== undefined ? encodeCursor([last.created_at, last.id]) : null,
+    next_cursor:
+      rows.length > limit && last !== undefined ? encodeCursor("recordings", [last.created_at, last.id]) : null,
   }
 })
 

@@ -51,7 +51,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
 ): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
   const order = page.order ?? "desc"
-  const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(page.cursor)
+  const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor("sessions", page.cursor)
   const sql = `SELECT ${COLUMNS}, (${FIRST_PROMPT}) AS first_prompt FROM sessions
       WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
       ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
@@ -67,7 +67,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   const data = rows.slice(0, page.limit).map(toInfo)
   const last = data.at(-1)
   const more = rows.length > page.limit && last !== undefined
-  return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
+  return { data, next_cursor: more ? encodeCursor("sessions", [last.created_at, last.id]) : null }
 })
 
 /**

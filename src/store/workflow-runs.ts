@@ -146,7 +146,7 @@ export const listRuns = Effect.fn("store.listRuns")(function* (
   { readonly data: ReadonlyArray<ListedRun>; readonly next_cursor: string | null },
   StoreError | InvalidCursor
 > {
-  const [createdAt, id] = page.cursor === undefined ? FIRST : yield* decodeCursor(page.cursor)
+  const [createdAt, id] = page.cursor === undefined ? FIRST : yield* decodeCursor(listOf(workflow), page.cursor)
   const sql = `SELECT ${COLUMNS} FROM workflow_runs
     WHERE tenant = ?1 AND workflow = ?2 AND (created_at, run_id) < (?3, ?4) AND (?5 IS NULL OR status = ?5)
     ORDER BY created_at DESC, run_id DESC LIMIT ?6`
@@ -164,7 +164,9 @@ export const listRuns = Effect.fn("store.listRuns")(function* (
     .map(({ run_id, ...row }) => ({ id: run_id, type: "workflow_run" as const, ...row }))
   const last = data.at(-1)
   const more = rows.length > page.limit && last !== undefined
-  return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
+  return { data, next_cursor: more ? encodeCursor(listOf(workflow), [last.created_at, last.id]) : null }
 })
 
 const FIRST = ["9", ""] as const
+
+const listOf = (workflow: string): string => `runs of ${workflow}`

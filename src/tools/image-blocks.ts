@@ -1,5 +1,6 @@
 // Receives base64 that is declared to be an image; returns it as blocks of a tool result.
 // Invariant: every image block is one that the Messages API accepts; any other image is replaced by a text.
+import { isBase64 } from "../schemas/base64.ts"
 import { hasTooManyPixels } from "../schemas/image-size.ts"
 import type { ToolResultBlock } from "./tool.ts"
 
@@ -22,10 +23,6 @@ export const imageBlocks = (source: string, data: string, mimeType: string): Rea
     { type: "text", text: `[Image: source: ${source}]` },
   ]
 }
-
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-
-export const isBase64 = (data: string): boolean => data.length % 4 === 0 && BASE64.test(data)
 
 /** The image type according to the first bytes, not the declared type: the Messages API refuses an image of another type. */
 export const imageType = (data: string): string | undefined => {

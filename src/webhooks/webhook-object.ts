@@ -18,6 +18,7 @@ import {
   type WebhookRpc,
 } from "../schemas/api/webhooks.ts"
 import { unseal } from "../store/seal.ts"
+import { decodeCursor, encodeCursor } from "./delivery-cursor.ts"
 import { Deliverer } from "./deliverer.ts"
 import { WebhookBook } from "./webhook-book.ts"
 import { erasedEvent, webhookEvent } from "./webhook-event.ts"
@@ -95,13 +96,13 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   async deliveries(id: string, query: DeliveryQuery): ReturnType<WebhookRpc["deliveries"]> {
     if (this.#book.read(id) === undefined) return NOT_FOUND
-    const before = query.cursor === undefined ? undefined : placeOf(query.cursor)
+    const before = query.cursor === undefined ? undefined : decodeCursor(id, query.cursor)
     if (before === null)
       return refused("invalid_request_error", "cursor must be the next_cursor of a page", { field: "cursor" })
     const rows = this.#book.deliveries(id, { ...query, limit: query.limit + 1 }, before)
     const data = rows.slice(0, query.limit)
     const last = rows.length > query.limit ? data.at(-1) : undefined
-    return ok({ data, next_cursor: last === undefined ? null : `${Date.parse(last.created_at)}.${last.id}` })
+    return ok({ data, next_cursor: last === undefined ? null : encodeCursor(id, last) })
   }
 
   async redeliver(id: string, delivery: string): Promise<RpcResult<WebhookDelivery>> {
@@ -134,10 +135,3 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 const NOT_FOUND = refused("not_found_error", "There is no such webhook, or it has no such delivery")
 
 const found = <A>(value: A | undefined): RpcResult<A> => (value === undefined ? NOT_FOUND : ok(value))
-
-/** The time and the id of a delivery; null for a cursor that no page has returned. */
-const placeOf = (cursor: string): readonly [number, string] | null => {
-  const dot = cursor.indexOf(".")
-  const at = Number(cursor.slice(0, dot))
-  return dot > 0 && Number.isSafeInteger(at) ? [at, cursor.slice(dot + 1)] : null
-}

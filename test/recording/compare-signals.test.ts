@@ -36,6 +36,18 @@ it("differ in the first signal that is different, or missing", () => {
   expect(firstSignalDifference(recorded, [assistant("a")])).toMatchObject({ index: 1, played: null })
 })
 
+it("are equal up to the end of a recording that ends in the middle of a turn", () => {
+  const opened = signal("ask:opened", { request_id: "r", tool_use_id: "t" })
+  const input = { notification_type: "permission_prompt" }
+  const reminder = signal("hook:fired", { hook_event_name: "Notification", input })
+  const recorded = [assistant("a"), opened, reminder]
+  const played = [assistant("a"), opened, signal("ask:settled", { request_id: "r" }), signal("sdk:result:error", {})]
+  expect(firstSignalDifference(recorded, played, false)).toBeNull()
+  expect(firstSignalDifference(recorded, played)).toMatchObject({ part: "conversation", played: "sdk:result:error" })
+  expect(firstSignalDifference(recorded, [assistant("b"), opened], false)).toMatchObject({ index: 0 })
+  expect(firstSignalDifference(recorded, [assistant("a")], false)).toMatchObject({ played: null })
+})
+
 it("are equal if a call's changes come before or after the end of the answer that made the call", () => {
   const changes = [
     signal("hook:fired", { hook_event_name: "TaskCreated", input: { task_id: "1", task_subject: "Test it" } }),

@@ -151,9 +151,9 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
     )
   }
   if (resume === undefined && goOn !== true) {
-    if (at === undefined) return
-    const message = "options.resumeSessionAt needs options.resume or options.continue"
-    return yield* invalidRequest(message, "options.resumeSessionAt")
+    const name = at !== undefined ? "resumeSessionAt" : fork === true ? "forkSession" : undefined
+    if (name === undefined) return
+    return yield* invalidRequest(`options.${name} needs options.resume or options.continue`, `options.${name}`)
   }
   if (id === undefined) return
   if (fork === true) return id === resume?.toLowerCase() ? yield* intoItself : undefined

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { AbsolutePath } from "../absolute-path.ts"
 import { Route } from "../interop/claude-code-config.ts"
 import { Subtask } from "../interop/subtask.ts"
+import { validMedia } from "../base64.ts"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
 import { ElicitAnswer, PlanAnswer, QuestionAnswer, ReplyAnswer } from "../sdk/control/ask-answers.ts"
@@ -95,6 +96,7 @@ const PromptInput = Schema.Union([
   Schema.Array(Schema.Union([TextBlock, ImageBlock, DocumentBlock])).check(
     Schema.isMinLength(1),
     Schema.isMaxLength(200),
+    validMedia,
   ),
 ]).annotate({ identifier: "Prompt", expected: "text or content blocks" })
 

@@ -69,6 +69,10 @@ const issuesOf = (
         { path, message, kind: "type", expected: expectedOf(issue.ast), ...given({ literals: literalsOf(issue.ast) }) },
       ]
     }
+    case "Filter":
+      // A check of a whole value may name the part that is wrong.
+      if (issue.issue._tag === "Pointer") return issuesOf(issue.issue, path, root, holder)
+      return [{ path, message: messageOf(issue), kind: "rule" }]
     default:
       return [{ path, message: messageOf(issue), kind: "rule" }]
   }

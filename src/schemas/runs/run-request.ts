@@ -2,6 +2,7 @@
 // Invariant: every field here works; `RUN_FIELDS` also lists those that are accepted and change nothing, and refused ones.
 import * as Schema from "effect/Schema"
 import { AbsolutePath } from "../absolute-path.ts"
+import { Base64 } from "../base64.ts"
 import { ReplySettings } from "../interop/reply-settings.ts"
 import { HttpHookMatcher } from "../sdk/hooks/http-hooks.ts"
 import { OnBusy } from "../rpc/turns.ts"
@@ -32,7 +33,7 @@ const Timeout = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: LONGEST
 
 const Image = Schema.Struct({
   type: Schema.Literal("image"),
-  data: Schema.String.check(Schema.isMinLength(1)).annotate({ description: "Base64." }),
+  data: Base64.annotate({ description: "Base64." }),
   mimeType: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
 })
 

@@ -321,7 +321,8 @@ export class Control {
     if (refused !== undefined) return `initialize was refused, so the prompt does not run: ${refused}`
     const issues = promptIssues(frame)
     if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
-    const decoded = decodeSdkMessage(frame)
+    // As the official CLI: the field may be left out.
+    const decoded = decodeSdkMessage({ parent_tool_use_id: null, ...frame })
     if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
     const read = promptOf(frame, turn)
     return typeof read === "string" || by === undefined ? read : { ...read, actor: by }

@@ -1,6 +1,8 @@
 // Receives a `user` frame; returns its prompt, or a sentence that says why it is refused.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { invalidMedia, NOT_BASE64 } from "../../schemas/base64.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { ControlPrompt } from "../../schemas/api/api.ts"
 import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
@@ -16,6 +18,8 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
   if (Result.isFailure(prompt)) {
     return "the user message is not valid: its content is a text, or 1 to 200 text, image and document blocks"
   }
+  const invalid = invalidMedia(prompt.success, ["prompt"])
+  if (invalid !== undefined) return `${fieldPath(invalid)} ${NOT_BASE64}`
   const issue = promptSizeIssue(prompt.success)
   if (issue !== undefined) return `${issue.field}: ${issue.what}. ${issue.advice}`
   const named = isUuid(frame["uuid"])

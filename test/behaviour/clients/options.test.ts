@@ -177,7 +177,7 @@ describe("a session is opened with", () => {
 
   it.each([
     [{ "replay-user-messages": "" }, { replay_user_messages: true }],
-    [{ verbose: "", debug: "", "fork-session": "" }, { forkSession: true }],
+    [{ verbose: "", debug: "", "fork-session": "" }, {}],
     [{ "strict-mcp-config": "" }, { strictMcpConfig: true }],
     [{ "max-turns": "", effort: "", "fallback-model": "", "json-schema": "", settings: "", "mcp-config": "" }, {}],
     [{ agent: "", betas: "", "debug-file": "", "plugin-dir": "", "session-mirror": "" }, {}],

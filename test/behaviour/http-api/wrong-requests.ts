@@ -66,6 +66,7 @@ const unsigned = (about: string, headers: Record<string, string>, ...says: Reado
 const SESSION = "/v1/sessions/SESSION"
 const form = { "content-type": "application/x-www-form-urlencoded" }
 const message = { role: "user", content: "x" }
+const IMAGE = { type: "image", source: { type: "base64", media_type: "image/png", data: "data:image/png;base64,AAAA" } }
 
 export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   // Names of options.
@@ -133,6 +134,22 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   body("a block without a type", { prompt: [{ text: "x" }] }, "prompt[0].type is missing", '"text"'),
   body("an image without a source", { prompt: [{ type: "image", data: "x" }] }, "prompt[0].source is missing"),
   body("an image_url block", { prompt: [{ type: "image_url", url: "x" }] }, "prompt[0].type", '"image"'),
+  body(
+    "an image that is not base64",
+    { prompt: [{ type: "text", text: "x" }, IMAGE] },
+    "prompt[1].source.data: is not valid base64",
+    "a data: prefix",
+  ),
+  body(
+    "an image within a document that is not base64",
+    { prompt: [{ type: "document", source: { type: "content", content: [IMAGE] } }] },
+    "prompt[0].source.content[0].source.data: is not valid base64",
+  ),
+  body(
+    "a PDF without its padding",
+    { prompt: [{ type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0" } }] },
+    "prompt[0].source.data: is not valid base64",
+  ),
   body(
     "an image without a media type",
     { prompt: [{ type: "image", source: { type: "base64", data: "x" } }] },
@@ -240,6 +257,7 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
     "together",
     "x: is not a known",
   ),
+  answer("an image of a tool that is not base64", { content: [IMAGE] }, "content[0].source.data: is not valid base64"),
   answer("an allow in snake_case", { behavior: "allow", updated_input: {} }, "Did you mean updatedInput?"),
   {
     about: "events without a list",

@@ -27,6 +27,24 @@ const replayed = async (recording: string, client: PerchClient = perch) =>
 const EQUAL = { difference: null, not_found: null, equal: true }
 
 describe.concurrent("a replay repeats", () => {
+  it("a turn up to the question that it waited for when it was recorded", async () => {
+    const name = await scripted(write("a.txt"), textAnswer("end"))
+    const id = await perch.createSession({ runtime: { mode: "record" } })
+    const { status } = await perch.json<{ status: string }>("POST", `/v1/sessions/${id}/query`, {
+      json: { prompt: promptFor(name), options: { permission_prompts: "ask" } },
+      headers: { prefer: "respond-async" },
+      status: 202,
+    })
+    expect(status).toBe("running")
+    await eventually(async () => {
+      const { state } = await perch.json<{ state: string }>("GET", `/v1/sessions/${id}`)
+      return state === "requires_action" ? state : undefined
+    })
+    const recording = await record(id)
+    expect(recording).toMatchObject({ finalized: false })
+    expect(await replayed(recording.id)).toMatchObject(EQUAL)
+  })
+
   it("what a client of the control protocol changed: mode, model and thinking", async () => {
     const first = await scripted(write("a.txt"), bash("cat a.txt"), textAnswer("end"))
     const second = await scripted(write("b.txt"), textAnswer("end"))

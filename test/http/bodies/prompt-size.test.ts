@@ -6,7 +6,7 @@ import { makeApi } from "../api.ts"
 const MIB = 1024 * 1024
 const image = (bytes: number) => ({
   type: "image",
-  source: { type: "base64", media_type: "image/png", data: "A".repeat(Math.ceil((bytes * 4) / 3)) },
+  source: { type: "base64", media_type: "image/png", data: "A".repeat(Math.ceil(bytes / 3) * 4) },
 })
 
 describe("a large body", () => {

@@ -62,10 +62,15 @@ const BAD: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, ..
   ["own tools twice", { clientTools: [TOOL], options: { clientTools: [] } }, "clientTools"],
   [
     "an image of another type",
-    { images: [{ type: "image", data: "AA", mimeType: "image/bmp" }] },
+    { images: [{ type: "image", data: "AAAA", mimeType: "image/bmp" }] },
     "images[0].mimeType",
   ],
   ["an image without data", { images: [{ type: "image", data: "", mimeType: "image/png" }] }, "images[0].data"],
+  [
+    "an image that is not base64",
+    { images: [{ type: "image", data: "AAA", mimeType: "image/png" }] },
+    "images[0].data",
+  ],
   ["a relative directory", { workspaceDir: "here" }, "workspaceDir"],
   ["a directory above", { workspaceDir: "/workspace/../etc" }, "workspaceDir"],
   ["a directory above the root", { workspaceDir: "/../etc" }, "workspaceDir"],

@@ -65,7 +65,7 @@ describe("options.resume", () => {
     expect([...sessions.byName.keys()].filter((name) => name.includes("not-a-session"))).toEqual([])
   })
 
-  it("with another id, with continue, or resumeSessionAt without it, is a 400 that names the field", async () => {
+  it("with another id, with continue, or resumeSessionAt or forkSession without it, is a 400 that names the field", async () => {
     const { create, open } = setUp()
     const id = await create()
     const wrong = [
@@ -74,6 +74,7 @@ describe("options.resume", () => {
       [{ id, options: { continue: true } }, "id"],
       [{ options: { resume: id, continue: true } }, "options.continue"],
       [{ options: { resumeSessionAt: AT } }, "options.resumeSessionAt"],
+      [{ options: { forkSession: true } }, "options.forkSession"],
     ] as const
     for (const [body, field] of wrong) expect(await open(body)).toMatchObject({ status: 400, error: { field } })
     expect(await open({ id, options: { resume: id } })).toMatchObject({ status: 200, id })
@@ -135,13 +136,6 @@ describe("options.forkSession", () => {
     expect(await open(body, withKey("k"))).toMatchObject({ status: 200, id: first.id, replayed: "true" })
     expect(await open({ ...body, title: "x" }, withKey("k"))).toMatchObject({ status: 422 })
     expect(await fork(parent, {}, withKey("k"))).toMatchObject({ status: 422 })
-  })
-
-  it("without a session to copy creates a new one", async () => {
-    const { open, object } = setUp()
-    const opened = await open({ options: { forkSession: true } })
-    expect(opened.status).toBe(201)
-    expect(object(opened.id).forked).toBeNull()
   })
 })
 

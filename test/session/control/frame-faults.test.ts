@@ -41,11 +41,17 @@ describe("a frame that can't be read", () => {
       { type: "control_request", request: { subtype: "interrupt" } },
       { type: "control_response" },
       { ...user, message: { role: "assistant", content: "Hi" } },
-      { type: "user", message: user.message },
+      { ...user, parent_tool_use_id: 1 },
       { type: "keep_alive" },
       user,
     ]
     expect(takeFrames(control, client.name, frames)).toEqual({ accepted: 2 })
+  })
+
+  it("is not a prompt that lacks parent_tool_use_id, which the official CLI does not need either", async () => {
+    const { client, control } = await connected()
+    const frame = { type: "user", message: { role: "user", content: "Hi" } }
+    expect(takeFrames(control, client.name, [frame])).toEqual({ accepted: 1 })
   })
 
   it.each([

@@ -1,6 +1,7 @@
 // `POST /v1/ag-ui`: what a client of the AG-UI protocol sends to run an agent.
 // Invariant: every part of an input that is used is checked; of earlier messages only the shape, since the session has its own.
 import * as Schema from "effect/Schema"
+import { Base64 } from "../../base64.ts"
 import { open } from "../../sdk/open.ts"
 import { SessionOptions } from "../../sdk/options/options.ts"
 
@@ -13,7 +14,7 @@ const UrlSource = open({ type: Schema.Literal("url"), value: Schema.String, mime
 const ImageSource = Schema.Union([
   open({
     type: Schema.Literal("data"),
-    value: Schema.String,
+    value: Base64.annotate({ description: "Base64.", examples: ["iVBORw0KGgo="] }),
     mimeType: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
   }),
   UrlSource,
@@ -23,7 +24,7 @@ const ImageSource = Schema.Union([
 const DocumentSource = Schema.Union([
   open({
     type: Schema.Literal("data"),
-    value: Schema.String.annotate({ examples: ["JVBERi0xLjQK"] }).check(Schema.isBase64()),
+    value: Base64.annotate({ description: "Base64.", examples: ["JVBERi0xLjQK"] }),
     mimeType: Schema.String.check(
       Schema.isPattern(/^(application\/pdf$|text\/)/, { message: "Expected application/pdf or text/…" }),
     ),

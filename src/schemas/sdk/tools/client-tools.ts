@@ -1,6 +1,7 @@
 // Tools that a session's clients execute themselves: declared in its options by name, description and JSON Schema.
 // Invariant: a declared tool's name belongs to no other tool, and the size of all schemas together is bounded.
 import * as Schema from "effect/Schema"
+import { Base64 } from "../../base64.ts"
 import { AnyRecord } from "../open.ts"
 import { isToolName } from "./tool-names.ts"
 
@@ -42,7 +43,7 @@ export const ClientTools = Schema.Array(ClientTool).check(
 const ImageSource = Schema.Struct({
   type: Schema.Literal("base64"),
   media_type: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
-  data: Schema.String.check(Schema.isMinLength(1)),
+  data: Base64.annotate({ description: "Base64." }),
 })
 
 /** The result of a call that a client sends: a text, or blocks as the Messages API accepts them. */

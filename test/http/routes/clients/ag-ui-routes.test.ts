@@ -26,6 +26,11 @@ describe("an input", () => {
       "messages[0].content[0].source.mimeType",
     ],
     [
+      "with an image that is not base64",
+      { messages: [user([{ type: "image", source: { type: "data", value: "AAA", mimeType: "image/png" } }])] },
+      "messages[0].content[0].source.value",
+    ],
+    [
       "with a document of a type that no model takes",
       {
         messages: [
