@@ -3,13 +3,13 @@
 // `admin`).
 // Invariants: a session's file gets its final name only when it is complete; every failure is reported, and the exit code is
 // then 1.
-import fs from "node:fs"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { exportTenant } from "./backup/export.mjs"
 import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
+import { makeFolder } from "./local/make-folder.mjs"
 
 const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   export   --out DIR    writes every session of the tenant; into a folder that has a backup, only those that changed
@@ -50,7 +50,7 @@ const main = async () => {
     throw new Error(`--url ${values.url} is not an address such as https://perch.example.com`)
   const concurrency = Number(values.concurrency)
   if (!(concurrency >= 1 && concurrency <= 32)) throw new Error("--concurrency is a number from 1 to 32")
-  if (command === "export") fs.mkdirSync(path.join(folder, "sessions"), { recursive: true, mode: 0o700 })
+  if (command === "export") makeFolder(path.join(folder, "sessions"), 0o700)
   const started = Date.now()
   const report = await commands[command]({
     server: new Server(values.url, key, values.tenant),
