@@ -5,7 +5,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { fail, lineOf, ok } from "./doctor/finding.mjs"
-import { checkClock, checkDisk, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
+import { checkClock, checkDisk, checkFolder, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
 import { checkNode, checkPackages } from "./doctor/packages.mjs"
 import { checkModel, checkServer } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
@@ -79,6 +79,7 @@ const localFindings = async (wanted, expected) => {
     ? await checkServer(urlOf({ protocol, ip, port }), { expected, key: vars.PERCH_ROOT_KEY, now })
     : [...portFindings, ok("server", "not running; `npm start` starts it")]
   return [
+    checkFolder(ROOT),
     ...checkPackages(ROOT),
     ...findings,
     ...checkWrangler(ROOT, expected.compatibility_date),
