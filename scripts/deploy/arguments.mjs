@@ -52,7 +52,7 @@ export const readArguments = (argv, env) => {
   const { name, free, check, verbose, help } = values
   return {
     name,
-    account: values.account ?? (env.CLOUDFLARE_ACCOUNT_ID || undefined),
+    account: values.account || env.CLOUDFLARE_ACCOUNT_ID || undefined,
     subdomain: subdomainOf(values.subdomain),
     url: values.url === undefined ? undefined : address(values.url),
     keyFile: values["key-file"],
