@@ -37,6 +37,7 @@ const readArguments = (argv) => {
     else if (argv[at + 1] === undefined) throw new Error(`${name} needs a value.\n\n${HELP}`)
     else found[name.slice(2)] = argv[(at += 1)]
   }
+  if (found["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   if (found.url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(found.url))
     throw new Error(`--url ${found.url} is not an address such as https://perch.example.com`)
   const [unused] = Object.keys(found).filter((name) => name !== "url" && name !== "help")

@@ -45,6 +45,7 @@ export const readArguments = (argv, root) => {
   } catch (error) {
     throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
   }
+  if (values["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   return {
     port: readPort("port", values.port),
     state: path.resolve(values["persist-to"] ?? path.join(root, ".wrangler/state")),

@@ -63,6 +63,7 @@ describe("npm run doctor", () => {
     [["--port"], "--port needs a value"],
     [["--port", "http"], "is not a port"],
     [["--port", "99999"], "--port 99999 is not a port"],
+    [["--persist-to", ""], "--persist-to is empty"],
     [["--ip", "10.0.0.1"], "--ip 10.0.0.1 can be reached by other machines"],
     [["--url", "https://perch.example", "--port", "1"], "--port is about npm start on this machine"],
     [["--url", "perch.example"], "is not an address"],

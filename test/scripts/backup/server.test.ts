@@ -32,7 +32,7 @@ it("a refusal has the server's status and message", async () => {
 })
 
 /** A server that counts its connections; `pauses` are those of the backup's requests. */
-const counting = async (scheme: string, server: net.Server, pauses: ReadonlyArray<number>) => {
+const counting = async (scheme: string, server: net.Server, pauses: Array<number>) => {
   const seen = { connections: 0, server: new Server("http://unset", "key", undefined) }
   open.push(server.on("connection", () => (seen.connections += 1)))
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
