@@ -3,13 +3,13 @@
 // `admin`).
 // Invariants: a session's file gets its final name only when it is complete; every failure is reported, and the exit code is
 // then 1.
-import fs from "node:fs"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { exportTenant } from "./backup/export.mjs"
 import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
+import { makeFolder } from "./local/make-folder.mjs"
 
 const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   export   --out DIR    writes every session of the tenant; into a folder that has a backup, only those that changed
@@ -24,45 +24,72 @@ const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   --concurrency N       sessions at once (4)
   --help                prints this`
 
+const OPTIONS = {
+  url: { type: "string", default: "http://127.0.0.1:8787" },
+  tenant: { type: "string" },
+  out: { type: "string" },
+  in: { type: "string" },
+  session: { type: "string", multiple: true },
+  "skip-erased": { type: "string" },
+  "skip-existing": { type: "boolean", default: false },
+  concurrency: { type: "string", default: "4" },
+  help: { type: "boolean", short: "h", default: false },
+}
+
+/** Each command with the option that names its folder, and the others that only some commands have. */
+const COMMANDS = {
+  export: { run: exportTenant, folder: "out", own: [] },
+  restore: { run: restoreTenant, folder: "in", own: ["skip-erased", "skip-existing"] },
+  compare: { run: compareTenant, folder: "in", own: [] },
+}
+
+const parsed = (argv) => {
+  try {
+    return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+  }
+}
+
+/** Rejects an option that the command would ignore. */
+const checkOptions = (name, { folder, own }, values) => {
+  const foreign = ["out", "in", "skip-erased", "skip-existing"].find(
+    (option) => values[option] !== undefined && values[option] !== false && option !== folder && !own.includes(option),
+  )
+  if (foreign !== undefined) throw new Error(`${name} has no option --${foreign}.\n\n${HELP}`)
+  if (!values[folder]) throw new Error(`${name} needs --${folder} DIR.\n\n${HELP}`)
+  if (!/^([1-9]|[12]\d|3[0-2])$/.test(values.concurrency))
+    throw new Error("--concurrency is a whole number from 1 to 32")
+  if (!/^https?:\/\//.test(values.url) || !URL.canParse(values.url) || /[?#@]/.test(values.url))
+    throw new Error(`--url ${values.url} is not an address such as https://perch.example.com`)
+}
+
 const main = async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      url: { type: "string", default: "http://127.0.0.1:8787" },
-      tenant: { type: "string" },
-      out: { type: "string" },
-      in: { type: "string" },
-      session: { type: "string", multiple: true },
-      "skip-erased": { type: "string" },
-      "skip-existing": { type: "boolean", default: false },
-      concurrency: { type: "string", default: "4" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  })
+  const { values, positionals } = parsed(process.argv.slice(2))
   if (values.help) return console.log(HELP)
-  const [command] = positionals
-  const folder = command === "export" ? values.out : values.in
-  const commands = { export: exportTenant, restore: restoreTenant, compare: compareTenant }
-  if (!Object.hasOwn(commands, command ?? "") || positionals.length !== 1 || folder === undefined) throw new Error(HELP)
+  const [name] = positionals
+  if (!Object.hasOwn(COMMANDS, name ?? "") || positionals.length !== 1) throw new Error(HELP)
+  const command = COMMANDS[name]
+  checkOptions(name, command, values)
+  const folder = values[command.folder]
   const key = process.env.PERCH_KEY
   if (!key) throw new Error("PERCH_KEY is not set: give the root key, or a key of the tenant with the scope admin.")
-  if (!/^https?:\/\//.test(values.url) || !URL.canParse(values.url))
-    throw new Error(`--url ${values.url} is not an address such as https://perch.example.com`)
-  const concurrency = Number(values.concurrency)
-  if (!(concurrency >= 1 && concurrency <= 32)) throw new Error("--concurrency is a number from 1 to 32")
-  if (command === "export") fs.mkdirSync(path.join(folder, "sessions"), { recursive: true, mode: 0o700 })
+  // It goes into a header.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new Error("PERCH_KEY has a character that no key has, such as a space or a line break.")
+  if (name === "export") makeFolder(path.join(folder, "sessions"), 0o700)
   const started = Date.now()
-  const report = await commands[command]({
+  const report = await command.run({
     server: new Server(values.url, key, values.tenant),
     folder: path.resolve(folder),
     only: values.session && new Set(values.session),
     skipErased: values["skip-erased"],
     skipExisting: values["skip-existing"],
-    concurrency,
+    concurrency: Number(values.concurrency),
   })
   for (const { id, message } of report.failed) console.error(`backup: ${id}: ${message}`)
   console.log(
-    JSON.stringify({ command, ...report, failed: report.failed.length, seconds: (Date.now() - started) / 1000 }),
+    JSON.stringify({ command: name, ...report, failed: report.failed.length, seconds: (Date.now() - started) / 1000 }),
   )
   if (report.failed.length > 0) process.exitCode = 1
 }

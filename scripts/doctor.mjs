@@ -5,23 +5,25 @@ import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { fail, lineOf, ok } from "./doctor/finding.mjs"
-import { checkClock, checkDisk, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
+import { checkClock, checkDisk, checkFolder, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
 import { checkNode, checkPackages } from "./doctor/packages.mjs"
 import { checkModel, checkServer } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
 import { checkWrangler } from "./doctor/wrangler.mjs"
+import { isLoopback, isWildcard, readAddress, readPort, readProtocol, urlOf } from "./local/address.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const HELP = `npm run doctor -- [options]
   --url URL           looks at a deployed server; PERCH_KEY in the environment, its root key, shows more
-  --online            also asks the Messages API whether it takes the key
+  --online            also asks the Messages API whether it takes the key of npm start
   --port N            the port of npm start (8787)
+  --ip ADDRESS        the address of npm start (127.0.0.1)
   --local-protocol P  the protocol of npm start: http or https (http)
   --persist-to DIR    the state folder of npm start (.wrangler/state)
   --help              prints this`
 
-const TAKES_VALUE = ["--url", "--port", "--local-protocol", "--persist-to"]
+const TAKES_VALUE = ["--url", "--port", "--ip", "--local-protocol", "--persist-to"]
 
 /** An old Node lacks `parseArgs`. */
 const readArguments = (argv) => {
@@ -35,12 +37,21 @@ const readArguments = (argv) => {
     else if (argv[at + 1] === undefined) throw new Error(`${name} needs a value.\n\n${HELP}`)
     else found[name.slice(2)] = argv[(at += 1)]
   }
+  if (found["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   if (found.url !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(found.url))
     throw new Error(`--url ${found.url} is not an address such as https://perch.example.com`)
-  if (!["http", "https"].includes(found["local-protocol"] ?? "http"))
-    throw new Error(`--local-protocol ${found["local-protocol"]} is neither http nor https`)
-  if (!/^\d{1,5}$/.test(found.port ?? "8787")) throw new Error(`--port ${found.port} is not a port`)
-  return found
+  const [unused] = Object.keys(found).filter((name) => name !== "url" && name !== "help")
+  if (found.url !== undefined && unused !== undefined)
+    throw new Error(`--${unused} is about npm start on this machine: give either it or --url`)
+  const ip = readAddress(found.ip ?? "127.0.0.1")
+  if (!isLoopback(ip) && !isWildcard(ip))
+    throw new Error(`--ip ${ip} can be reached by other machines: ask a server there with --url https://…`)
+  return {
+    ...found,
+    ip,
+    port: readPort("port", found.port ?? "8787"),
+    protocol: readProtocol(found["local-protocol"] ?? "http"),
+  }
 }
 
 /** The state of this checkout, read from its files: none of its code is loaded. */
@@ -62,17 +73,14 @@ const settingNames = () =>
 
 const localFindings = async (wanted, expected) => {
   const now = Date.now()
-  const port = Number(wanted.port ?? 8787)
+  const { port, ip, protocol } = wanted
   const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
-  const { taken, findings: portFindings } = await checkPort(port)
+  const { taken, findings: portFindings } = await checkPort(port, ip)
   const running = taken
-    ? await checkServer(`${wanted["local-protocol"] ?? "http"}://127.0.0.1:${port}`, {
-        expected,
-        key: vars.PERCH_ROOT_KEY,
-        now,
-      })
+    ? await checkServer(urlOf({ protocol, ip, port }), { expected, key: vars.PERCH_ROOT_KEY, now })
     : [...portFindings, ok("server", "not running; `npm start` starts it")]
   return [
+    checkFolder(ROOT),
     ...checkPackages(ROOT),
     ...findings,
     ...checkWrangler(ROOT, expected.compatibility_date),
@@ -103,6 +111,7 @@ const main = async () => {
 }
 
 main().catch((error) => {
-  console.log(lineOf(fail("doctor", error.message)))
+  const [message, ...help] = error.message.split("\n")
+  console.log([lineOf(fail("doctor", message)), ...help].join("\n"))
   process.exitCode = 1
 })

@@ -56,7 +56,9 @@ const main = async (files) => {
     console.log(HELP)
     return 0
   }
-  if (files.length === 0 || files.some((file) => file.startsWith("-"))) throw new Error(HELP)
+  const option = files.find((file) => file.startsWith("-"))
+  if (option !== undefined) throw new Error(`${option} is not an option.\n\n${HELP}`)
+  if (files.length === 0) throw new Error(HELP)
   let server = null
   let equal = 0
   try {

@@ -3,26 +3,38 @@
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { isLoopback, readAddress, readPort, readProtocol, urlOf } from "./local/address.mjs"
 import { readVars } from "./local/settings.mjs"
 import { signInAddress } from "./local/sign-in-address.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const HELP = `npm run signin -- [options]
   --port N              the port of the server (8787)
+  --ip ADDRESS          the loopback address of the server (127.0.0.1)
   --local-protocol P    http or https (http)
   --help                prints this`
 
+const readArguments = (argv) => {
+  const options = {
+    port: { type: "string", default: "8787" },
+    ip: { type: "string", default: "127.0.0.1" },
+    "local-protocol": { type: "string", default: "http" },
+    help: { type: "boolean", short: "h", default: false },
+  }
+  try {
+    return parseArgs({ args: argv, options }).values
+  } catch (error) {
+    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+  }
+}
+
 const main = async () => {
-  const { values } = parseArgs({
-    options: {
-      port: { type: "string", default: "8787" },
-      "local-protocol": { type: "string", default: "http" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  })
+  const values = readArguments(process.argv.slice(2))
   if (values.help) return console.log(HELP)
-  const url = `${values["local-protocol"]}://127.0.0.1:${values.port}`
-  if (!/^https?:\/\/127\.0\.0\.1:\d{1,5}$/.test(url)) throw new Error(`${url} is not an address.\n\n${HELP}`)
+  const [port, ip] = [readPort("port", values.port), readAddress(values.ip)]
+  if (port === 0) throw new Error("--port 0 is not the port of a server: `npm start` prints the one that it chose")
+  if (!isLoopback(ip)) throw new Error(`--ip ${ip} is not a loopback address, and only those sign in with a code`)
+  const url = urlOf({ protocol: readProtocol(values["local-protocol"]), ip, port })
   const key = process.env.PERCH_ROOT_KEY || readVars(path.join(ROOT, ".dev.vars")).PERCH_ROOT_KEY
   if (!key) throw new Error("There is no root key yet: `npm start` creates one.")
   console.log(await signInAddress(url, key))

@@ -11,7 +11,8 @@ import { lineOf } from "./doctor/finding.mjs"
 import { checkPackages } from "./doctor/packages.mjs"
 import { checkServedSettings } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
-import { allowedHosts, checkExposure, HELP, isLoopback, readArguments } from "./local/arguments.mjs"
+import { isLoopback, urlOf } from "./local/address.mjs"
+import { allowedHosts, checkExposure, HELP, readArguments } from "./local/arguments.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf } from "./local/processes.mjs"
@@ -25,12 +26,22 @@ const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const PARENT_EVERY_MS = 250
 const started = Date.now()
 
+/** The command that prints another sign-in address of this server. */
+const signInCommand = ({ protocol, ip, port }) => {
+  const options = [
+    ...(port === 8787 ? [] : [`--port ${port}`]),
+    ...(ip === "127.0.0.1" ? [] : [`--ip ${ip}`]),
+    ...(protocol === "http" ? [] : [`--local-protocol ${protocol}`]),
+  ]
+  return ["npm run signin", ...(options.length === 0 ? [] : ["--", ...options])].join(" ")
+}
+
 /** The lines about the console: its address signs in once, if only this machine can reach the server. */
-const consoleLines = (url, address) =>
+const consoleLines = (url, address, again) =>
   address === undefined
     ? `  console  ${url}/   (sign in with the key)`
     : `  console  ${address}
-           signs you in once, within ten minutes; \`npm run signin\` prints another address`
+           signs you in once, within ten minutes; \`${again}\` prints another address`
 
 /** The settings that have no effect, or that the server refuses requests for; the doctor reports the same. */
 const settingLines = async (url, key) => {
@@ -40,7 +51,7 @@ const settingLines = async (url, key) => {
   return [...found, ...others].map((finding) => `  ${lineOf(finding)}\n`).join("")
 }
 
-const announce = (url, settings, inspector, address, lines) => {
+const announce = (url, settings, inspector, { address, again, lines }) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
   const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "…   # the value of PERCH_ROOT_KEY"
   const body = {
@@ -48,7 +59,7 @@ const announce = (url, settings, inspector, address, lines) => {
     options: { permissionMode: "acceptEdits" },
   }
   console.log(`Perch is ready at ${url} after ${((Date.now() - started) / 1000).toFixed(1)} s
-${consoleLines(url, address)}
+${consoleLines(url, address, again)}
   model    ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
   key      ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
 ${lines}`)
@@ -88,8 +99,7 @@ const main = async () => {
   checkExposure(ip, settings.vars.PERCH_ROOT_KEY)
   const port = await claimPort(wanted.port, ip)
   makeStateFolder(state)
-  const host = ip === "0.0.0.0" ? "127.0.0.1" : ip === "::" ? "[::1]" : ip.includes(":") ? `[${ip}]` : ip
-  const url = `${protocol}://${host}:${port}`
+  const url = urlOf({ protocol, ip, port })
 
   let run = null
   let stopping
@@ -135,7 +145,7 @@ const main = async () => {
   // Sessions that continued by themselves have been logged meanwhile.
   const logged = run.output.replaceAll(/^(?!\{).*(?:\n|$)/gm, "")
   run.show()
-  announce(url, settings, inspector, address, lines)
+  announce(url, settings, inspector, { address, again: signInCommand({ protocol, ip, port }), lines })
   process.stdout.write(logged)
   const code = await run.exited
   if (stopping) return stopping

@@ -16,11 +16,18 @@ const restoreSession = async (server, folder, id) => {
   return last
 }
 
+/** The ids that are marked as erased in the backup, or in the one that `--skip-erased` names. */
+const erasedIn = (folder, other) => {
+  const own = readJson(folder, "erased.json") ?? []
+  const others = other === undefined ? [] : readJson(other, "erased.json")
+  // Without the list, erased sessions would be restored.
+  if (others === undefined)
+    throw new Error(`--skip-erased ${other} has no erased.json, which an export of all sessions writes`)
+  return new Set([...own, ...others].map(({ id }) => id))
+}
+
 export const restoreTenant = async ({ server, folder, only, skipErased, skipExisting, concurrency }) => {
-  const erased = [folder, ...(skipErased === undefined ? [] : [skipErased])].flatMap(
-    (place) => readJson(place, "erased.json") ?? [],
-  )
-  const gone = new Set(erased.map(({ id }) => id))
+  const gone = erasedIn(folder, skipErased)
   const { ids, missing } = chosenSessions(folder, only)
   const report = { sessions: 0, existing: 0, erased: 0, events: 0, files: 0 }
   const failed = await forEach(

@@ -22,32 +22,43 @@ const jsonOf = (text) => {
   }
 }
 
+/** The codes of errors that no repetition changes: of a certificate, and of a server that speaks another protocol. */
+const LASTING = /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|ERR_TLS_|ERR_SSL_|EPROTO|HPE_)/
+
 export class Server {
-  constructor(url, key, tenant) {
+  /** `pauses`: milliseconds before each repetition of a request. */
+  constructor(url, key, tenant, pauses = PAUSES) {
+    this.pauses = pauses
     this.url = url.replace(/\/$/, "")
     this.key = key
     this.tenant = tenant
+  }
+
+  async #answer(method, target, body) {
+    const answer = await fetch(`${this.url}${target}`, {
+      method,
+      headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body }),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    })
+    const { ok, status, headers } = answer
+    return { ok, status, retryAfter: Number(headers.get("retry-after") ?? 0), text: await answer.text() }
   }
 
   /** Returns the answer's JSON. Retries while the server is down or overloaded; throws `Refused` for what it refuses. */
   async call(method, route, query = {}, body = undefined) {
     const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined))
     for (let tries = 0; ; tries += 1) {
-      const answer = await fetch(`${this.url}${route}?${search}`, {
-        method,
-        headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body }),
-        signal: AbortSignal.timeout(LIMIT_MS),
-      }).catch((error) => error)
-      const passing = answer instanceof Error || answer.status === 429 || answer.status >= 500
-      if (passing && tries < PAUSES.length) {
-        const seconds = answer instanceof Error ? 0 : Number(answer.headers.get("retry-after") ?? 0)
-        await delay(Math.max(PAUSES[tries], Math.min(seconds, 60) * 1000))
+      const answer = await this.#answer(method, `${route}?${search}`, body).catch((error) => error)
+      const code = answer instanceof Error ? (answer.cause?.code ?? answer.message) : undefined
+      const passing = code === undefined ? answer.status === 429 || answer.status >= 500 : !LASTING.test(code)
+      if (passing && tries < this.pauses.length) {
+        const seconds = code === undefined ? answer.retryAfter : 0
+        await delay(Math.max(this.pauses[tries], Math.min(seconds, 60) * 1000))
         continue
       }
-      if (answer instanceof Error)
-        throw new Error(`no answer from ${this.url}: ${answer.cause?.code ?? answer.message}`)
-      const json = jsonOf(await answer.text())
+      if (code !== undefined) throw new Error(`no answer from ${this.url}: ${code}`)
+      const json = jsonOf(answer.text)
       if (json !== undefined && answer.ok) return json
       if (json?.error === undefined && answer.status < 500)
         throw new Error(`what answers at ${this.url} is not Perch (${answer.status})`)

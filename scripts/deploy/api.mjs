@@ -2,7 +2,7 @@
 // and credentials; returns the `result` of answers.
 // Invariant: only reads are retried automatically. A write of unknown outcome is an error: the next run checks what exists.
 import { setTimeout as delay } from "node:timers/promises"
-import { apiError, unreachable } from "./errors.mjs"
+import { apiError, DeployError, invalidToken, unreachable } from "./errors.mjs"
 
 export const API_BASE = "https://api.cloudflare.com/client/v4"
 const LIMIT_MS = 60_000
@@ -19,6 +19,13 @@ export class CloudflareApi {
    * @param {ReadonlyArray<number>} pauses  milliseconds before each repetition of a read
    */
   constructor(base, credentials, pauses = PAUSES) {
+    if (!/^https?:\/\//.test(base) || !URL.canParse(base))
+      throw new DeployError(
+        `CLOUDFLARE_API_BASE_URL ${base} is not an http or https address.`,
+        `Unset it, or set ${API_BASE}.`,
+      )
+    // A header can't contain a space or a line break.
+    if (credentials.token !== undefined && !/^[\x21-\x7e]+$/.test(credentials.token)) throw invalidToken()
     this.base = base.replace(/\/+$/, "")
     this.credentials = credentials
     this.pauses = pauses

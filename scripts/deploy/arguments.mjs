@@ -31,7 +31,7 @@ From the environment: CLOUDFLARE_API_TOKEN, or the login of \`npx wrangler login
 secrets that the Worker does not have yet. See docs/deploy.md for details.`
 
 const address = (url) => {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol) || /[?#]/.test(url))
     throw new DeployError(`--url ${url} is not an http or https address.`, "Write it as https://perch.example.com.")
   return url.replace(/\/+$/, "")
 }
@@ -52,7 +52,7 @@ export const readArguments = (argv, env) => {
   const { name, free, check, verbose, help } = values
   return {
     name,
-    account: values.account ?? (env.CLOUDFLARE_ACCOUNT_ID || undefined),
+    account: values.account || env.CLOUDFLARE_ACCOUNT_ID || undefined,
     subdomain: subdomainOf(values.subdomain),
     url: values.url === undefined ? undefined : address(values.url),
     keyFile: values["key-file"],

@@ -9,7 +9,7 @@ import { deploymentOf, writeConfig } from "./config.mjs"
 import { createDatabase, createQueue, createSubdomain } from "./create.mjs"
 import { DeployError } from "./errors.mjs"
 import { planRows } from "./report.mjs"
-import { PendingKey, makeRootKey, planSecrets, withSecretsFile } from "./secrets.mjs"
+import { PendingKey, makeRootKey, planSecrets, prepareKeyFile, withSecretsFile, writeKeyFile } from "./secrets.mjs"
 
 const needSubdomain = (account) =>
   new DeployError(
@@ -89,6 +89,7 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
     throw new DeployError(`The account has no Worker ${deployment.worker}.`, "Deploy it: npm run deploy.")
 
   let { rootKey, modelKey } = secrets
+  if (options.keyFile !== undefined && (rootKey.action === "create" || rootKey.unseen)) prepareKeyFile(options.keyFile)
   if (!options.check) {
     if (modelKey.action === "none" && ask !== undefined) {
       const value = await ask()
@@ -109,6 +110,8 @@ export const deploy = async ({ root, env, options, wrangler, makeApi, ask, canKe
       )
     }
     rootKey = makeRootKey(rootKey, pending)
+    // Before it is sent: the job may end with a failed check, and its working folder with it.
+    if (options.keyFile !== undefined && rootKey.unseen) writeKeyFile(options.keyFile, rootKey.value)
     report.begin("Deploying the Worker")
     await upload({ root, deployment, config, rootKey, modelKey, wrangler, report })
   }

@@ -18,6 +18,22 @@ const privateFile = (file, text) => {
   fs.chmodSync(file, 0o600)
 }
 
+/** Rejects a `--key-file` that can't be written: found only after the deployment, the key would be lost with this job. */
+export const prepareKeyFile = (file) => {
+  try {
+    fs.closeSync(fs.openSync(file, "a", 0o600))
+    fs.chmodSync(file, 0o600)
+  } catch ({ code }) {
+    throw new DeployError(
+      `--key-file ${file} can't be written (${code}).`,
+      "Nothing was changed. Give a file that this user can write, in a folder that exists.",
+    )
+  }
+}
+
+/** Writes the key into `--key-file`, which `prepareKeyFile` has accepted. */
+export const writeKeyFile = (file, key) => fs.writeFileSync(file, `${key}\n`, { mode: 0o600 })
+
 /** The file that stores a new root key until it was shown. */
 export class PendingKey {
   constructor(root, worker) {

@@ -1,6 +1,6 @@
 // The final lines of a deployment: the address, what answers, and a new root key, once.
 // Invariant: the file with the key is removed only if the key was printed or is in the file that the user named.
-import fs from "node:fs"
+import { writeKeyFile } from "./secrets.mjs"
 
 const modelLine = ({ model, modelKey }) => {
   const live = model === undefined ? modelKey.action !== "none" : model === "live"
@@ -24,7 +24,7 @@ const keyLines = (rootKey, pending, keyFile) => {
     pending.remove()
     return ["", "The root key, shown this once. Keep it where you keep passwords:", "", `  ${rootKey.value}`, ""]
   }
-  fs.writeFileSync(keyFile, `${rootKey.value}\n`, { mode: 0o600 })
+  writeKeyFile(keyFile, rootKey.value)
   pending.remove()
   return [`key      written to ${keyFile}, which its owner alone can read`]
 }

@@ -24,6 +24,16 @@ export const checkPort = (port, ip = "127.0.0.1") =>
     })
   })
 
+/** In the path of a module, Vite takes these for a query, a fragment or a pattern. */
+const NO_PATH = /[#?*]|\[(?=.*\])|\{(?=.*\})/
+
+/** Whether the pages and the Worker can be built in the project's folder. */
+export const checkFolder = (root) => {
+  const wrong = NO_PATH.exec(root)?.[0]
+  if (wrong === undefined) return ok("folder", root)
+  return fail("folder", `nothing can be built in a path with "${wrong}"`, "move the project to a path without it")
+}
+
 /** Findings about the free disk space: `freeBytes` is the size, or undefined if it is unknown. */
 export const checkDisk = (freeBytes) => {
   if (freeBytes === undefined) return []

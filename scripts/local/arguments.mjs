@@ -1,8 +1,8 @@
 // Receives the command line of `npm start`; returns the address to listen on, the hostnames to answer to and the state folder.
 // Invariant: unknown options are rejected by name, and an address that others can reach needs a long root key.
-import net from "node:net"
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { isLoopback, isWildcard, literal, readAddress, readPort, readProtocol } from "./address.mjs"
 
 const KEY_LENGTH = 32
 const INSPECTOR_PORT = 9229
@@ -28,33 +28,6 @@ export const HELP = `npm start -- [options]
   --inspect-port N      port of the inspector (${INSPECTOR_PORT})
   --help                prints this`
 
-const readPort = (name, value) => {
-  const port = Number(value)
-  if (!/^\d+$/.test(value) || port > 65_535) throw new Error(`--${name} ${value} is not a port`)
-  return port
-}
-
-/** An IP address in canonical form and without brackets; undefined if it is not one. */
-const literal = (host) => {
-  const bare = host.replace(/^\[(.*)\]$/, "$1")
-  const family = net.isIP(bare)
-  if (family === 4) return bare
-  return family === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : undefined
-}
-
-/** True for an address or a name that only this machine can reach. */
-export const isLoopback = (host) => {
-  const address = literal(host)
-  if (address === undefined) return host.toLowerCase() === "localhost"
-  return address === "::1" || address.startsWith("127.")
-}
-
-const readAddress = (ip) => {
-  const address = ip === "*" ? "0.0.0.0" : ip.toLowerCase() === "localhost" ? "127.0.0.1" : literal(ip)
-  if (address === undefined) throw new Error(`--ip ${ip} is not an IP address; a further name is given with --host`)
-  return address
-}
-
 /** A host as a browser names it in `Host`: in lower case, non-ASCII letters as Punycode, an IPv6 address in brackets. */
 const readHost = (name) => {
   const address = literal(name)
@@ -72,15 +45,13 @@ export const readArguments = (argv, root) => {
   } catch (error) {
     throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
   }
-  const protocol = values["local-protocol"]
-  if (protocol !== "http" && protocol !== "https")
-    throw new Error(`--local-protocol ${protocol} is neither http nor https`)
+  if (values["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   return {
     port: readPort("port", values.port),
     state: path.resolve(values["persist-to"] ?? path.join(root, ".wrangler/state")),
-    ip: readAddress(values.ip),
+    ip: readAddress(values.ip, "; a further name is given with --host"),
     names: values.host.map(readHost),
-    protocol,
+    protocol: readProtocol(values["local-protocol"]),
     inspect: values.inspect ? readPort("inspect-port", values["inspect-port"]) : undefined,
     help: values.help,
   }
@@ -100,6 +71,6 @@ export const checkExposure = (ip, rootKey) => {
  * address (DNS rebinding) is refused. `<ip>` matches any IP address: the wildcard listens on all that the machine has.
  */
 export const allowedHosts = ({ ip, names }) => {
-  const own = ip === "0.0.0.0" || ip === "::" ? ["<ip>"] : [ip.includes(":") ? `[${ip}]` : ip]
+  const own = isWildcard(ip) ? ["<ip>"] : [ip.includes(":") ? `[${ip}]` : ip]
   return [...new Set(["localhost", "127.0.0.1", "[::1]", ...own, ...names])].join(",")
 }

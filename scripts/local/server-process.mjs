@@ -6,6 +6,7 @@ import http from "node:http"
 import https from "node:https"
 import path from "node:path"
 import { guardPid } from "./guard.mjs"
+import { makeFolder } from "./make-folder.mjs"
 import { descendantsOf, sendSignal, stillRunning } from "./processes.mjs"
 
 const READY_WITHIN_MS = 90_000
@@ -55,9 +56,9 @@ export const stop = async (run, known = new Map()) => {
 
 /** Creates the state folder, and below it the one that workerd writes, closed to other users of the machine. */
 export const makeStateFolder = (state) => {
-  fs.mkdirSync(state, { recursive: true, mode: 0o700 })
+  makeFolder(state, 0o700)
   // An existing folder may belong to another program; the one below it is ours.
   const own = path.join(state, "v3")
-  fs.mkdirSync(own, { recursive: true, mode: 0o700 })
+  makeFolder(own, 0o700)
   fs.chmodSync(own, 0o700)
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { checkFolder } from "../doctor/machine.mjs"
 import { withLock } from "./lock.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
@@ -78,6 +79,8 @@ const changedParts = () =>
 
 /** Builds the parts whose sources changed; returns their names. Concurrent processes build one after the other. */
 export const buildSite = async () => {
+  const { level, message, fix } = checkFolder(ROOT)
+  if (level === "fail") throw new Error(`${ROOT}: ${message}: ${fix}`)
   if (changedParts().length === 0) return []
   return withLock(path.join(STAMPS, "lock"), async () => {
     const changed = changedParts()

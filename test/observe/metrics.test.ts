@@ -216,6 +216,16 @@ describe("GET /v1/admin/metrics", () => {
     expect([...families.keys()].filter((name) => !named("metrics.md").has(name))).toEqual([])
   })
 
+  it("has alerts whose references to the guides exist", () => {
+    const alerts = fs.readFileSync(path.join(ROOT, "docs/operations/alerts.yml"), "utf8")
+    const references = [...alerts.matchAll(/(docs\/[a-z/]+\.md), "([^"]+)"/g)]
+    expect(references.length).toBeGreaterThan(0)
+    for (const [, page = "", heading = ""] of references)
+      expect(fs.readFileSync(path.join(ROOT, page), "utf8")).toMatch(
+        new RegExp(`^(#+ |\\*\\*)${heading}(\\*\\*|$)`, "m"),
+      )
+  })
+
   it("is valid text when there is no data yet", async () => {
     const { scrape } = await setUp()
     expect((await scrape()).value("perch_sessions")).toBe(0)

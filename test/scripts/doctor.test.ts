@@ -62,9 +62,22 @@ describe("npm run doctor", () => {
     [["--frobnicate"], "--frobnicate is not an option"],
     [["--port"], "--port needs a value"],
     [["--port", "http"], "is not a port"],
+    [["--port", "99999"], "--port 99999 is not a port"],
+    [["--persist-to", ""], "--persist-to is empty"],
+    [["--ip", "10.0.0.1"], "--ip 10.0.0.1 can be reached by other machines"],
+    [["--url", "https://perch.example", "--port", "1"], "--port is about npm start on this machine"],
     [["--url", "perch.example"], "is not an address"],
   ])("refuses %j", (args, reason) => {
     const { status, lines } = run(...args)
     expect([status, lines[0]]).toEqual([1, expect.stringContaining(reason)])
+  })
+
+  it("prints its options a line each when one is unknown", () => {
+    const { lines } = run("--frobnicate")
+    expect(lines.slice(0, 3)).toEqual([
+      "FAIL  doctor: --frobnicate is not an option.",
+      "",
+      "npm run doctor -- [options]",
+    ])
   })
 })

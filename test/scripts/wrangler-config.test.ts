@@ -58,3 +58,8 @@ it("refuses two names for one Worker", () => {
 it("refuses a wrangler.toml that it does not know", () => {
   expect(() => wranglerConfig(TEXT.replace("[limits]", "[limit]"), { free: true })).toThrow(/has 0 lines/)
 })
+
+it("a database's id that is none, and an empty data set, are refused", () => {
+  expect(() => wranglerConfig(TEXT, { databaseId: 'x"y' })).toThrow("--database-id is an id such as")
+  expect(() => wranglerConfig(TEXT, { metrics: "" })).toThrow("--metrics is the name of a data set")
+})

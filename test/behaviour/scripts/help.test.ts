@@ -26,3 +26,12 @@ it.each(Object.entries(USAGE))("%s prints its options with --help, and does noth
     expect(stdout.startsWith(usage), stdout).toBe(true)
   }
 })
+
+it.each(Object.keys(USAGE))("%s names an option that it does not have", (name) => {
+  const argv = [path.join(ROOT, `scripts/${name}.mjs`), "--frobnicate"]
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: ROOT, encoding: "utf8", timeout: 60_000 })
+  expect([status, (stdout + stderr).split("\n").find((line) => line !== "")]).toEqual([
+    1,
+    expect.stringContaining("--frobnicate"),
+  ])
+})

@@ -34,3 +34,13 @@ it("the error of an unreachable API names its host and not the token", async () 
     `Cloudflare's API at ${new URL(url).host} can't be reached (ECONNREFUSED).`,
   )
 })
+
+it.each(["localhost:8080", "127.0.0.1:8080", "ftp://api.test"])("the address %s is refused by name", (base) => {
+  expect(() => new CloudflareApi(base, credentials)).toThrow(`CLOUDFLARE_API_BASE_URL ${base} is not an http or https`)
+})
+
+it("a token that no header can hold is refused, and not printed", () => {
+  expect(() => new CloudflareApi(cloudflare.url, { type: "api_token", token: "tok\nen" })).toThrow(
+    /^Cloudflare does not accept the API token: it is mistyped, expired or revoked\.$/,
+  )
+})

@@ -23,6 +23,7 @@ it.each([
   [["--nope"], "Unknown option '--nope'."],
   [["extra"], "Unexpected argument 'extra'"],
   [["--url", "perch.example.com"], "--url perch.example.com is not an http or https address."],
+  [["--url", "https://perch.example.com?a=b"], "--url https://perch.example.com?a=b is not an http or https address."],
   [["--subdomain", "a_b"], "--subdomain a_b is not a name of the DNS."],
 ])("%j is refused by name", (args, message) => {
   expect(() => readArguments(args, {})).toThrow(message)

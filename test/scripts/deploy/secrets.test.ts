@@ -65,6 +65,22 @@ it("in a job, whose output is a log, a new root key is written to a file or not 
   expect(written.text).not.toContain("perch_root_")
 })
 
+it("a --key-file that can't be written is refused before anything is created", async () => {
+  const { error } = await run({ env: { CI: "true" }, args: ["--key-file", path.join(here.root, "missing/key")] })
+  expect(error?.message).toMatch(/^--key-file .*missing\/key can't be written \(ENOENT\)\.$/)
+  expect(cloudflare.state.summary()).toMatchObject({ databases: [], queues: [], workers: [] })
+})
+
+it("a --key-file has the key of a deployment whose check fails, and is its owner's alone even if it existed", async () => {
+  const file = path.join(here.root, "key")
+  fs.writeFileSync(file, "old", { mode: 0o644 })
+  here.served.failing = ["/healthz"]
+  const { error } = await run({ env: { CI: "true" }, args: ["--key-file", file] })
+  expect(error?.message).toContain("this check failed")
+  expect(fs.readFileSync(file, "utf8")).toBe(`${secrets()["PERCH_ROOT_KEY"]}\n`)
+  expect(fs.statSync(file).mode & 0o777).toBe(0o600)
+})
+
 it("the model's key is asked for only if someone can answer, and while the Worker has none", async () => {
   let asked = 0
   const ask = async () => {

@@ -6,7 +6,14 @@ import path from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
-import { checkClock, checkDisk, checkPort, checkState, freeBytes } from "../../../scripts/doctor/machine.mjs"
+import {
+  checkClock,
+  checkDisk,
+  checkFolder,
+  checkPort,
+  checkState,
+  freeBytes,
+} from "../../../scripts/doctor/machine.mjs"
 
 const MB = 1024 * 1024
 let root = ""
@@ -42,6 +49,17 @@ it("a port is free, or taken", async () => {
   expect(await checkPort(0)).toMatchObject({ taken: false, findings: [{ level: "ok" }] })
   // An address that this machine does not have, so no port of it can be listened on.
   expect(await checkPort(0, "192.0.2.1")).toMatchObject({ taken: false, findings: [{ level: "fail" }] })
+})
+
+it.each(["/a#b/perch", "/a?b/perch", "/a*/perch", "/a[1]/perch", "/perch{1}"])(
+  "%s is no path to build in",
+  (folder) => {
+    expect(lineOf(checkFolder(folder))).toMatch(/^FAIL {2}folder: nothing can be built in a path with "[#?*[{]" → move/)
+  },
+)
+
+it("other characters are part of a path", () => {
+  expect(checkFolder("/ä b (1)/50%20'!$x;&:/perch").level).toBe("ok")
 })
 
 it("a disk has enough, little or no space", () => {

@@ -36,6 +36,7 @@ describe("the arguments of npm start", () => {
     [["--host", "perch.test:8787"], "--host perch.test:8787 is not a host name"],
     [["--host", "http://perch.test"], "--host http://perch.test is not a host name"],
     [["--host", ""], "--host  is not a host name"],
+    [["--persist-to", ""], "--persist-to is empty"],
   ] as const
   it.each(refused)("%j are refused by name", (argv, message) => expect(() => read(...argv)).toThrow(message))
 })

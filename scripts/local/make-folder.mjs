@@ -1,0 +1,19 @@
+// Receives a path; creates the folder and its missing parents, as `mkdir -p` does.
+// Invariant: it ends on every file system. Node's own recursion repeats for ever where mkdir answers ENOENT below a folder that
+// exists, as in /proc.
+import fs from "node:fs"
+import path from "node:path"
+
+/** `mode` applies to the folders that are created. Throws an error that names the folder and the reason. */
+export const makeFolder = (folder, mode) => {
+  const missing = []
+  for (let at = path.resolve(folder); !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
+  try {
+    for (const one of missing) fs.mkdirSync(one, { mode })
+  } catch (error) {
+    // Another process may have created it meanwhile.
+    if (error.code !== "EEXIST")
+      throw new Error(`the folder ${folder} can't be created (${error.code})`, { cause: error })
+  }
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder`)
+}

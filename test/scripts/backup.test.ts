@@ -1,0 +1,48 @@
+// The command line of `npm run backup`: what it refuses before it sends a request.
+import { execFile } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, expect, it } from "vitest"
+
+const ROOT = path.resolve(import.meta.dirname, "../..")
+let folder = ""
+
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-backup-"))
+  fs.mkdirSync(path.join(folder, "sessions"))
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+const refusal = async (args: ReadonlyArray<string>, key = "root-key-of-the-server-under-test-000") => {
+  const env = { PATH: process.env["PATH"], PERCH_KEY: key }
+  const argv = ["scripts/backup.mjs", ...args.map((one) => one.replace("DIR", folder))]
+  const failed = promisify(execFile)(process.execPath, argv, { cwd: ROOT, env })
+  return failed.then(
+    () => "no error",
+    ({ stderr }: { readonly stderr: string }) => stderr,
+  )
+}
+
+it.each([
+  [["export"], "backup: export needs --out DIR.\n\nPERCH_KEY=KEY npm run backup"],
+  [["export", "--out", "DIR", "--skip-existing"], "backup: export has no option --skip-existing."],
+  [["export", "--out", "DIR", "--skip-erased", "DIR"], "backup: export has no option --skip-erased."],
+  [["restore", "--in", "DIR", "--out", "DIR"], "backup: restore has no option --out."],
+  [["compare", "--in", "DIR", "--skip-existing"], "backup: compare has no option --skip-existing."],
+  [["export", "--out", "DIR", "--bogus"], "backup: Unknown option '--bogus'.\n\nPERCH_KEY=KEY npm run backup"],
+  [["export", "--out", "DIR", "--concurrency", "1.5"], "--concurrency is a whole number from 1 to 32"],
+  [
+    ["export", "--out", "DIR", "--url", "https://perch.example?x=1"],
+    "--url https://perch.example?x=1 is not an address",
+  ],
+  [["restore", "--in", "DIR", "--skip-erased", "DIR"], "has no erased.json"],
+])("%j is refused", async (args, message) => {
+  expect(await refusal(args)).toContain(message)
+})
+
+it("a key that no header can hold is refused, and not printed", async () => {
+  const text = await refusal(["export", "--out", "DIR"], "line\nbreak")
+  expect(text).toBe("backup: PERCH_KEY has a character that no key has, such as a space or a line break.\n")
+})
