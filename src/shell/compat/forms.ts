@@ -24,7 +24,7 @@ import {
   wordOf,
 } from "../syntax/nodes.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
-import { parseScript } from "../syntax/script.ts"
+import { parseScript } from "../syntax/parse-script.ts"
 import { program } from "../programs/program.ts"
 import { CLOCKS, EXPORT_FUNCTIONS } from "../session.ts"
 import { quotedWord } from "../syntax/quoted-word.ts"

@@ -10,7 +10,7 @@ import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf 
 import { missingIn } from "../syntax/missing-commands.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
-import { parseScript } from "../syntax/script.ts"
+import { parseScript } from "../syntax/parse-script.ts"
 import { asGroup, functionsIn, isolating, lastingIn, movesIn, withFixedTargets } from "./targets.ts"
 import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"

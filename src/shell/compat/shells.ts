@@ -2,7 +2,7 @@
 // `-n`, which only parses.
 // Invariant: a call without such options is passed on unchanged.
 import { withoutGaps } from "../syntax/parser-gaps.ts"
-import { parseScript } from "../syntax/script.ts"
+import { parseScript } from "../syntax/parse-script.ts"
 import { bytes, type Context, readInput, why } from "../programs/program.ts"
 import { ownValue } from "../../schemas/own-value.ts"
 import type { Correct } from "./correction.ts"

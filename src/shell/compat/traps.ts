@@ -2,7 +2,7 @@
 // script, a subshell, `$(…)`, `bash file`), ERR after a command whose failure would end a script with `set -e`.
 // Invariant: a handler sees the variables, functions and `$?` of the place where it runs; EXIT runs once, however the shell ends.
 import type { ShellSession } from "../session.ts"
-import { parseScript } from "../syntax/script.ts"
+import { parseScript } from "../syntax/parse-script.ts"
 import { withoutGaps } from "../syntax/parser-gaps.ts"
 import type { ErrexitState } from "./exit-codes/errexit.ts"
 import type { CollectedOutputs, CollectingState } from "./outputs/collected-outputs.ts"

@@ -1,12 +1,10 @@
 // Receives a shell script; returns what can be determined without running it: its simple commands, in order, at any depth, with
 // the directories in which each may run.
 // Invariant: everything else than plain commands (assignments, loops, functions, computed expansions) sets `plain: false`.
-import type { Bash } from "just-bash/browser"
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
-import { interpreter } from "../interpreter.ts"
-import { withDeclaredArrays } from "./declared-arrays.ts"
+import { NO_VALUES, type Values, withAssigned } from "./assigned-values.ts"
 import { mayEvaluate } from "./evaluation.ts"
-import { withoutGaps } from "./parser-gaps.ts"
+import { parsed } from "./parse-script.ts"
 import {
   type Command,
   globText,
@@ -37,6 +35,11 @@ export interface ShellCommand {
   readonly text: string
   /** The directories in which it may run, relative to the working directory; null means any directory. */
   readonly places: ReadonlyArray<string | null>
+  /** All of its words as parsed, none for a piece of a script that is not; and the variables that were assigned before it. */
+  readonly parts: ReadonlyArray<Word>
+  readonly values: Values
+  /** False in a function, a `case` or an arithmetic loop: the official SDK does not look for removals there. */
+  readonly followed: boolean
 }
 
 export interface ShellScript {
@@ -54,6 +57,7 @@ const UNKNOWN: ShellScript = {
   shape: { nested: true, piped: false, background: false },
   parsed: false,
 }
+const UNFOLLOWED: ReadonlySet<string> = new Set(["FunctionDef", "Case", "CStyleFor"])
 const MAX_PLACES = 8
 const MAX_PLACE = 1000
 
@@ -76,6 +80,8 @@ class Reader {
   background = false
   /** The directories in which the next command may run. */
   #places: ReadonlyArray<string | null> = ["."]
+  #values = NO_VALUES
+  #followed = true
 
   script(script: Script): void {
     this.#statements(script.statements)
@@ -109,11 +115,12 @@ class Reader {
     for (const command of commands) this.#isolated(() => this.#command(command))
   }
 
-  /** Reads commands that run in a subshell: a `cd` there does not affect the commands after it. */
+  /** Reads commands that run in a subshell: a `cd` or an assignment there does not affect the commands after it. */
   #isolated(read: () => void): void {
-    const places = this.#places
+    const [places, values] = [this.#places, this.#values]
     read()
     this.#places = places
+    this.#values = values
   }
 
   #command(command: Command): void {
@@ -123,7 +130,10 @@ class Reader {
       case "Subshell":
         this.nested = true
         this.#redirected(command.redirections)
-        return this.#isolated(() => this.#statements(command.body))
+        return this.#isolated(() => {
+          this.#values = NO_VALUES
+          this.#statements(command.body)
+        })
       case "Group":
         this.nested = true
         this.#redirected(command.redirections)
@@ -142,7 +152,11 @@ class Reader {
   #unclear(node: Command): void {
     this.plain = false
     this.#places = [...this.#places.filter((place) => place !== null), null]
+    const [values, followed] = [this.#values, this.#followed]
+    if (UNFOLLOWED.has(node.type)) this.#followed = false
     this.#inner(node)
+    this.#values = values
+    this.#followed = followed
     // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
   }
@@ -163,12 +177,23 @@ class Reader {
     this.#isolated(() => this.#inner([command.assignments, words, command.redirections]))
     if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
     const { from, to } = this.#files(command.redirections)
+    const values = this.#values
+    this.#values = withAssigned(values, command)
     if (command.name === null && from.length + to.length === 0) return
     const name = command.name === null ? null : wordText(command.name)
     const args = command.args.map(wordText)
     const shown = words.map(written)
     const globs = command.args.map(globText)
-    this.commands.push({ name, args, globs, from, to, words: shown, text: shown.join(" "), places: this.#places })
+    this.commands.push({
+      name,
+      args,
+      globs,
+      from,
+      to,
+      words: shown,
+      text: shown.join(" "),
+      ...this.#context(words, values),
+    })
     if (name === "cd") this.#move(args)
   }
 
@@ -186,7 +211,11 @@ class Reader {
     this.#isolated(() => this.#inner(redirections))
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
-    this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", places: this.#places })
+    this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", ...this.#context([]) })
+  }
+
+  #context(parts: ReadonlyArray<Word>, values = this.#values) {
+    return { parts, places: this.#places, values, followed: this.#followed }
   }
 
   #move(args: ReadonlyArray<string | null>): void {
@@ -255,60 +284,14 @@ const roughPieces = (source: string): ReadonlyArray<string> =>
     .map((piece) => piece.trim())
     .filter((piece) => piece !== "")
 
+const UNCLEAR = { places: [".", null], parts: [], values: NO_VALUES, followed: false }
+
 const unclear = (text: string): ShellCommand => {
   const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
-  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, places: [".", null] }
+  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, ...UNCLEAR }
 }
 
 let last: { readonly source: string; readonly script: ShellScript } | undefined
-
-let reading: Script | null = null
-
-/** A shell that stores the parsed script in `reading`, and runs nothing. */
-const parser = (() => {
-  let bash: Bash | undefined
-  return () => {
-    if (bash === undefined) {
-      const { Bash: Shell, InMemoryFs } = interpreter()
-      bash = new Shell({ fs: new InMemoryFs(), commands: [], defenseInDepth: false })
-      bash.registerTransformPlugin({
-        name: "perch-reading",
-        transform: ({ ast, metadata }) => {
-          reading = ast
-          return { ast: { ...ast, statements: [] }, metadata }
-        },
-      })
-    }
-    return bash
-  }
-})()
-
-/**
- * Parses a script exactly as the shell will. The shell's `transform` would remove blanks first, which joins words:
- * `sh\\<newline> a1sum` is not `sha1sum`. A run parses its script before it awaits anything.
- */
-const parsed = (source: string): Script => {
-  if (source.trim() === "") return { type: "Script", statements: [] }
-  reading = null
-  // The result of the run does not matter: the script has been parsed by now, or it does not parse.
-  parser()
-    .exec(withoutGaps(source), { rawScript: true })
-    .catch(() => undefined)
-  // The plugin has assigned it in the meantime, which the compiler can't know.
-  const script = reading as Script | null
-  if (script === null) throw new SyntaxError("The shell cannot parse this script.")
-  return { ...script, statements: withDeclaredArrays(script.statements, parseScript) }
-}
-
-/** The statements of a script from the shell's own parser; null when it rejects the script. */
-export const parseScript = (source: string): ReadonlyArray<Statement> | null => {
-  try {
-    return parsed(source).statements
-  } catch {
-    // All parse errors are treated alike; the shell reports them when it runs the text.
-    return null
-  }
-}
 
 /** Parses a script with the shell's own parser; if that fails, the result has only rough pieces. */
 export const readScript = (source: string): ShellScript => {

@@ -7,7 +7,7 @@
 import { assignment, type Filled, type Node, quoted, simple, statement, substitution } from "../../syntax/nodes.ts"
 import { text, variable, withWords, wordOf } from "../../syntax/nodes.ts"
 import { isNode, nodeAt, partsOf } from "../../syntax/node-fields.ts"
-import { parseScript } from "../../syntax/script.ts"
+import { parseScript } from "../../syntax/parse-script.ts"
 
 const NAME = "__perch_list_"
 const CHOICES = /^(?:DefaultValue|UseAlternative)$/
