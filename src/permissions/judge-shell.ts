@@ -40,19 +40,25 @@ export const guardedInShell = (call: JudgedCall): string | undefined => {
 }
 
 /**
- * The question about a script that removes one of the session's directories, all of its content, or a directory above it. As the
- * official SDK: no rule, hook or mode permits that.
+ * The question about a script that removes one of the session's directories, all of its content, a directory above it or at the
+ * top, or that may do so. As the official SDK: no rule, hook or mode permits that.
  */
 export const erasesAll = (call: JudgedCall, policy: Policy) => {
-  const path = analysisOf(call)
-    .steps.flatMap(({ erases }) => erases)
-    .find((one) => isWorkingPlace(one, call.cwd, policy))
-  if (path === undefined) return null
-  const reason: Reason = {
-    type: "safetyCheck",
-    text: `it removes ${path}, which is or contains a directory of the session`,
-  }
-  return { behavior: "ask", reason, suggestions: [] } as const
+  const { steps, shape } = analysisOf(call)
+  const text = erasureText(call, policy)
+  if (text === null) return null
+  const piped = shape.piped && steps.length > 1
+  const reason: Reason = { type: piped ? "subcommandResults" : "safetyCheck", text }
+  return { behavior: "ask", reason, suggestions: piped ? null : [] } as const
+}
+
+const erasureText = (call: JudgedCall, policy: Policy): string | null => {
+  const { steps } = analysisOf(call)
+  const erased = steps.flatMap(({ erases }) => erases)
+  const place = erased.find((one) => isWorkingPlace(one, call.cwd, policy))
+  if (place !== undefined) return `it removes ${place}, which is or contains a directory of the session`
+  const word = steps.flatMap(({ mayErase }) => mayErase)[0]
+  return word === undefined ? null : `it removes ${word}, which may be all of a directory`
 }
 
 /** The commands that lack permission, if any, and what is known about the script as a whole. */

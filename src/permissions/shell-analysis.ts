@@ -20,8 +20,10 @@ export interface ShellStep {
   readonly changes: ReadonlyArray<string>
   /** Absolute paths, or globs, that it removes or moves away (`rm`, `mv`). A glob for all of a directory is the directory. */
   readonly removes: ReadonlyArray<string>
-  /** Those of `removes` that `rm` or `rmdir` removes, if all of them are known before the script runs; else none. */
+  /** Paths that `rm` or `rmdir` removes, if all of them are known before the script runs; else none. */
   readonly erases: ReadonlyArray<string>
+  /** Words of `rm` or `rmdir` that are at the top of the file system, or may be all of another directory: `/data`, `$X/*`. */
+  readonly mayErase: ReadonlyArray<string>
   /** Absolute paths that it copies, with everything below them. */
   readonly copies: ReadonlyArray<string>
   /** Absolute paths, or globs, that any of its words may mean, options included: used only by deny and ask rules. */

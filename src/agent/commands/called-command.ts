@@ -18,11 +18,16 @@ export interface CalledCommand {
   readonly invocation: Invocation
 }
 
-/** The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. */
+/**
+ * The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. A prompt that
+ * requests no answer calls only commands that need no model, as in the official SDK.
+ */
 export const calledCommand = ({ prompt, silent, origin, commands }: Turn): CalledCommand | null => {
-  const invocation = silent || origin !== undefined ? null : invocationOf(prompt)
+  const invocation = origin !== undefined ? null : invocationOf(prompt)
   const command = invocation === null ? undefined : commands.find(invocation.name)
-  return invocation === null || command === undefined ? null : { command, invocation }
+  if (invocation === null || command === undefined) return null
+  const called = { command, invocation }
+  return silent && !isAnswered(called) ? null : called
 }
 
 /** The names of sources in the input of UserPromptExpansion hooks. */

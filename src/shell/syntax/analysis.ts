@@ -3,6 +3,7 @@
 import { mayHold } from "../../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
 import { isEdit, isOfFiles, isRead } from "./commands.ts"
+import { changesPlace, erasuresOf } from "./erasing.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript, type ShellCommand } from "./script.ts"
 import { innerCommand } from "./wrappers.ts"
@@ -85,7 +86,7 @@ const PLAIN_NAME = /^[\w./+-]+$/
 const unquoted = ({ name, words, text }: ShellCommand): string =>
   name !== null && PLAIN_NAME.test(name) ? [name, ...words.slice(1)].join(" ") : text
 
-const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
+const step = (command: ShellCommand, cwd: string, root: string, moves: boolean): ShellStep => {
   const { text } = command
   const hidden = new Hidden()
   hidden.add(words(command))
@@ -96,7 +97,8 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
   const same = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
-  return { text, same, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(inner), ...paths }
+  const erasures = erasuresOf(command, cwd, root, moves)
+  return { text, same, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(inner), ...paths, ...erasures }
 }
 
 let last:
@@ -107,7 +109,8 @@ let last:
 export const analyzeShell = (source: string, cwd: string, root = cwd): ShellAnalysis => {
   if (last?.source === source && last.cwd === cwd && last.root === root) return last.analysis
   const { commands, parsed, plain, shape } = readScript(source)
-  const analysis = { parsed, plain, shape, steps: commands.map((command) => step(command, cwd, root)) }
+  const moves = changesPlace(commands, cwd, root)
+  const analysis = { parsed, plain, shape, steps: commands.map((command) => step(command, cwd, root, moves)) }
   last = { source, cwd, root, analysis }
   return analysis
 }

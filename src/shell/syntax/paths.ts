@@ -71,7 +71,8 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
   })
 }
 
-const placeOf = (place: string, cwd: string, root: string): string =>
+/** The absolute path of a directory in which a command may run. */
+export const placeOf = (place: string, cwd: string, root: string): string =>
   touchedPath(home(place), place.startsWith("~") ? root : cwd)
 
 /** The absolute paths that a command's words may mean, in any directory where it may run. */
@@ -99,7 +100,7 @@ const whole = (word: string): string => word
 const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
 
 /** A glob for everything in a directory counts as the directory. */
-const withoutEverything = (path: string): string => {
+export const withoutEverything = (path: string): string => {
   const segments = path.split("/")
   while (EVERYTHING.test(segments.at(-1) ?? "")) segments.pop()
   return segments.join("/") || "/"
@@ -115,16 +116,7 @@ const sources = (command: ShellCommand): Words => {
   return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
 }
 
-const ERASERS = names("rm rmdir")
-
-/** False for a command of which a word or the directory can't be determined before it runs. */
-const isKnown = (command: ShellCommand): boolean =>
-  [...sources(command), ...command.places].every((word) => word !== null)
-
-export type CommandPaths = Pick<
-  ShellStep,
-  "paths" | "changes" | "removes" | "erases" | "copies" | "mentions" | "from" | "to"
->
+export type CommandPaths = Pick<ShellStep, "paths" | "changes" | "removes" | "copies" | "mentions" | "from" | "to">
 
 const MAX_PATHS = 200
 
@@ -140,7 +132,6 @@ export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): Co
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
     removes,
-    erases: command.name !== null && ERASERS.has(command.name) && isKnown(command) ? removes : [],
     copies: command.name === "cp" ? resolved(command, sources(command), cwd, root, fixedPart) : [],
     mentions: resolved(command, anyWords(command), cwd, root, whole),
     from: resolved(command, command.from, cwd, root, whole),

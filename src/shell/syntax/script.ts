@@ -2,6 +2,7 @@
 // the directories in which each may run.
 // Invariant: everything else than plain commands (assignments, loops, functions, computed expansions) sets `plain: false`.
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
+import { NO_VALUES, type Values, withAssigned } from "./assigned-values.ts"
 import { mayEvaluate } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import {
@@ -34,6 +35,11 @@ export interface ShellCommand {
   readonly text: string
   /** The directories in which it may run, relative to the working directory; null means any directory. */
   readonly places: ReadonlyArray<string | null>
+  /** All of its words as parsed, none for a piece of a script that is not; and the variables that were assigned before it. */
+  readonly parts: ReadonlyArray<Word>
+  readonly values: Values
+  /** False in a function, a `case` or an arithmetic loop: the official SDK does not look for removals there. */
+  readonly followed: boolean
 }
 
 export interface ShellScript {
@@ -51,6 +57,7 @@ const UNKNOWN: ShellScript = {
   shape: { nested: true, piped: false, background: false },
   parsed: false,
 }
+const UNFOLLOWED: ReadonlySet<string> = new Set(["FunctionDef", "Case", "CStyleFor"])
 const MAX_PLACES = 8
 const MAX_PLACE = 1000
 
@@ -73,6 +80,8 @@ class Reader {
   background = false
   /** The directories in which the next command may run. */
   #places: ReadonlyArray<string | null> = ["."]
+  #values = NO_VALUES
+  #followed = true
 
   script(script: Script): void {
     this.#statements(script.statements)
@@ -106,11 +115,12 @@ class Reader {
     for (const command of commands) this.#isolated(() => this.#command(command))
   }
 
-  /** Reads commands that run in a subshell: a `cd` there does not affect the commands after it. */
+  /** Reads commands that run in a subshell: a `cd` or an assignment there does not affect the commands after it. */
   #isolated(read: () => void): void {
-    const places = this.#places
+    const [places, values] = [this.#places, this.#values]
     read()
     this.#places = places
+    this.#values = values
   }
 
   #command(command: Command): void {
@@ -120,7 +130,10 @@ class Reader {
       case "Subshell":
         this.nested = true
         this.#redirected(command.redirections)
-        return this.#isolated(() => this.#statements(command.body))
+        return this.#isolated(() => {
+          this.#values = NO_VALUES
+          this.#statements(command.body)
+        })
       case "Group":
         this.nested = true
         this.#redirected(command.redirections)
@@ -139,7 +152,11 @@ class Reader {
   #unclear(node: Command): void {
     this.plain = false
     this.#places = [...this.#places.filter((place) => place !== null), null]
+    const [values, followed] = [this.#values, this.#followed]
+    if (UNFOLLOWED.has(node.type)) this.#followed = false
     this.#inner(node)
+    this.#values = values
+    this.#followed = followed
     // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
   }
@@ -160,12 +177,23 @@ class Reader {
     this.#isolated(() => this.#inner([command.assignments, words, command.redirections]))
     if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
     const { from, to } = this.#files(command.redirections)
+    const values = this.#values
+    this.#values = withAssigned(values, command)
     if (command.name === null && from.length + to.length === 0) return
     const name = command.name === null ? null : wordText(command.name)
     const args = command.args.map(wordText)
     const shown = words.map(written)
     const globs = command.args.map(globText)
-    this.commands.push({ name, args, globs, from, to, words: shown, text: shown.join(" "), places: this.#places })
+    this.commands.push({
+      name,
+      args,
+      globs,
+      from,
+      to,
+      words: shown,
+      text: shown.join(" "),
+      ...this.#context(words, values),
+    })
     if (name === "cd") this.#move(args)
   }
 
@@ -183,7 +211,11 @@ class Reader {
     this.#isolated(() => this.#inner(redirections))
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
-    this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", places: this.#places })
+    this.commands.push({ name: null, args: [], globs: [], from, to, words: [], text: "", ...this.#context([]) })
+  }
+
+  #context(parts: ReadonlyArray<Word>, values = this.#values) {
+    return { parts, places: this.#places, values, followed: this.#followed }
   }
 
   #move(args: ReadonlyArray<string | null>): void {
@@ -252,9 +284,11 @@ const roughPieces = (source: string): ReadonlyArray<string> =>
     .map((piece) => piece.trim())
     .filter((piece) => piece !== "")
 
+const UNCLEAR = { places: [".", null], parts: [], values: NO_VALUES, followed: false }
+
 const unclear = (text: string): ShellCommand => {
   const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
-  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, places: [".", null] }
+  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, ...UNCLEAR }
 }
 
 let last: { readonly source: string; readonly script: ShellScript } | undefined

@@ -11,7 +11,8 @@ export type Redirection = SimpleCommand["redirections"][number]
 export type Word = SimpleCommand["args"][number]
 export type Part = Word["parts"][number]
 
-const partText = (part: Part): string | null => {
+/** A part's text; null when it depends on anything outside the script. */
+export const partText = (part: Part): string | null => {
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":

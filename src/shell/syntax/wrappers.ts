@@ -29,13 +29,13 @@ const WRAPPERS: Readonly<Record<string, (args: Args) => number | null>> = {
 const KEEP_THE_KIND: ReadonlySet<string> = new Set(["command", "timeout"])
 
 const unwrapped = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand | null => {
-  const { name, args, globs, words } = command
+  const { name, args, globs, words, parts } = command
   if (name === null || !wrappers.has(name)) return null
   const skipped = WRAPPERS[name]?.(args) ?? null
   const inner = skipped === null ? null : (args[skipped] ?? null)
   if (skipped === null || inner === null || inner === "" || inner.startsWith("-")) return null
   const rest = words.slice(skipped + 1)
-  const after = { args: args.slice(skipped + 1), globs: globs.slice(skipped + 1) }
+  const after = { args: args.slice(skipped + 1), globs: globs.slice(skipped + 1), parts: parts.slice(skipped + 1) }
   return { ...command, ...after, name: inner, words: rest, text: rest.join(" ") }
 }
 

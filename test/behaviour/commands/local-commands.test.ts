@@ -1,6 +1,7 @@
 // Commands that the session answers itself.
 import { expect, it } from "vitest"
-import { DONE, hooksOf, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { DONE, hooksOf, loop, payloadsOf, textOf, until } from "../../support/session/loop.ts"
+import { user } from "../prompts/busy-sessions.ts"
 import { promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
@@ -67,6 +68,24 @@ it.each(["/status", "/model haiku", "/exit"])(
     expect(sent).toHaveLength(2)
   },
 )
+
+it.each([
+  ["/cost", "Cost: $"],
+  ["/model haiku", "/model is not available"],
+  ["/clear", ""],
+])("%s runs also as a prompt that requests no answer", async (command, text) => {
+  const { client, session, idle, log } = await setting.connected({})
+  const script = setting.scripted([DONE])
+  client.send(user(command, { shouldQuery: false }))
+  await until(() => payloadsOf(eventsOf(log), "sdk:result/success").length === 1)
+  await idle()
+  prompt(session, promptFor(script))
+  await idle()
+  const [result] = payloadsOf(eventsOf(log), "sdk:result/success")
+  expect(result).toMatchObject({ num_turns: 0, result: expect.stringContaining(text) })
+  expect(payloadsOf(eventsOf(log), "command:invoked")).toHaveLength(1)
+  expect(setting.messagesSent(script)[0]?.map(textOf).join("\n")).not.toContain(command)
+})
 
 it("a command of the session may have the name of one that needs a terminal", async () => {
   const { session, idle, log } = await setting.connected(
