@@ -8,12 +8,14 @@ import path from "node:path"
 export const makeFolder = (folder, mode) => {
   const missing = []
   for (let at = path.resolve(folder); !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
-  try {
-    for (const one of missing) fs.mkdirSync(one, { mode })
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (error.code !== "EEXIST")
+  for (const one of missing) {
+    try {
+      fs.mkdirSync(one, { mode })
+    } catch (error) {
+      // Another process may have created it meanwhile.
+      if (error.code === "EEXIST") continue
       throw new Error(`the folder ${folder} can't be created (${error.code})`, { cause: error })
+    }
   }
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error(`${folder} is not a folder`)
 }
