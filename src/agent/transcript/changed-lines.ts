@@ -1,9 +1,23 @@
-// Counts the lines that Write and Edit report in their results, as the official SDK counts them.
+// Counts the lines that Write and Edit change, as the official SDK counts them: for a session those in their results, for a
+// subagent those in its calls.
+
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export interface ChangedLines {
   linesAdded: number
   linesRemoved: number
 }
+
+/** Adds the lines that a call is to write, and those that it is to replace; as the other counts of calls, also if it is denied. */
+export const addCalledLines = (count: ChangedLines, name: string, input: unknown): void => {
+  if (!isPlainObject(input)) return
+  if (name === "Write") count.linesAdded += linesIn(input["content"])
+  if (name !== "Edit") return
+  count.linesAdded += linesIn(input["new_string"])
+  count.linesRemoved += linesIn(input["old_string"])
+}
+
+const linesIn = (text: unknown): number => (typeof text !== "string" || text === "" ? 0 : text.split("\n").length)
 
 /** Adds the lines of a tool's output to the count; outputs without hunks add none. */
 export const addLines = (count: ChangedLines, output: unknown): void => {

@@ -7,7 +7,7 @@ import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import type { PermissionDenial } from "./turn-tally.ts"
-import { addLines, type ChangedLines } from "./changed-lines.ts"
+import { addCalledLines, type ChangedLines } from "./changed-lines.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 
 /** What an agent shares with its session. */
@@ -111,7 +111,7 @@ export class Subagent implements TurnMemory {
     return this.#tools
   }
 
-  /** Lines that its Write and Edit calls have added and removed. */
+  /** Lines that its Write and Edit calls were to add and remove. */
   get lines(): Readonly<ChangedLines> {
     return this.#lines
   }
@@ -122,13 +122,13 @@ export class Subagent implements TurnMemory {
     const { tally } = this.accounting
     const known = tally?.denials.length ?? 0
     this.#own.apply(own, bytes)
-    if (own.name === "sdk:user") {
-      this.prompted = true
-      addLines(this.#lines, own.payload.tool_use_result)
-    }
+    if (own.name === "sdk:user") this.prompted = true
     if (own.name === "sdk:assistant") {
       for (const block of own.payload.message.content)
-        if (isToolUseBlock(block)) this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1)
+        if (isToolUseBlock(block)) {
+          this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1)
+          addCalledLines(this.#lines, block.name, block.input)
+        }
     }
     return tally?.denials.slice(known) ?? []
   }

@@ -36,6 +36,20 @@ describe("a subagent that its call waits for", () => {
     },
   )
 
+  it("reports the lines of its Write and Edit calls, denied and failed ones included, as recorded", async () => {
+    const path = "/workspace/n.txt"
+    const sub = scripted([
+      calls(call("Write", { file_path: path, content: "1\n2\n3\n" })),
+      calls(call("Edit", { file_path: path, old_string: "none", new_string: "a\nb" })),
+      textAnswer("Sub result."),
+    ])
+    const helper = { description: "Helps.", prompt: "You are a helper." }
+    const options = { ...BYPASS, agents: { helper }, disallowedTools: ["Write(n.txt)"] }
+    const { events } = await finish([calls(delegate(sub)), DONE], {}, options)
+    const results = payloadsOf(events(), "sdk:user").map((message) => message["tool_use_result"])
+    expect(results.at(-1)).toMatchObject({ toolStats: { editFileCount: 2, linesAdded: 6, linesRemoved: 1 } })
+  })
+
   it.each([
     ["blocks its end again and again", { decision: "block", reason: "again" }],
     ["stops and blocks it", { continue: false, stopReason: "enough", decision: "block", reason: "again" }],
