@@ -19,6 +19,8 @@ export interface Policy extends Layer {
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
+  /** True in an agent that never asks, although its mode is the session's: its questions are denied with a reason of their own. */
+  readonly unattended?: true
   /** MCP servers whose calls are judged as in the mode `default` even if the session's mode is `bypassPermissions`. */
   readonly judged?: ReadonlySet<string>
   /** False when the settings forbid `bypassPermissions`. */

@@ -2,7 +2,15 @@
 // Invariant: clients get a reason's type and text exactly where the official SDK sends them.
 
 /** The `decision_reason_type` of the SDK, as far as Perch has causes for it. */
-export type ReasonType = "rule" | "mode" | "subcommandResults" | "hook" | "workingDir" | "safetyCheck" | "other"
+export type ReasonType =
+  | "rule"
+  | "mode"
+  | "subcommandResults"
+  | "hook"
+  | "asyncAgent"
+  | "workingDir"
+  | "safetyCheck"
+  | "other"
 
 export interface Reason {
   readonly type: ReasonType

@@ -2,9 +2,10 @@
 // Invariant: one call has at most one ask, and the first answer counts, from a client or a hook.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
+import { decide, type Decision, type JudgedCall, type Question } from "../../permissions/decide.ts"
 import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
+import { dontAskText } from "../../permissions/texts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
@@ -76,12 +77,20 @@ export const permission = Effect.fnUntraced(function* (
   if (turn.policy().prompts === "deny") {
     // As the official SDK: a question that a PreToolUse hook asked for is not put to PermissionRequest hooks.
     const answer = decision.reason.type === "hook" ? null : yield* askHooks(shown, decision)
-    if (answer === null) return yield* denied(call, decision, hooked)
+    if (answer === null)
+      return yield* denied(call, turn.policy().unattended ? unattended(decision, seen) : decision, hooked)
     return yield* settled(asked, answer, movedTo(asked, turn), deniedByHook(turn, call, answer))
   }
   const place = movedTo(asked, turn)
   const approval = question === undefined ? offerFor(seen, turn.policy(), verdict) : undefined
   return yield* settled(asked, yield* askClients(shown, decision, approval), place)
+})
+
+/** The question of an agent that never asks. */
+const unattended = (question: Question, call: JudgedCall): Question => ({
+  ...question,
+  reason: { type: "asyncAgent", text: "the agent does not ask for permission" },
+  message: dontAskText(call),
 })
 
 /** The `permission_denied` message for a hook's refusal when no client can be asked. */

@@ -142,7 +142,10 @@ const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptE
 
 const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, options: SessionOptions): Policy => {
   // As in the official SDK, `auto` changes nothing where no model judges calls.
-  if (mode === undefined || mode === "auto" || KEPT.has(policy.mode)) return policy
+  if (mode === undefined || mode === "auto") return policy
+  // As in the official SDK: in plan mode, an agent that does not ask keeps that, too.
+  if (mode === "dontAsk" && policy.mode === "plan") return { ...policy, prompts: "deny", unattended: true }
+  if (KEPT.has(policy.mode)) return policy
   const opened = options.allowDangerouslySkipPermissions === true && policy.bypass
   if (mode === "bypassPermissions" && !opened) return policy
   return { ...policy, mode }

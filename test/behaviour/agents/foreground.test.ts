@@ -83,6 +83,18 @@ describe("a subagent that its call waits for", () => {
     expect(workspace.exists("/workspace/a")).toBe(mode === "acceptEdits")
   })
 
+  it("never asks in plan mode if its definition is in dontAsk, as recorded", async () => {
+    const sub = scripted([calls(bash("touch a")), calls(bash("ls")), textAnswer("Report.")])
+    const agents = { helper: { ...HELPER, permissionMode: "dontAsk" as const } }
+    const options = { agents, permissionMode: "plan", permission_prompts: "ask", allowedTools: ["Agent"] } as const
+    const { events, workspace } = await finish([calls(delegate(sub)), DONE], {}, options)
+    expect(payloadsOf(events(), "sdk:system/permission_denied")).toMatchObject([
+      { tool_name: "Bash", decision_reason_type: "asyncAgent", agent_id: expect.any(String) },
+    ])
+    expect(payloadsOf(events(), "ask:opened")).toEqual([])
+    expect(workspace.exists("/workspace/a")).toBe(false)
+  })
+
   it("is sent the rules of plan mode once, in its own conversation", async () => {
     const sub = scripted([calls(call("Glob", { pattern: "*" })), textAnswer("Report.")])
     const { sent } = await finish(
