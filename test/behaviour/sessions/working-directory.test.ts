@@ -110,7 +110,8 @@ describe("the directory of the shell", () => {
   it("is reset to the session's own when it is gone, however it was removed, and the model gets one note", async () => {
     const { booted } = withFolders()
     const gone = `${ROOT}/sub no longer exists.`
-    const [removed] = await run(booted, bash("cd sub; rm -r ../sub"))
+    // Written as a plain command, the removal would ask.
+    const [removed] = await run(booted, bash('cd sub; eval "rm -r ../sub"'))
     expect(removed).toBe(`The shell is back in ${ROOT}: ${gone}`)
     booted.workspace.mkdir(`${ROOT}/sub`)
     await run(booted, bash("cd sub"))
