@@ -76,7 +76,7 @@ export const spawnPerch = (perch: PerchOptions): ((options: SpawnOptions) => Spa
   }
 }
 
-/** Throws a TypeError for an object or pairs, as `options.env` of the SDK and a shell have them. */
+/** Throws a TypeError unless `env` is a list of names: not an object as `options.env` is, and no `NAME=value`. */
 const checkNames = (env: unknown): void => {
   if (Array.isArray(env) && env.every((name) => typeof name === "string" && /^[^=\0]+$/.test(name))) return
   throw new TypeError(

@@ -10,8 +10,8 @@ const optionsFor = (args: ReadonlyArray<string>, env: Readonly<Record<string, st
 
 it.each([
   ["a model", [], { ANTHROPIC_MODEL: "haiku" }, { model: "haiku" }],
-  ["no model beside an option", ["--model=sonnet"], { ANTHROPIC_MODEL: "haiku" }, { model: "sonnet" }],
-  ["no model beside an agent's", ["--agent=a"], { ANTHROPIC_MODEL: "haiku" }, { agent: "a" }],
+  ["no model next to an option", ["--model=sonnet"], { ANTHROPIC_MODEL: "haiku" }, { model: "sonnet" }],
+  ["no model next to an agent's", ["--agent=a"], { ANTHROPIC_MODEL: "haiku" }, { agent: "a" }],
   [
     "thinking instead of an option",
     ["--max-thinking-tokens=3"],
@@ -28,7 +28,7 @@ it.each([
   ["the model's own effort", ["--effort=high"], { CLAUDE_CODE_EFFORT_LEVEL: "auto" }, {}],
   ["no unknown effort", ["--effort=high"], { CLAUDE_CODE_EFFORT_LEVEL: "huge" }, { effort: "high" }],
   ["turns", [], { CLAUDE_CODE_MAX_TURNS: "2" }, { maxTurns: 2 }],
-  ["no turns beside an option", ["--max-turns=3"], { CLAUDE_CODE_MAX_TURNS: "2" }, { maxTurns: 3 }],
+  ["no turns next to an option", ["--max-turns=3"], { CLAUDE_CODE_MAX_TURNS: "2" }, { maxTurns: 3 }],
   ["no compaction", [], { DISABLE_COMPACT: "1" }, { settings: { autoCompactEnabled: false } }],
   ["nothing of the others", [], { CLAUDE_CODE_SUBAGENT_MODEL: "haiku", BASH_MAX_TIMEOUT_MS: "1" }, {}],
 ])("the environment sets %s", (_, args, env, options) => expect(optionsFor(args, env)).toEqual(options))

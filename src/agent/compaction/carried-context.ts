@@ -3,7 +3,7 @@
 // Invariant: everything is bounded, and a file that is denied to the model, or that a preserved message shows, is left out.
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import type { MentionedFile } from "../../schemas/log/project-events.ts"
-import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
+import { CHARACTERS_PER_TOKEN, estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
 import type { BackgroundTask } from "../../tools/bash/background-port.ts"
 import { readFile } from "../../tools/files/read.ts"
 import { ToolError } from "../../tools/tool.ts"
@@ -124,7 +124,6 @@ const skillsAgain = (turn: Turn, room: number): ReadonlyArray<SkillAgain> => {
   })
 }
 
-const CHARACTERS_PER_TOKEN = 4
 /** Less of a skill than this is of no use. */
 const MIN_CHARACTERS = 1_000
 

@@ -3,7 +3,7 @@
 import { wholeLength } from "../../schemas/log/media-mark.ts"
 
 /** About this many characters make a token. */
-const CHARACTERS_PER_TOKEN = 4
+export const CHARACTERS_PER_TOKEN = 4
 /** Tokens of an image of any size, since the API scales it down. A page of a document takes about as many. */
 const TOKENS_PER_IMAGE = 1600
 /** About how many base64 characters of a document make one page. */

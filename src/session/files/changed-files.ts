@@ -10,7 +10,7 @@ const MAX_FILES = 100
 
 export type FileReporter = Pick<SessionCore, "capture" | "context" | "feed" | "workspace">
 
-/** `created`: whether a path that exists is new. A folder stands for everything in it. */
+/** `created`: whether a path that exists is new. The path of a folder reports a change of everything in it. */
 export const reportChanges = (
   { capture, context, feed, workspace }: FileReporter,
   paths: ReadonlyArray<string>,

@@ -200,6 +200,7 @@ const joinedSum = (node: Node): Node => {
   const sum = parseScript(`: $((${SUM}))`)?.[0]?.pipelines[0]?.commands[0]
   const value = sum?.type === "SimpleCommand" ? sum.args[0] : undefined
   if (value === undefined) return node
+  // `value` is a word from the parser, whose types do not allow for rewritten fields.
   return substitution([
     statement(simple(null, [], [assignment(SUM, joinedByIfs(quoted(...parts)))])),
     statement(simple("printf", [wordOf(text("%s")), value as unknown as Node])),

@@ -21,7 +21,10 @@ const MAX_OPERANDS = 200
 const ERASERS: ReadonlySet<string> = new Set(["rm", "rmdir"])
 const SHELLS: ReadonlySet<string> = new Set(["ash", "bash", "dash", "ksh", "sh", "zsh"])
 
-/** Commands that run another one, and the options of each that take the next word as their value. */
+/**
+ * Commands that run another one, and the options of each that take the next word as their value. Those of wrappers.ts are read
+ * strictly, because they let a rule permit a command; here an unknown option must not hide a removal.
+ */
 const WRAPPERS: Readonly<Record<string, RegExp>> = {
   builtin: /^$/,
   command: /^$/,

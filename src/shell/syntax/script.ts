@@ -35,8 +35,9 @@ export interface ShellCommand {
   readonly text: string
   /** The directories in which it may run, relative to the working directory; null means any directory. */
   readonly places: ReadonlyArray<string | null>
-  /** All of its words as parsed, none for a piece of a script that is not; and the variables that were assigned before it. */
+  /** All of its words as the parser returned them; none if the script could not be parsed. */
   readonly parts: ReadonlyArray<Word>
+  /** The variables that the script has assigned before it. */
   readonly values: Values
   /** False in a function, a `case` or an arithmetic loop: the official SDK does not look for removals there. */
   readonly followed: boolean

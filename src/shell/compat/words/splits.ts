@@ -130,7 +130,7 @@ const misreadWith = (word: unknown, { get }: Variables): (() => boolean) | null 
 
 class Splits {
   readonly before: Array<Node> = []
-  /** When the words that this instance has replaced are misread; `null` is always. */
+  /** One for each replaced word: returns whether the interpreter misreads it with the current values; null if it always does. */
   readonly misread: Array<(() => boolean) | null> = []
   readonly #variables: Variables
   #count = 0

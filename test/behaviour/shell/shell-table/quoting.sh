@@ -64,7 +64,7 @@ END
 IFS=,; x="${a[*]%.txt}"; echo "$x"; unset IFS; set -- "${a[@]}"; y="${*%.txt}"; z="${@/txt/q}"; echo "$y|$z"; [[ "${a[*]%.txt}" == "x y b c.md" ]] && echo equal; case "${a[*]%.txt}" in "x y b c.md") echo case ;; esac; f() { local l="${@/#/-}"; echo "$l"; }; f p q; export E="${a[@]%.txt}"; bash -c 'echo "$E"'
 #### sets of characters with quotes and variables
 c=aeiou; x='hello "w" it'"'"'s	t'; echo "${x//[$c]/_}" "${x//[!$c]/}" "${x//["$c"]/-}" "${x//["'"]/}" "${x//[\"\']/}" "${x//[$'\t']/T}" "${x%%[ $'\t']*}" "${x##*[\"]}"; y=$'a\nb\r'; echo "${y//[$'\r\n']/.}"; s=' trim me '; s="${s#"${s%%[!$' \t']*}"}"; echo "[${s%"${s##*[!$' \t']}"}]"; f='my file (1).txt'; echo "${f//[ ()]/_}" "${f//[^a-zA-Z0-9._-]/_}"; a=(a.b c-d); echo "${a[@]//[.$'-']/_}"
-#### quoted text beside an unquoted expansion is no pattern
+#### quoted text next to an unquoted expansion is no pattern
 x=; echo $x"*" $x'*.md' ${x}\* $(true)"?*" ""$x"[R]*"; y='*.md'; echo $x"$y" "$y"$x; x=READ; echo $x"*" $x*; for f in $x"*.md"; do echo "$f"; done; a=($x"*.md"); echo "${a[@]}"; printf '<%s>' $none"$none" $none"" $x"$y"
 #### the value of an expansion with a quoted default is split
 u='a b'; printf '<%s>' ${u-'s q'} x${u:-"s q"}y ${none-'s q'} ${none:-"*.md"} ${u:-s q}; for f in ${u:-"x y"}; do echo "$f"; done
