@@ -26,8 +26,12 @@ export interface Ran {
   readonly directory: string | null
 }
 
-/** The lookbehind lets a run of newlines be tried once, not from each of its newlines. */
-export const trimNewlines = (text: string): string => text.replace(/(?<!\n)\n+$/, "")
+/** Removes the newlines at the end. No expression repeats over a text here: one with millions of newlines would overflow. */
+export const trimNewlines = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === "\n") end -= 1
+  return text.slice(0, end)
+}
 
 const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
 
@@ -35,7 +39,10 @@ const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) 
 export const withoutAbort = (text: string): string => text.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
 
 /** Removes the blank lines before an output. */
-export const withoutBlankStart = (text: string): string => text.replace(/^(?:[^\S\n]*\n)+/, "")
+export const withoutBlankStart = (text: string): string => {
+  const start = text.search(/\S/)
+  return text.slice(text.lastIndexOf("\n", start === -1 ? text.length : start) + 1)
+}
 
 /** Both outputs of a script as a terminal would show them, without blanks after them. */
 export const printedBy = ({ printed, stdout, stderr }: Pick<Ran, "printed" | "stdout" | "stderr">): string =>
