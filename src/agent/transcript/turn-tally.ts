@@ -97,6 +97,8 @@ export class TurnTally {
   readonly hookCounts = new Map<string, number>()
   /** Prompts that were waiting when the turn started, and became part of it. */
   readonly gathered: Array<TurnJoined> = []
+  /** Prompts that joined while the turn ran, and whose senders are sent their state. */
+  readonly joined: Array<TurnJoined> = []
   /** The nodes at the last snapshot of the paths that its steps have changed. */
   readonly nodes = new Map<string, LoggedNode>()
   /** Results since the last PostToolBatch, in completion order. */
