@@ -31,7 +31,10 @@ it("of a prompt that joined a running turn precedes the turn's result", async ()
 })
 
 it("is cancelled when the turn is interrupted, also for a prompt that joined it", async () => {
-  const [first, second] = [Promise.withResolvers<object>(), Promise.withResolvers<object>()]
+  const [first, second] = [
+    Promise.withResolvers<Record<string, unknown>>(),
+    Promise.withResolvers<Record<string, unknown>>(),
+  ]
   const hook = (input: Readonly<Record<string, unknown>>) =>
     (JSON.stringify(input["tool_input"]).includes("a.txt") ? first : second).promise
   const { client, idle, session, log, stopTurn } = await connected({ PreToolUse: hook }, BYPASS)
@@ -90,7 +93,7 @@ it.each([
 })
 
 it("is cancelled when a prompt with the priority now ends the turn", async () => {
-  const held = Promise.withResolvers<object>()
+  const held = Promise.withResolvers<Record<string, unknown>>()
   const { client, idle, log } = await connected({ PreToolUse: () => held.promise }, BYPASS)
   const uuids = [crypto.randomUUID(), crypto.randomUUID()]
   client.send(user(promptFor(scripted([{ content: [call("Glob", { pattern: "*" })] }, DONE])), { uuid: uuids[0] }))
