@@ -67,7 +67,7 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
  */
 const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
-  for (const { prompt, silent, events, join } of turn.joining()) {
+  for (const { prompt, silent, events, ended, join } of turn.joining()) {
     if (silent) {
       yield* log.append(events, join)
       continue
@@ -82,7 +82,7 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const own = events.flatMap((event) => (event.name === EventNames.turnJoined ? [event.payload.turn] : []))
     // A refused prompt is logged as cancelled: it is part of no conversation.
     const joining = refused
-      ? events.map((event) => (event.name === EventNames.turnJoined ? dropped(event) : event))
+      ? [...events.map((event) => (event.name === EventNames.turnJoined ? dropped(event) : event)), ...ended]
       : events
     const mentions = refused ? [] : yield* loadMentions(turn, prompt, own[0])
     const notices = refused ? [...submitted.record, refusalNotice(turn, refusal)] : submitted.events

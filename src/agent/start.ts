@@ -160,6 +160,10 @@ export const endAtStart = Effect.fnUntraced(function* (
   const fault = turn.fault ?? agentFault(turn)
   if (fault !== null)
     return yield* finish({ subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [fault] })
+  if (tally?.startTimedOut === true) {
+    const errors = ["A SubagentStart hook did not respond in time, so the agent was stopped."]
+    return yield* finish({ subtype: "error_during_execution", terminalReason: "aborted_streaming", errors })
+  }
   const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })

@@ -182,6 +182,8 @@ export interface JoiningPrompt {
   /** The prompt needs no answer: no hook is called for it. */
   readonly silent: boolean
   readonly events: ReadonlyArray<NewEvent>
+  /** Its last state, which is due at once if a hook refuses it, and otherwise at the end of the turn. */
+  readonly ended: ReadonlyArray<NewEvent>
   readonly join: () => void
 }
 

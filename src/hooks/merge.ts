@@ -66,7 +66,7 @@ export const mergeAnswers = (
     block:
       event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, inTime))
         ? null
-        : blockOf(blocks),
+        : { ...blockOf(blocks), ...blockMessageOf(event, outputs) },
     stop: valuesOf(outputs, stopOf)[0] ?? null,
     systemMessages: valuesOf(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
     updatedOutput: valuesOf(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
@@ -92,6 +92,13 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
   reason: reasons.join("\n"),
   ...(reasons.length > 1 ? { reasons } : {}),
 })
+
+const blockMessageOf = (event: HookEvent, outputs: ReadonlyArray<HookOutput>): { readonly message?: string } => {
+  if (event !== "PreCompact") return {}
+  const texts = outputs.flatMap((output) => (blockReason(output) === undefined ? [] : (output.systemMessage ?? [])))
+  const message = texts.join("\n")
+  return message === "" ? {} : { message }
+}
 
 /**
  * True when a prompt counts as stopped although a hook blocks it; the reason then stays in the conversation. As the official

@@ -40,8 +40,13 @@ export const HookOutcome = Schema.Struct({
   updatedInput: Schema.NullOr(kept(AnyRecord)),
   /** Texts for the model, in the order of registration. */
   contexts: Schema.Array(Schema.String),
-  /** Every event except PreToolUse: a hook blocked, or its failure counts as a refusal. `reasons` is set when several did. */
-  block: Schema.NullOr(Schema.Struct({ reason: Schema.String, reasons: opt(Schema.Array(Schema.String)) })),
+  /**
+   * Every event except PreToolUse: a hook blocked, or its failure counts as a refusal. `reasons` is set when several did;
+   * PreCompact: `message` contains the texts for the user of the hooks that blocked.
+   */
+  block: Schema.NullOr(
+    Schema.Struct({ reason: Schema.String, reasons: opt(Schema.Array(Schema.String)), message: opt(Schema.String) }),
+  ),
   /** A hook answered `continue: false`: the turn must end. */
   stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
   /** Texts for the user, in the order of registration. */

@@ -49,14 +49,18 @@ export const compact = Effect.fnUntraced(function* (
     // A manual compaction runs before its turn's first events are appended.
     return cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
   })
-  yield* announce
+  // As the official SDK: the hooks of an automatic compaction are called before it is announced.
+  if (cause === "manual") yield* announce
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
+  if (cause !== "manual") yield* announce
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
-    const error = `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
+    // As the official SDK: a message of the hook that blocks replaces the text.
+    const { message: failed = BLOCKED } = block ?? {}
+    const error = block?.message ?? `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
     // As the official SDK: an automatic compaction that is stopped emits no message.
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
-    return { closing: [...before.record, state], failed: BLOCKED }
+    return { closing: [...before.record, state], failed }
   }
   const plan = compactionPlan(turn.memory.transcript.messages(), cause)
   if (plan === null) {

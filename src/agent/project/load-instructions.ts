@@ -10,6 +10,7 @@ import { matchesGlob, pathOf } from "../calls/judged-call.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"
 import { instructionsFor, readInstructions } from "./instructions.ts"
 import { analyzeShell } from "../../shell/syntax/analysis.ts"
+import { readTool } from "../../tools/files/read.ts"
 import { ProjectReader } from "./project-reader.ts"
 
 type Loading = Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext>
@@ -65,23 +66,31 @@ export const noteUsedFiles = (turn: Turn, call: Call): Loading => {
   if (sourcesOf(turn).length === 0) return NOTHING
   const files = filesOf(call, turn)
   if (turn.memory.accounting.tally?.calls.has(call.use.id) !== true)
-    return Effect.suspend(() => loadNestedOf(turn, files))
+    return Effect.suspend(() => loadNestedOf(turn, existing(turn, files)))
   turn.run.usedFiles.set(call.use.id, files)
   return NOTHING
 }
 
 /**
  * After the calls of an answer: the instructions of the folders of the files that they read or changed. As in the official SDK,
- * they follow the PostToolBatch hooks, and are not loaded when a hook ends the turn.
+ * they follow the PostToolBatch hooks, and are not loaded when a hook ends the turn. As there, those of a Read are loaded
+ * even if it fails, for instance because there is no such file.
  */
 export const loadNested = (turn: Turn): Loading => {
   const { tally } = turn.memory.accounting
   if (sourcesOf(turn).length === 0 || tally === null || tally.halted) return NOTHING
   const { usedFiles } = turn.run
-  const files = tally.batch.flatMap(({ id, failed }) => (failed ? [] : (usedFiles.get(id) ?? loggedFilesOf(turn, id))))
+  const files = tally.batch.flatMap(({ id, failed }) => {
+    const used = usedFiles.get(id) ?? (failed ? [] : loggedFilesOf(turn, id))
+    if (turn.memory.transcript.toolUse(id)?.name === readTool.name) return used
+    return failed ? [] : existing(turn, used)
+  })
   usedFiles.clear()
   return loadNestedOf(turn, files)
 }
+
+const existing = ({ workspace }: Turn, paths: ReadonlyArray<string>): ReadonlyArray<string> =>
+  paths.filter((path) => workspace.exists(path))
 
 /** The files of a call that ran before a restart. */
 const loggedFilesOf = (turn: Turn, id: string): ReadonlyArray<string> => {
@@ -105,11 +114,11 @@ const filesOf = (call: Call, turn: Turn): ReadonlyArray<string> => {
   return [...new Set(paths)].slice(0, MAX_FILES)
 }
 
-/** The instructions of the folders of files that the model has been shown. */
+/** The instructions of the folders of files that the model has been shown, or has tried to read. */
 export const loadNestedOf = (turn: Turn, paths: ReadonlyArray<string>): Loading => {
   const sources = sourcesOf(turn)
   const { workspace } = turn
-  const triggers = paths.filter((path) => workspace.exists(path) && !workspace.isDirectory(path))
+  const triggers = paths.filter((path) => !workspace.isDirectory(path))
   if (sources.length === 0 || triggers.length === 0) return NOTHING
   const reader = readerOf(turn)
   const known = [...turn.memory.project.instructions].filter(([path, { hash }]) => reader.hashOf(path) === hash)

@@ -121,7 +121,9 @@ const usageOf = (turn: Turn, agent: Subagent) => {
 }
 
 export const summaryOf = ({ started }: Pick<Subagent, "started">, { status, report }: AgentEnded): string => {
-  if (status === "stopped" || started.fork !== undefined) return started.description
+  // As the official SDK: without a report, the agent is described.
+  const isBlank = status === "completed" && report.trim() === ""
+  if (status === "stopped" || isBlank || started.fork !== undefined) return started.description
   return status === "limited" ? `${LIMITED}\n\n${report}` : report
 }
 

@@ -5,26 +5,67 @@ import type * as Effect from "effect/Effect"
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { HOOK_WARNINGS, stamp } from "../calls/hook-events.ts"
-import { systemMessage } from "../messages/sdk-messages.ts"
+import { sdkEvent, systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
 import { totalTokens } from "./agent-usage.ts"
 
-/** The session's log for an agent's turn. Stream events and states are not emitted; what the agent's scripts print is. */
-export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] => ({
-  append: (events, change): Effect.Effect<void> =>
-    log.append(
-      events.flatMap((event) => agentEvents(turn(), event)),
-      change,
-    ),
-  emit: (event) => {
-    if (event.name === EventNames.toolPrinted && turn().agent?.detached !== true) log.emit(event)
-  },
-  beforeModelRequest: () => log.beforeModelRequest(),
-  sendEmitted: () => log.sendEmitted(),
-  wantsPartials: () => false,
-  hasListeners: () => log.hasListeners(),
-})
+/**
+ * The session's log for an agent's turn. Stream events and states are not emitted; what the agent's scripts print, and retries
+ * of its requests, are.
+ */
+export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] => {
+  let isRetrying = false
+  const emitRetry = ({ name, payload }: NewEvent): void => {
+    if (name === "sdk:system/api_retry") {
+      const { attempt, max_retries, retry_delay_ms, error_status, error: error_category } = payload
+      const retry = { attempt, max_retries, retry_delay_ms, error_status, error_category }
+      isRetrying = emitProgress(log, turn(), retry)
+    } else if (isRetrying && name === "sdk:assistant") {
+      isRetrying = false
+      emitProgress(log, turn())
+    }
+  }
+  return {
+    append: (events, change): Effect.Effect<void> => {
+      for (const event of events) emitRetry(event)
+      return log.append(
+        events.flatMap((event) => agentEvents(turn(), event)),
+        change,
+      )
+    },
+    emit: (event) => {
+      if (event.name === EventNames.toolPrinted && turn().agent?.detached !== true) log.emit(event)
+    },
+    beforeModelRequest: () => log.beforeModelRequest(),
+    sendEmitted: () => log.sendEmitted(),
+    wantsPartials: () => false,
+    hasListeners: () => log.hasListeners(),
+  }
+}
+
+/**
+ * As the official SDK: clients get the retries of an agent's requests as the progress of the call that started it, and another
+ * such message, without a retry, once an answer has arrived. Returns whether it was emitted.
+ */
+const emitProgress = (log: Log["Service"], turn: Turn, retry?: Fields): boolean => {
+  const { agent } = turn
+  if (agent === undefined || !isSentOn(agent)) return false
+  const { sessionId: session_id, uuid } = stamp(turn)
+  const { name, payload } = sdkEvent(null, "sdk:tool_progress", {
+    tool_use_id: `agent_${agent.runId}`,
+    tool_name: "Agent",
+    parent_tool_use_id: agent.thread,
+    elapsed_time_seconds: 0,
+    subagent_type: agent.type,
+    ...(retry === undefined ? {} : { subagent_retry: { agent_id: agent.id, ...retry } }),
+    session_id,
+    uuid,
+  })
+  log.emit({ name, turn: agent.detached ? null : turn.id, payload })
+  log.sendEmitted()
+  return true
+}
 
 type Fields = Readonly<Record<string, unknown>>
 

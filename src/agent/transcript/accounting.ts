@@ -178,6 +178,7 @@ export class Accounting {
         break
       case EventNames.turnJoined:
         if (event.payload.first === true) tally.gathered.push(event.payload)
+        else if (event.payload.acknowledge === true) tally.joined.push(event.payload)
         break
       case EventNames.askOpened: {
         const { request_id, tool_use_id } = event.payload

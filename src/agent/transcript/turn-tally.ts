@@ -92,11 +92,15 @@ export class TurnTally {
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect but have no result yet, since their PostToolUse hooks have not been called. */
   readonly ran = new Map<string, ToolRan>()
+  /** As the official SDK: an agent whose SubagentStart hook does not respond in time is stopped before its first request. */
+  startTimedOut = false
   /** True when a hook of a tool call asked for the turn to end. */
   halted = false
   readonly hookCounts = new Map<string, number>()
   /** Prompts that were waiting when the turn started, and became part of it. */
   readonly gathered: Array<TurnJoined> = []
+  /** Prompts that joined while the turn ran, and whose senders are sent their state. */
+  readonly joined: Array<TurnJoined> = []
   /** The nodes at the last snapshot of the paths that its steps have changed. */
   readonly nodes = new Map<string, LoggedNode>()
   /** Results since the last PostToolBatch, in completion order. */
@@ -127,6 +131,7 @@ export class TurnTally {
       this.submittedBy = name
     }
     if (name === "PreToolUse" && typeof id === "string") this.preToolUse.set(id, outcome)
+    if (name === "SubagentStart") this.startTimedOut = outcome.failures.some(({ kind }) => kind === "timeout")
     if (outcome.stop !== null && HALTING.has(name)) this.halted = true
     if (outcome.block !== null && name === "PostToolBatch") this.halted = true
   }

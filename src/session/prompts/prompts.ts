@@ -39,6 +39,8 @@ type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 /** Whether the sender of a prompt is sent its state; earlier versions logged this as `told`. */
 export const isAcknowledged = ({ acknowledge, told }: Acknowledgeable): boolean => acknowledge === true || told === true
 
+const acknowledgeField = (queued: Acknowledgeable) => (isAcknowledged(queued) ? { acknowledge: true as const } : {})
+
 export class Prompts {
   readonly #core: SessionCore
   /** The prompt that was read last: a turn reads its own several times. */
@@ -210,8 +212,7 @@ export class Prompts {
     if (joining.length === 0) return
     const events = joining.map((next): NewEvent => {
       const queued = this.queued(next)
-      const acknowledge = isAcknowledged(queued) ? { acknowledge: true as const } : {}
-      const payload: TurnJoined = { turn: next.turn, prompt: queued.prompt, first: true, ...acknowledge }
+      const payload: TurnJoined = { turn: next.turn, prompt: queued.prompt, first: true, ...acknowledgeField(queued) }
       return { name: EventNames.turnJoined, payload, turn: entry.turn }
     })
     this.#core.append(events, (written) => {
@@ -231,7 +232,12 @@ export class Prompts {
       const { prompt, origin, synthetic, silent = false } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
       if (!silent && looksLikeCommand(prompt)) continue
-      const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
+      const payload: TurnJoined = {
+        turn: entry.turn,
+        prompt,
+        ...(origin === undefined ? {} : { origin }),
+        ...acknowledgeField(queued),
+      }
       next.push({
         prompt,
         silent,
@@ -239,8 +245,8 @@ export class Prompts {
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },
           ...(origin === undefined ? this.#core.runningTurn.echo(turn, entry.turn, prompt, synthetic) : []),
-          ...this.lifecycle(queued, entry.turn, "completed"),
         ],
+        ended: this.lifecycle(queued, entry.turn, "completed"),
         join: () => this.#core.inbox.settle(entry.turn, entry.seq),
       })
     }

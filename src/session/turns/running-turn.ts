@@ -148,7 +148,6 @@ export class RunningTurn {
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
     const { asks, background, inbox, memory, prompts, turnSecrets, workspace } = this.#core
-    const completed = this.#lifecycle(entry, "completed")
     const interrupted = asks.interrupted(turn)
     const more = inbox.open.length > 1 || background.hasAgents
     const files = patchEvents(turn, workspace, memory.accounting.tally)
@@ -162,7 +161,18 @@ export class RunningTurn {
         turnSecrets.forget(turn, prompts.queued(entry).options)
         asks.forgetParked()
       },
-      () => [result(), ...completed, ...(more ? [] : this.#core.stateEvents(turn, "idle"))],
+      () => {
+        const last = result()
+        const state = endStateOf(last.payload)
+        // As the official SDK: prompts that joined while the turn ran end before its result, all others after it.
+        const joined = this.#joined(entry).flatMap((one) => prompts.lifecycle(one, one.turn, state))
+        return [
+          ...joined,
+          last,
+          ...this.#lifecycle(entry, state),
+          ...(more ? [] : this.#core.stateEvents(turn, "idle")),
+        ]
+      },
     )
     interrupted.committed()
     asks.unparked()
@@ -196,6 +206,12 @@ export class RunningTurn {
     return tally?.turn === turn ? tally.gathered : []
   }
 
+  /** Prompts that joined the turn while it ran, and whose senders are sent their state. */
+  #joined({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
+    const { tally } = this.#core.memory.accounting
+    return tally?.turn === turn ? tally.joined : []
+  }
+
   /** As the official SDK: of the prompts of one turn, the last is echoed with the content of all. */
   #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
     const { prompt: own, synthetic } = this.#core.prompts.queued(entry)
@@ -221,4 +237,14 @@ export class RunningTurn {
     const own = prompts.lifecycle(prompts.queued(entry), entry.turn, state)
     return [...own, ...this.#gathered(entry).flatMap((one) => prompts.lifecycle(one, one.turn, state))]
   }
+}
+
+/**
+ * The last state of a turn's prompts. As the official SDK: `cancelled` if the turn was interrupted or failed, but not when it
+ * reached the option `maxTurns`.
+ */
+const endStateOf = (result: NewEvent["payload"]): "completed" | "cancelled" => {
+  const { is_error: isError, terminal_reason: reason } = result as Readonly<Record<string, unknown>>
+  if (reason === "max_turns") return "completed"
+  return isError === true || reason === "aborted_streaming" || reason === "aborted_tools" ? "cancelled" : "completed"
 }

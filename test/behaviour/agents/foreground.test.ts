@@ -137,6 +137,8 @@ describe("a subagent that its call waits for", () => {
     const sub = scripted([first, last, last].map((content) => ({ content })))
     const { events } = await finish([calls(delegate(sub)), DONE], {}, OPTIONS)
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "completed" }])
+    const summary = report === "no report" ? "help me" : report
+    expect(payloadsOf(events(), "sdk:system/task_notification")).toMatchObject([{ summary }])
     const [result] = toolResultsOf(events()).slice(-1)
     expect(result?.is_error).toBeUndefined()
     expect(JSON.stringify(result?.content)).toContain(report)

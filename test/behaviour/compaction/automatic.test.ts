@@ -24,6 +24,21 @@ it("before a prompt that would not fit", async () => {
   expect(resultOf(events())).toMatchObject({ result: "after the summary", num_turns: 2, usage: { input_tokens: 100 } })
 })
 
+it("after its PreCompact hooks have answered, clients are sent that it runs", async () => {
+  const before: Array<unknown> = []
+  const hook = () => {
+    before.push(payloadsOf(opened.events(), "sdk:system/status"))
+    return { decision: "block", reason: "not now" }
+  }
+  const turns = [textAnswer("first answer"), textAnswer("second answer", FULL), textAnswer("third answer")]
+  const opened = await conversation(setting, turns, { options: SMALL_WINDOW, hooks: { PreCompact: hook } })
+  await opened.say("one")
+  await opened.say("two")
+  await opened.say("three")
+  expect(before).toEqual([[]])
+  expect(payloadsOf(opened.events(), "sdk:system/status").map(({ status }) => status)).toEqual(["compacting", null])
+})
+
 it("between two steps of a turn, keeping the last calls", async () => {
   const turns = [textAnswer("first answer"), LISTS, { ...LISTS, ...FULL }]
   const { say, events, ids, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })

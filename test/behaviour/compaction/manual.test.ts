@@ -1,7 +1,7 @@
 // `/compact` and `/clear`: what clients and hooks receive, what the next request contains, and what stays in the history.
 import { textAnswer } from "../../support/session/scripts.ts"
 import { expect, it } from "vitest"
-import { BYPASS, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../../support/session/loop.ts"
+import { BYPASS, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
 import { lifecycleOf, user } from "../prompts/busy-sessions.ts"
 import { conversation, summaryNaming } from "./compactions.ts"
@@ -87,6 +87,22 @@ it("a session that is restarted continues from the summary", async () => {
     expect.stringContaining(`SUMMARY [[script:${behind}]]`),
     "second answer",
   ])
+})
+
+it.each([
+  ["with its own message", [{ decision: "block", reason: "not now", systemMessage: "later, please" }], "later, please"],
+  [
+    "not with that of another hook",
+    [{ systemMessage: "another" }, { decision: "block", reason: "not now" }],
+    undefined,
+  ],
+] as const)("a hook can prevent a compaction %s", async (_, answers, text) => {
+  const { say, events } = await conversation(setting, TWO, { hooks: { PreCompact: [...answers] } })
+  await say("one")
+  await say("/compact")
+  const own = "A PreCompact hook has stopped the compaction."
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: text ?? `${own} not now` })
+  expect(resultOf(events())).toMatchObject({ result: text ?? own })
 })
 
 it("a hook can prevent a compaction", async () => {

@@ -257,9 +257,22 @@ describe("a folder's own instructions", () => {
     )
   })
 
-  it("are not sent with a call that failed, or in a session that reads no files", async () => {
-    const { read } = await withFiles({ "sub/CLAUDE.md": "SUB" })
-    expect(textOf((await read("sub/none.txt")).at(-1))).not.toContain("SUB")
+  it("are sent with a Read that fails, as recorded", async () => {
+    const { read, events } = await withFiles({ "sub/CLAUDE.md": "SUB" })
+    expect(shownIn(textOf((await read("sub/no/none.txt")).at(-1)))).toEqual(["/workspace/sub/CLAUDE.md"])
+    const [loaded] = payloadsOf(events(), "instructions:loaded")
+    expect(loaded?.["files"]).toMatchObject([{ trigger_file_path: "/workspace/sub/no/none.txt" }])
+  })
+
+  it("are not sent with a Read that is denied, any other call that fails, or in a session that reads no files", async () => {
+    const files = { "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+    const denied = await withFiles(files, { ...PROJECT, disallowedTools: ["Read(sub/x.txt)"] })
+    expect(textOf((await denied.read("sub/x.txt")).at(-1))).not.toContain("SUB")
+    const { uses } = await withFiles(files)
+    const edit = call("Edit", { file_path: "/workspace/sub/none.txt", old_string: "a", new_string: "b" })
+    expect(textOf((await uses(edit)).at(-1))).not.toContain("SUB")
+    const script = "cat sub/x.txt; cat sub/none.txt; false"
+    expect(textOf((await uses(call("Bash", { command: script, description: "d" }))).at(-1))).not.toContain("SUB")
     const other = await withFiles({ "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }, { ...PROJECT, settingSources: [] })
     expect(textOf((await other.read("sub/x.txt")).at(-1))).not.toContain("SUB")
   })
