@@ -1,7 +1,8 @@
 // Adapts the shell's own programs to Debian's: accepts combined options, and adds options that they lack.
 // Receives a program's arguments; passes them on in the form that the program supports, or corrects its output.
 // Invariant: arguments that are not handled here are passed to the program unchanged.
-import type { Command } from "just-bash/browser"
+import type { Command, ExecResult } from "just-bash/browser"
+import { ownValue } from "../../schemas/own-value.ts"
 import { bytes, stdinOf } from "../programs/program.ts"
 import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
@@ -153,7 +154,16 @@ const unsetBy = (
   return { names, rest: args.slice(at) }
 }
 
-/** `env -i A=1 env` prints only the given variables; `env A=1 sh` sets A in the new shell, `env -u A sh` unsets it there. */
+const printed = (lines: ReadonlyArray<string>, exitCode = 0): ExecResult => ({
+  stdout: lines.map((line) => `${line}\n`).join(""),
+  stderr: "",
+  exitCode,
+})
+
+const listed = (variables: ReadonlyMap<string, string>): ExecResult =>
+  printed(Array.from(variables, ([name, value]) => `${name}=${value}`))
+
+/** Only exported variables are in the environment; the interpreter would list all, and pass them to commands. */
 const env: Correct = async (args, original, context) => {
   const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
   const { names, rest: words } = unsetBy(emptied ? args.slice(1) : args)
@@ -161,25 +171,33 @@ const env: Correct = async (args, original, context) => {
   const given = at === -1 ? words : words.slice(0, at)
   const called = at === -1 ? [] : words.slice(at + (words[at] === "--" ? 1 : 0))
   const [name = ""] = called
-  const lists = called.length === 0 || (called.length === 1 && (name === "env" || name === "printenv"))
-  if (emptied && lists) return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
-  if (called.length === 0 || name.startsWith("-") || context.exec === undefined) return original([...args])
-  if (!emptied && names.length === 0 && given.length === 0 && words[at] !== "--") return original([...args])
+  if (name.startsWith("-") || context.exec === undefined) return original([...args])
+  const variables = new Map(emptied ? [] : Object.entries(context.exportedEnv ?? {}))
+  for (const unset of names) variables.delete(unset)
+  for (const pair of given) variables.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1))
+  if (called.length === 0 || (called.length === 1 && (name === "env" || name === "printenv"))) return listed(variables)
+  // Programs are only found with a PATH.
+  const path = { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" }
   const pairs = given.map(
     (pair) => `${pair.slice(0, pair.indexOf("="))}=${quotedWord(pair.slice(pair.indexOf("=") + 1))}`,
   )
-  const kept = Object.entries(context.exportedEnv ?? {}).filter(([key]) => !names.includes(key))
-  // Programs are only found with a PATH.
-  const path = { PATH: context.env.get("PATH") ?? "/usr/bin:/bin" }
   return context.exec([...pairs, quotedWord(name)].join(" "), {
     cwd: context.cwd,
     args: called.slice(1),
     stdin: stdinOf(context),
     stdinKind: "bytes",
     replaceEnv: true,
-    env: { ...(emptied ? {} : Object.fromEntries(kept)), ...path },
+    env: { ...Object.fromEntries(variables), ...path },
     ...(context.signal === undefined ? {} : { signal: context.signal }),
   })
+}
+
+/** As `env`: a variable that is not exported has no value here. */
+const printenv: Correct = async (args, original, { exportedEnv = {} }) => {
+  if (args.some((arg) => arg.startsWith("-"))) return original([...args])
+  if (args.length === 0) return listed(new Map(Object.entries(exportedEnv)))
+  const values = args.flatMap((name) => ownValue(exportedEnv, name) ?? [])
+  return printed(values, values.length < args.length ? 1 : 0)
 }
 
 const nl: Correct = async (args, original) => {
@@ -206,6 +224,7 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("chmod", chmod),
   corrected("ln", ln),
   corrected("env", env),
+  corrected("printenv", printenv),
   corrected("date", date),
   corrected("nl", nl),
   corrected("bash", shell("bash")),

@@ -46,8 +46,11 @@ export const inherit = (shell: Starting, run: object): void => {
   started.add(ctx)
   const { env } = ctx.state
   const names = env.get(EXPORTED)
-  if (names === undefined) begun.set(run, new Set(ctx.state.exportedVars))
-  else {
+  if (names === undefined) {
+    begun.set(run, new Set(ctx.state.exportedVars))
+    // The interpreter would set it before the first `cd`.
+    env.delete("OLDPWD")
+  } else {
     env.delete(EXPORTED)
     const exported = new Set(names.split(",").filter((name) => name !== ""))
     for (const name of begun.get(run) ?? []) if (!exported.has(name) && name !== "PWD") env.delete(name)

@@ -61,6 +61,15 @@ const LIMITS = {
   maxArrayElements: 100_000,
 }
 
+/** As in the official SDK. */
+const VARIABLES = {
+  SHELL: "/bin/bash",
+  SHLVL: "1",
+  TERM: "dumb",
+  LANG: "C.UTF-8",
+  CLAUDECODE: "1",
+}
+
 const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
   timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
 
@@ -109,7 +118,7 @@ const runScript = async (
       {
         fs: files,
         cwd,
-        env: { ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
+        env: { ...VARIABLES, ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
         ...(shellNetwork ? { fetch: shellFetch(context, budget.signal, violations) } : {}),
         customCommands: [...SHELL_PROGRAMS, ...session.programs],

@@ -19,7 +19,6 @@ import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 import { withResolvedPath } from "./resolved-path.ts"
 
-export const MAX_LINES = 2000
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API accepts images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
@@ -88,7 +87,7 @@ const WITH_NUL =
 /** `bytes` is the text in UTF-8, `file` the unconverted content of the file. */
 const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
-  const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
+  const limit = Math.max(input.limit ?? Number.MAX_SAFE_INTEGER, 1)
   const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_READ_CHARACTERS
   const { part, total } = cutLines(bytes, first, limit)
   const text = withPlainEnds(decoder.decode(part.subarray(0, most * 4)))
@@ -167,8 +166,8 @@ const MAX_WHOLE_BYTES = 256 * 1024
 export const readTool = makeTool(FileReadInput, {
   name: "Read",
   description:
-    `Reads a file of the workspace. Returns text with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
-    "`offset`; PNG, JPEG, GIF and WebP as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
+    "Reads a file of the workspace. Returns text with line numbers (number, tab, line), and `offset` and `limit` for a " +
+    "part of a long file; PNG, JPEG, GIF and WebP as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
     "outputs. Read a file before you edit or overwrite it.",
   ...READS,
   resolve: withResolvedPath,

@@ -1,4 +1,4 @@
-// Receives base64 from an MCP server; saves it as files in the folder of long results of commands, in the transaction of the
+// Receives base64 from an MCP server or a page; saves it as files in the folder of long results of commands, in the transaction of the
 // call's result.
 // Invariant: each file fits into the workspace by itself, and exists once `commit` has run.
 import { ownValue } from "../../schemas/own-value.ts"
@@ -20,7 +20,7 @@ export class SavedBlobs {
   readonly #files: Array<{ readonly path: string; readonly bytes: Uint8Array }> = []
 
   /** `what` names what the bytes are part of, for the error when they can't be saved after all. */
-  constructor(context: Pick<ToolContext, "workspace" | "root" | "toolUseId">, what: "resource" | "result") {
+  constructor(context: Pick<ToolContext, "workspace" | "root" | "toolUseId">, what: "resource" | "result" | "page") {
     this.#context = context
     this.#what = what
   }

@@ -1,5 +1,6 @@
 // WebFetch: receives an address and a question; the page is converted to Markdown, and a small model's answer about it is
-// returned.
+// returned. As in the official SDK, a page that can't be read is no failure: an error status is described, and content that is
+// not text is saved as a file.
 // Invariant: only public addresses, and those that the server's settings allow, are fetched, and a redirect to another host
 // is reported, not followed, since the permission was for the first host.
 import * as Effect from "effect/Effect"
@@ -7,17 +8,20 @@ import * as Result from "effect/Result"
 import { type Fetched, type FetchError } from "../../net/guarded-fetch.ts"
 import { WebFetchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebFetchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
+import { onWorkspace } from "../files/file-access.ts"
 import { makeTool, READS } from "../make-tool.ts"
+import { SavedBlobs } from "../mcp/saved-blobs.ts"
 import { webFetchContent } from "../output-content.ts"
 import type { Page } from "./page-cache.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
-import { MAX_PAGE_BYTES, pageOf } from "./web-page.ts"
+import { type Binary, MAX_PAGE_BYTES, pageOf } from "./web-page.ts"
 
 const TIMEOUT_MS = 30_000
 /** The most characters of a page that one call reads. */
 const MAX_READ = 100_000
 const MAX_ANSWER_TOKENS = 4096
 const MAX_REDIRECT = 2000
+const MAX_HEADER = 100
 
 const SYSTEM =
   "You read web pages for another model, which asks you about one page and sees only your answer. Answer " +
@@ -38,7 +42,8 @@ const bare = (hostname: string): string => hostname.replace(/^www\./, "").replac
 
 const sameHost = (from: URL, to: URL): boolean => bare(from.hostname) === bare(to.hostname)
 
-type Found = { readonly page: Page } | { readonly moved: Page }
+/** A page, or what is returned instead of one, without a model's answer. */
+type Found = { readonly page: Page } | { readonly instead: Page; readonly commit?: () => void }
 
 const find = (address: string, context: ToolContext): Effect.Effect<Found, ToolError> =>
   Effect.gen(function* () {
@@ -56,15 +61,10 @@ const find = (address: string, context: ToolContext): Effect.Effect<Found, ToolE
       }),
       toToolError,
     )
-    if (fetched.redirect !== undefined) return { moved: moved(fetched, fetched.redirect) }
-    if (fetched.status < 200 || fetched.status > 299) {
-      const message = `${url.host} answered with status ${fetched.status}${fetched.statusText === "" ? "" : ` ${fetched.statusText}`}.`
-      return yield* fetched.status === 404 || fetched.status === 410
-        ? new ToolError({ reason: "not_found", message })
-        : new ToolError({ reason: "command_failed", message })
-    }
+    if (fetched.redirect !== undefined) return { instead: moved(fetched, fetched.redirect) }
+    if (fetched.status < 200 || fetched.status > 299) return { instead: unread(fetched) }
     const page = pageOf(fetched)
-    if (Result.isFailure(page)) return yield* new ToolError({ reason: "command_failed", message: page.failure })
+    if (Result.isFailure(page)) return yield* saved(fetched, page.failure, context)
     context.pages.set(url.href, page.success)
     return { page: page.success }
   })
@@ -77,6 +77,38 @@ const moved = ({ status, statusText, bytes, url }: Fetched, to: string): Page =>
     `${new URL(url).host} redirects to another URL, which was not followed: ${to.slice(0, MAX_REDIRECT)}\n` +
     "Call WebFetch with that URL and the same prompt to read it.",
 })
+
+const unread = ({ status, statusText, headers, url }: Fetched): Page => {
+  const after = headers.get("retry-after")
+  return {
+    code: status,
+    codeText: statusText,
+    bytes: 0,
+    text:
+      `${new URL(url).host} answered with status ${status}${statusText === "" ? "" : ` ${statusText}`}.` +
+      `${after === null ? "" : `\nRetry-After: ${after.slice(0, MAX_HEADER)}`}\nNothing else of the answer was read.`,
+  }
+}
+
+const saved = (
+  { status, statusText, bytes, cut }: Fetched,
+  { type, about }: Binary,
+  context: ToolContext,
+): Effect.Effect<Found, ToolError> =>
+  onWorkspace(context, () => {
+    if (cut) throw new ToolError({ reason: "command_failed", message: `The page is ${about}: too large to be saved.` })
+    const files = new SavedBlobs(context, "page")
+    const { path } = files.add(Buffer.from(bytes).toString("base64"), type, 0)
+    return {
+      instead: {
+        code: status,
+        codeText: statusText,
+        bytes: bytes.byteLength,
+        text: `The page is ${about}, which is not text. It was saved to ${path}`,
+      },
+      ...(files.commit === undefined ? {} : { commit: files.commit }),
+    }
+  })
 
 /** The part of a page that is read, and a note when there is more. */
 const partOf = (text: string, offset: number): { readonly part: string; readonly note: string } => {
@@ -107,7 +139,7 @@ const run = (input: WebFetchInput, context: ToolContext): Effect.Effect<ToolOutc
     const started = performance.now()
     if (context.closed(input.url)) return yield* failure("refused", "A permission rule denies this host.")
     const found = yield* find(input.url, context)
-    const page = "page" in found ? found.page : found.moved
+    const page = "page" in found ? found.page : found.instead
     const result = "page" in found ? yield* answer(input, page.text, context) : page.text
     const output: WebFetchOutput = {
       bytes: page.bytes,
@@ -117,7 +149,7 @@ const run = (input: WebFetchInput, context: ToolContext): Effect.Effect<ToolOutc
       durationMs: Math.round(performance.now() - started),
       url: input.url,
     }
-    return { content: result, output }
+    return { content: result, output, ...("commit" in found ? { commit: found.commit } : {}) }
   })
 
 export const webFetchTool = makeTool(WebFetchInput, {
@@ -125,7 +157,7 @@ export const webFetchTool = makeTool(WebFetchInput, {
   description:
     "Reads a web page: fetches a public http or https URL (http becomes https), converts HTML to Markdown, and has " +
     "a small model answer your prompt about it. A redirect to another host is reported, not followed. Pages are cached " +
-    "for 15 minutes. It sends no credentials, so pages behind a login can't be read.",
+    "for 15 minutes. Images, PDF files and other content that is not text are saved to a file. It sends no credentials, so pages behind a login can't be read.",
   ...READS,
   paths: () => [],
   subject: (input) => input.url,

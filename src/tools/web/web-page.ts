@@ -1,4 +1,4 @@
-// Receives a fetched response; returns the page as text that a model can read, or why it can't be read.
+// Receives a fetched response; returns the page as text that a model can read, or what it contains instead.
 // Invariant: time and memory are proportional to the part of the page that is read, which is bounded.
 import * as Result from "effect/Result"
 import type { Fetched } from "../../net/guarded-fetch.ts"
@@ -16,17 +16,20 @@ const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]
 const TEXT =
   /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:javascript|ecmascript|x-javascript|x-ndjson|jsonl|x-yaml|toml|sql|graphql|x-sh|rtf)$/
 
-/** Returns the page, or as a failure a sentence that explains why it can't be read. */
-export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
+/** Content that is not text. */
+export interface Binary {
+  readonly type: string
+  /** Its type and size, in words. */
+  readonly about: string
+}
+
+/** Returns the page, or as a failure what it contains instead of text. */
+export const pageOf = (fetched: Fetched): Result.Result<Page, Binary> => {
   const { status: code, statusText, bytes, cut, headers } = fetched
   const contentType = (headers.get("content-type") ?? "").slice(0, 200)
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase()
   const kind = kindOf(type, bytes)
-  if (kind === "binary") {
-    return Result.fail(
-      `The page is ${type === "" ? "binary" : type} (${sizeOf(fetched)}), and only text, HTML and JSON can be read.`,
-    )
-  }
+  if (kind === "binary") return Result.fail({ type, about: `${type === "" ? "binary" : type} (${sizeOf(fetched)})` })
   const decoded = decoderFor(charsetOf(bytes, contentType, kind)).decode(bytes)
   const read = kind === "html" ? decoded.slice(0, MAX_HTML) : decoded
   const text = kind === "html" ? htmlToMarkdown(read) : read

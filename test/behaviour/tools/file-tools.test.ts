@@ -35,12 +35,16 @@ describe("Read", () => {
     expect((await run(readTool, { file_path: "a", offset: 6 }, context)).content).toContain("only 5 lines")
   })
 
-  it("stops at its limits of lines and characters", async () => {
+  it("stops at its limit of characters, however many lines they are", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/lines", "x\n".repeat(5000))
     const lines = await run(readTool, { file_path: "lines" }, context)
-    expect(lines.output).toMatchObject({ file: { numLines: 2000, totalLines: 5001, truncatedByTokenCap: true } })
-    expect(lines.content).toMatch(/\(Lines 1-2000 of 5001\. Continue with offset 2001\.\)$/)
+    expect(lines.output).toMatchObject({ file: { numLines: 5001, totalLines: 5001 } })
+    expect(lines.content).toMatch(/\n5000\tx\n5001\t$/)
+    workspace.writeBytes("/workspace/more", "x\n".repeat(20_000))
+    const more = await run(readTool, { file_path: "more" }, context)
+    expect(more.output).toMatchObject({ file: { totalLines: 20_001, truncatedByTokenCap: true } })
+    expect(more.content).toMatch(/\(Lines 1-(\d+) of 20001\. Continue with offset \d+\.\)$/)
     workspace.writeBytes("/workspace/wide", `${"y".repeat(1500)}\n`.repeat(500))
     expect((await fails(readTool, { file_path: "wide" }, context)).message).toContain(
       "files over 262144 are read in parts",
@@ -52,8 +56,8 @@ describe("Read", () => {
     expect(String((await run(readTool, { file_path: "long", limit: 1 }, context)).content).length).toBeLessThan(100_100)
     workspace.writeBytes("/workspace/line", `a\n${"z".repeat(6000)}\nb`)
     expect((await run(readTool, { file_path: "line" }, context)).content).toBe(`1\ta\n2\t${"z".repeat(6000)}\n3\tb`)
-    expect((await run(readTool, { file_path: "lines", allow_large: true }, context)).output).toMatchObject({
-      file: { numLines: 5001 },
+    expect((await run(readTool, { file_path: "more", allow_large: true }, context)).output).toMatchObject({
+      file: { numLines: 20_001 },
     })
   })
 

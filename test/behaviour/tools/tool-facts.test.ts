@@ -4,7 +4,6 @@ import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../../src/tools/bash/bash
 import { MAX_FILES } from "../../../src/tools/files/glob.ts"
 import { DEFAULT_LIMIT } from "../../../src/tools/files/grep.ts"
 import { MAX_PAGES_ASKED } from "../../../src/tools/files/pdf-file.ts"
-import { MAX_LINES } from "../../../src/tools/files/read.ts"
 import { builtInTools, toolByName } from "../../../src/tools/registry.ts"
 
 interface Described {
@@ -27,7 +26,7 @@ const named = builtInTools.map((tool) => [tool.name, tool] as const)
 
 /** The limits that descriptions name, from the code. */
 const LIMITS: Readonly<Record<string, ReadonlyArray<number>>> = {
-  Read: [MAX_LINES, MAX_PAGES_ASKED],
+  Read: [MAX_PAGES_ASKED],
   Glob: [MAX_FILES],
   Grep: [DEFAULT_LIMIT],
   Bash: [DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS],

@@ -106,13 +106,35 @@ describe("WebFetch", () => {
     ["a private address", () => "http://10.0.0.1/", "not a public address"],
     ["an address with a password", () => "http://user:secret@127.0.0.1/", "without a user name or password"],
     ["another scheme", () => "file:///etc/passwd", "Only http and https"],
-    ["a picture", () => `${pages.origin}/picture`, "image/png (6 bytes)"],
-    ["a page that is not there", () => `${pages.origin}/nothing`, "status 404 Not Found"],
     ["what is no address", () => "perch", "not an absolute URL"],
   ])("refuses %s with the reason", async (_, url, reason) => {
     const use = call("WebFetch", { url: url(), prompt: "What is it?" })
     const { events } = await finish([{ content: [use] }, DONE], {}, SONNET)
     expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: expect.stringContaining(reason) })
+    expect(innerRequests()).toEqual([])
+  })
+
+  it("describes an error status, and is no failure", async () => {
+    const { events } = await finish([{ content: [fetchCall("/nothing")] }, DONE], {}, SONNET)
+    const [result] = toolResultsOf(events())
+    expect(result).not.toHaveProperty("is_error")
+    expect(result?.content).toContain("status 404 Not Found")
+    const output = payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]
+    expect(output).toMatchObject({ bytes: 0, code: 404, codeText: "Not Found", result: result?.content })
+    const hooks = payloadsOf(events(), "hook:fired").map(({ hook_event_name }) => hook_event_name)
+    expect(hooks).toContain("PostToolUse")
+    expect(hooks).not.toContain("PostToolUseFailure")
+    expect(innerRequests()).toEqual([])
+  })
+
+  it("saves what is not text as a file, which its result names", async () => {
+    const { events, workspace } = await finish([{ content: [fetchCall("/picture")] }, DONE], {}, SONNET)
+    const [result] = toolResultsOf(events())
+    expect(result).not.toHaveProperty("is_error")
+    const [, path = ""] = /image\/png \(6 bytes\).* saved to (\S+)$/.exec(String(result?.content)) ?? []
+    expect(workspace.readBytes(path)).toHaveLength(6)
+    const output = payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]
+    expect(output).toMatchObject({ bytes: 6, code: 200 })
     expect(innerRequests()).toEqual([])
   })
 

@@ -11,6 +11,11 @@ describe("options of programs", () => {
     ["env -- echo a", "a"],
     ["env -i A=1 sh -c 'echo $A'", "1"],
     ["export X=1; env -i sh -c 'echo \"[$X]\"'", "[]"],
+    ["X=é; env | grep ^X; printenv X; export X; env | grep ^X; printenv X NONE", "Exit code 1\nX=é\né"],
+    ["f() { local q=1; env | grep ^q; }; f; echo $?", "1"],
+    ["X=1 env | grep ^X; X=2 printenv X; env -u X printenv X", "Exit code 1\nX=1\n2"],
+    ["env | grep -E '^(IFS|OPTIND|SHELLOPTS|BASH|[^A-Z])'", "(The command printed no output.)"],
+    ["X=1; env sh -c 'echo \"[$X]\"'; env Y=2 sh -c 'echo \"[$X$Y]\"'", "[]\n[2]"],
     ["printf 'a\\n' | od -c", "0000000   a  \\n\n0000002"],
     ["printf '\\n' | od -c", "0000000  \\n\n0000001"],
   ])("%s", async (command, output) => {

@@ -26,6 +26,22 @@ describe("Bash", () => {
     expect(outcome.commit).toBeUndefined()
   })
 
+  it("has the variables of the official SDK's shell, which the session's variables override", async () => {
+    const { context } = openContext()
+    const command = 'echo "$SHELL $SHLVL $TERM $LANG $CLAUDECODE $USER [$OLDPWD]"'
+    expect((await bash(command, context)).content).toBe("/bin/bash 1 dumb C.UTF-8 1 user []")
+    const shellEnv = { TERM: "xterm", LANG: "C" }
+    expect((await bash(command, { ...context, shellEnv })).content).toBe("/bin/bash 1 xterm C 1 user []")
+  })
+
+  it("has no previous directory before the first cd", async () => {
+    const { context } = openContext()
+    expect((await bash("cd -; mkdir d; cd d; cd -; echo $OLDPWD", context)).content).toBe(
+      "bash: cd: OLDPWD not set\n/workspace\n/workspace/d",
+    )
+    expect((await bash("cd - 2>/dev/null || echo none", context)).content).toBe("none")
+  })
+
   it("reports missing output, except for commands such as touch that have none", async () => {
     const { context } = openContext()
     const outcome = await bash("touch a", context)

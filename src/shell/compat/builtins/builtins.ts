@@ -27,9 +27,11 @@ const counting = ({ env }: BuiltinState): null => {
 }
 
 /** `cd -` goes to the value of OLDPWD, which a script may assign; the interpreter keeps the directory elsewhere. */
-const returning = (state: BuiltinState, args: ReadonlyArray<string>): null => {
+const returning = (state: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
+  if (args.at(-1) !== "-") return null
   const directory = state.env.get("OLDPWD") ?? ""
-  if (args.at(-1) === "-" && directory !== "") state.previousDir = directory
+  if (directory === "") return { stdout: "", stderr: "bash: cd: OLDPWD not set\n", exitCode: 1 }
+  state.previousDir = directory
   return null
 }
 
