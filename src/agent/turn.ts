@@ -5,7 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { type CallBatch, type CallEnd, withBatch } from "./calls/call-batch.ts"
-import { autoCompact, isNearlyFull } from "./compaction/auto-compact.ts"
+import { autoCompact, isNearlyFull, reportRefill } from "./compaction/auto-compact.ts"
 import { removeRefusedMedia } from "./compaction/remove-media.ts"
 import {
   conclude,
@@ -135,6 +135,7 @@ const steps = Effect.fnUntraced(function* (
       case "end_over_turns":
         return yield* fail(turn, overTurns(turn))
       case "compact":
+        if (yield* reportRefill) return yield* fail(turn, null)
         compacted = true
         announceRequest(turn, yield* Log, live)
         yield* autoCompact("full")
@@ -246,6 +247,7 @@ const makeStep = Effect.fnUntraced(function* (
   if (stepEnd === "refused") {
     if (live.refusal !== null && (yield* removeRefusedMedia(live, live.refusal)))
       return { ended: null, blank: false, compacted }
+    if (!compacted && (yield* reportRefill)) return { ended: yield* fail(turn, null) }
     if (!compacted && (yield* autoCompact("refused"))) return { ended: null, blank: false, compacted: true }
     yield* reportRefusal(live)
     return { ended: yield* fail(turn, null) }

@@ -1,10 +1,13 @@
 // Receives a turn that is about to send a model request; summarizes the conversation when it has nearly filled the model's
 // window, or when the API has refused it as too long.
 // Invariant: compaction is tried once between two answers of the model. If it fails or does not help, the request is sent
-// anyway and its error ends the turn.
+// anyway and its error ends the turn. A conversation that is full again right after each compaction ends the turn too.
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { answering } from "../fallback.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { displayed } from "../messages/displayed-message.ts"
+import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { cancelledState, compact } from "./compact.ts"
 import { compactionPlan } from "./compaction-plan.ts"
@@ -20,6 +23,27 @@ export const isNearlyFull = (turn: Turn): boolean => {
   return tokensInUse(turn.memory) >= threshold
 }
 
+/** As the official SDK: a turn ends instead of the third compaction in a row that follows another after few answers. */
+const MAX_REFILLS = 3
+
+/** Appends the error of a turn whose conversation was full again right after each compaction; false when it may be compacted. */
+export const reportRefill = Effect.gen(function* () {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  if ((turn.memory.accounting.tally?.refills ?? 0) < MAX_REFILLS) return false
+  const error = apiErrorMessage(stamp(turn), {
+    kind: "invalid_request",
+    // Starts like the official SDK's text, which apps match on.
+    text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers after it was summarized. A file or a result is probably too large for the context window. Read it in parts, or start over with /clear.`,
+    status: null,
+    type: "autocompact_thrashing",
+    requestId: null,
+    terminalReason: "rapid_refill_breaker",
+  })
+  yield* log.append(yield* displayed(error))
+  return true
+})
+
 /** Compacts the conversation; true when that succeeded. */
 export const autoCompact = Effect.fnUntraced(function* (
   cause: "full" | "refused",
@@ -29,7 +53,8 @@ export const autoCompact = Effect.fnUntraced(function* (
   if (turn.options.settings?.autoCompactEnabled === false) return false
   // As the official SDK: when there is nothing to summarize, the refusal of the request is final.
   if (cause === "refused" && compactionPlan(turn.memory.transcript.messages(), cause) === null) return false
-  const made = yield* compact(cause).pipe(
+  const isRefilled = cause === "full" && (turn.memory.accounting.tally?.refills ?? 0) > 0
+  const made = yield* compact(isRefilled ? "refilled" : cause).pipe(
     Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn)]))),
   )
   yield* log.append([...made.closing, ...(made.failed === undefined ? made.restart : [])])

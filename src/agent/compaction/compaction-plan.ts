@@ -3,8 +3,11 @@
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
-/** `manual`: a user or a client requested it. `full`: the window is nearly used up. `refused`: the API refused a request as too long. */
-export type CompactionCause = "manual" | "full" | "refused"
+/**
+ * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
+ * last compaction. `refused`: the API refused a request as too long.
+ */
+export type CompactionCause = "manual" | "full" | "refilled" | "refused"
 
 export interface CompactionPlan {
   /** Alternative ranges to summarize: if the model's answer to one is empty, the next is tried. */
@@ -22,11 +25,17 @@ export const NOTHING = "No messages to compact"
 /** True when a compaction failed because there was too little to summarize; it does not count as a failure. */
 export const isTooShort = (error: string | undefined): boolean => error === TOO_FEW_GROUPS || error === NOTHING
 
-/** The plan; null when the conversation is too short. A manual compaction summarizes even a single exchange. */
+/**
+ * The plan; null when the conversation is too short. A manual compaction summarizes even a single exchange. As the official
+ * SDK: when the window was full again at once, nothing is preserved, since that may be what has filled it.
+ */
 export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: CompactionCause): CompactionPlan | null => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const answers = messages.filter(({ role }) => role === "assistant").length
-  if (answers < 2) return cause === "manual" && answers > 0 ? { summarised: [messages], preserved: [] } : null
+  if (answers < 2 || cause === "refilled") {
+    const isEnough = answers > 0 && (cause === "manual" || cause === "refilled")
+    return isEnough ? { summarised: [messages], preserved: [] } : null
+  }
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
   const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))

@@ -79,7 +79,7 @@ const continued = (
     return refused(`The agent ${resume} is still running. It can continue with another prompt once it has ended.`)
   const known = subagents.endedOf(resume)
   if (known === undefined) return refused(`There is no agent "${resume}" in this session.`)
-  const { detached: _, ...started } = known.started
+  const { detached: _, ...started } = known
   if (started.parent_agent_id !== caller?.id)
     return refused(`The agent ${resume} was started by another agent, and only that agent can resume it.`)
   return {

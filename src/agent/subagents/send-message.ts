@@ -26,10 +26,9 @@ export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMes
   const begun = subagents.runOf(use.id)
   if (begun !== undefined) return { run: begun, outcome: resumed(begun) }
   const running = subagents.running.find(({ id, started }) => id === to || started.name === to)
-  const known = running ?? subagents.endedOf(to)
-  if (known === undefined)
+  const started = running?.started ?? subagents.endedOf(to)
+  if (started === undefined)
     return refusal(`No agent named '${to}' is reachable. You can message agents that you started.`)
-  const { started } = known
   if (started.parent_agent_id !== agent?.id)
     return refusal(`The agent ${to} was started by another agent, and only that agent can message it.`)
   if (running !== undefined) return { facts: [sentEvent(caller, running, use, message)], outcome: queued(started, to) }

@@ -173,6 +173,10 @@ export class Accounting {
         tally.commandAnswer = event.payload.answer
         tally.lastText = event.payload.answer
         break
+      case EventNames.conversationRestarted:
+        if (event.payload.cause === "compact")
+          tally.lastCompaction = { requests: tally.requests, refills: tally.refills }
+        break
       case EventNames.turnNudged:
         this.#nudged(tally, event.payload.cause)
         break

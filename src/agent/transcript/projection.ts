@@ -10,7 +10,7 @@ import { Conversation, type SavedConversation, type TurnMemory } from "./convers
 import { importedTasks } from "./imported-tasks.ts"
 import type { PlanMemory } from "./plan-memory.ts"
 import type { ProjectMemory } from "./project-memory.ts"
-import { isAgentEvent, type Reread, type SavedSubagents, Subagents } from "./subagents.ts"
+import { type AgentSource, isAgentEvent, NO_SOURCE, type SavedSubagents, Subagents } from "./subagents.ts"
 import { type Block, blocksOf, type Transcript } from "./transcript.ts"
 
 /** How many ends of background tasks are kept. */
@@ -40,14 +40,14 @@ export class SessionMemory implements TurnMemory {
   /** The turn that was imported from another session, whose files are not here. */
   #imported: string | null = null
 
-  /** `reread` returns the earlier events of a subagent that is resumed after its end. */
+  /** `source` returns the earlier events of a subagent that is resumed after its end. */
   constructor(
     cwd: string,
-    reread: Reread = () => [],
+    source: AgentSource = NO_SOURCE,
     saved?: { readonly memory: SavedMemory; readonly pages: ReadonlyArray<Uint8Array> },
   ) {
     this.#own = new Conversation(cwd, saved?.memory.own, saved?.pages)
-    this.subagents = new Subagents(cwd, this, reread)
+    this.subagents = new Subagents(cwd, this, source)
     if (saved === undefined) return
     const { subagents, tasks, lastTask, ended, described = [] } = saved.memory
     this.subagents.take(subagents)

@@ -11,7 +11,7 @@ import { addCalledLines, type ChangedLines } from "./changed-lines.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 
 /** What an agent shares with its session. */
-type Shared = Pick<TurnMemory, "tasks" | "lastTask" | "accounting">
+type Shared = Pick<TurnMemory, "tasks" | "lastTask" | "accounting" | "transcript">
 
 /** A run of a subagent: its conversation while it runs, its end afterwards. */
 export class Subagent implements TurnMemory {
@@ -20,6 +20,8 @@ export class Subagent implements TurnMemory {
   readonly turn: string | null
   /** Milliseconds since 1970. */
   readonly startedAt: number
+  /** That of the run's `agent:started`. */
+  readonly seq: number
   readonly #shared: Shared
   readonly #own: Conversation
   #ended: AgentEnded | null = null
@@ -35,6 +37,7 @@ export class Subagent implements TurnMemory {
     this.#started = event.payload
     this.turn = event.turn
     this.startedAt = event.at
+    this.seq = event.seq
     this.#shared = shared
     this.#own = own
     own.accounting.begin(this.key, event.at, shared.accounting.tally?.refused)
@@ -166,20 +169,33 @@ const AGENT_EVENTS: ReadonlySet<string> = new Set([
 
 export const isAgentEvent = (event: LogEvent): event is AgentEvent => AGENT_EVENTS.has(event.name)
 
-/** What is kept of an agent after its end. */
-export interface EndedAgent {
-  readonly started: AgentStarted
-  readonly ended: AgentEnded
+/** What is kept of an agent after its end: the name that its caller gave it, and the `seq` of its last `agent:started`. */
+interface EndedAgent {
+  readonly name?: string
+  readonly seq: number
 }
 
-/** Reads the events of a thread with a `seq` below `before` from the log again. */
-export type Reread = (thread: string, before: number) => Iterable<{ readonly event: LogEvent; readonly bytes: number }>
+/** A run, of the turn in which it started. */
+interface Run {
+  readonly turn: string | null
+  readonly started: AgentStarted
+  readonly ended?: AgentEnded
+}
+
+/** Reads from the log again what is not kept of ended agents. */
+export interface AgentSource {
+  /** The events of a thread with a `seq` below `before`. */
+  readonly thread: (thread: string, before: number) => Iterable<{ readonly event: LogEvent; readonly bytes: number }>
+  /** The `agent:started` with this `seq`. */
+  readonly started: (seq: number) => AgentStarted | undefined
+}
+
+export const NO_SOURCE: AgentSource = { thread: () => [], started: () => undefined }
 
 /** The state that is stored when no agent runs. */
 export interface SavedSubagents {
-  readonly ended: ReadonlyArray<EndedAgent>
-  readonly runs: ReadonlyArray<readonly [string, AgentStarted]>
-  readonly ends: ReadonlyArray<readonly [string, AgentEnded]>
+  readonly ended: ReadonlyArray<readonly [string, EndedAgent]>
+  readonly runs: ReadonlyArray<readonly [string, Run]>
 }
 
 /** The turn id for events of an agent's earlier runs. */
@@ -190,30 +206,28 @@ export class Subagents {
   readonly #shared: Shared
   /** Running agents by their thread. */
   readonly #running = new Map<string, Subagent>()
-  /** The last run of each agent that has ended, by the agent's id. */
+  /** The agents that have ended, by their ids. */
   readonly #ended = new Map<string, EndedAgent>()
-  /** Runs by the id of the call that started them. */
-  readonly #runs = new Map<string, AgentStarted>()
-  readonly #ends = new Map<string, AgentEnded>()
-  readonly #reread: Reread
+  /** Runs by the id of the call that started them, at least until the call has its result. */
+  readonly #runs = new Map<string, Run>()
+  readonly #source: AgentSource
 
-  constructor(cwd: string, shared: Shared, reread: Reread) {
+  constructor(cwd: string, shared: Shared, source: AgentSource) {
     this.#cwd = cwd
     this.#shared = shared
-    this.#reread = reread
+    this.#source = source
   }
 
   /** Null while an agent runs. */
   save(): SavedSubagents | null {
     if (this.#running.size > 0) return null
-    return { ended: this.ended, runs: [...this.#runs], ends: [...this.#ends] }
+    return { ended: [...this.#ended], runs: [...this.#runs] }
   }
 
   /** Restores the stored state. */
-  take({ ended, runs, ends }: SavedSubagents): void {
-    for (const one of ended) this.#ended.set(one.started.agent_id, one)
-    for (const [call, started] of runs) this.#runs.set(call, started)
-    for (const [call, end] of ends) this.#ends.set(call, end)
+  take({ ended, runs }: SavedSubagents): void {
+    for (const [id, agent] of ended) this.#ended.set(id, agent)
+    for (const [call, run] of runs) this.#runs.set(call, run)
   }
 
   /** About how many bytes of memory the conversations take. */
@@ -226,29 +240,29 @@ export class Subagents {
     return [...this.#running.values()]
   }
 
-  /** The last run of every agent that has ended. */
-  get ended(): ReadonlyArray<EndedAgent> {
-    return [...this.#ended.values()]
-  }
-
   /** The running agent with this id. */
   runningOf(id: string): Subagent | undefined {
     return this.running.find((agent) => agent.id === id)
   }
 
+  hasEnded(id: string): boolean {
+    return this.#ended.has(id)
+  }
+
   /** The last run of an agent that has ended, by its id or by the name that its caller gave it. */
-  endedOf(idOrName: string): EndedAgent | undefined {
-    return this.#ended.get(idOrName) ?? this.ended.findLast(({ started }) => started.name === idOrName)
+  endedOf(idOrName: string): AgentStarted | undefined {
+    const known = this.#ended.get(idOrName) ?? [...this.#ended.values()].findLast(({ name }) => name === idOrName)
+    return known && this.#source.started(known.seq)
   }
 
   /** The run that a call started. */
   runOf(toolUseId: string): AgentStarted | undefined {
-    return this.#runs.get(toolUseId)
+    return this.#runs.get(toolUseId)?.started
   }
 
   /** How the run that a call started has ended; undefined while it runs. */
   endOf(toolUseId: string): AgentEnded | undefined {
-    return this.#ends.get(toolUseId)
+    return this.#runs.get(toolUseId)?.ended
   }
 
   note(event: AgentEvent, onPath: boolean): void {
@@ -265,16 +279,17 @@ export class Subagents {
       run.messages = run.messages.slice(event.payload.count)
       return
     }
+    const { id, seq, turn, started } = run
     run.end(event.payload)
-    this.#running.delete(run.started.thread)
-    this.#ended.set(run.id, { started: run.started, ended: event.payload })
-    this.#ends.set(run.started.tool_use_id, event.payload)
+    this.#running.delete(started.thread)
+    this.#ended.set(id, { seq, ...(started.name === undefined ? {} : { name: started.name }) })
+    this.#runs.set(started.tool_use_id, { turn, started, ended: event.payload })
   }
 
   /** Moves a run to the background, and detaches the agents that it started with it. */
   #move(run: Subagent): void {
     run.move(true)
-    this.#runs.set(run.started.tool_use_id, run.started)
+    this.#runs.set(run.started.tool_use_id, { turn: run.turn, started: run.started })
     const below = new Set([run.id])
     for (const other of this.running) {
       if (!below.has(other.started.parent_agent_id ?? "")) continue
@@ -287,10 +302,25 @@ export class Subagents {
     const { agent_id: id, thread, tool_use_id: call } = event.payload
     const own = new Conversation(this.#cwd)
     if (this.#ended.has(id))
-      for (const { event: earlier, bytes } of this.#reread(thread, event.seq))
+      for (const { event: earlier, bytes } of this.#source.thread(thread, event.seq))
         own.apply(ofConversation(earlier, BEFORE), bytes)
     this.#running.set(thread, new Subagent(event, this.#shared, own))
-    this.#runs.set(call, event.payload)
+    this.#forgetRuns()
+    this.#runs.set(call, { turn: event.turn, started: event.payload })
+  }
+
+  /** Forgets the runs that have ended and whose call has its result; the run of a prompt's command, once its turn is over. */
+  #forgetRuns(): void {
+    const { transcript, accounting } = this.#shared
+    const open = new Set(
+      [transcript, ...this.running.map((agent) => agent.transcript)].flatMap((one) =>
+        one.openCalls().map(({ id }) => id),
+      ),
+    )
+    for (const [call, { turn, started, ended }] of this.#runs) {
+      const isNeeded = started.fork === "prompt" ? turn === accounting.tally?.turn : open.has(call)
+      if (ended !== undefined && !isNeeded) this.#runs.delete(call)
+    }
   }
 
   /** Applies the event if it belongs to a running subagent's conversation; returns the denials that it adds. */

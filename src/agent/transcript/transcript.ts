@@ -117,6 +117,9 @@ export class Transcript {
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
         break
+      case EventNames.turnCancelled:
+        this.#prompts.delete(event.turn ?? "")
+        break
       case EventNames.toolSkipped:
         this.#skip(event.payload)
         break
@@ -258,7 +261,8 @@ export class Transcript {
   }
 
   /** Adds a prompt that arrived while calls ran, or (`first`) one that was waiting when the turn started. */
-  #join(turn: string | null, { prompt, origin, first }: TurnJoined): void {
+  #join(turn: string | null, { turn: joining, prompt, origin, first }: TurnJoined): void {
+    this.#prompts.delete(joining)
     if (first === true) {
       const own = turn === null ? undefined : this.#prompts.get(turn)
       if (turn !== null && own !== undefined) this.#prompts.set(turn, { prompt: joinedPrompt(own.prompt, prompt) })

@@ -37,6 +37,8 @@ export class TurnTally {
   /** The cost of its requests in USD, including those inside its calls. */
   usd = 0
   stopReason: string | null = null
+  /** The last compaction of the turn: the number of requests before it, and its `refills`. */
+  lastCompaction: { readonly requests: number; readonly refills: number } | null = null
   /** Number of answers that the API paused. */
   pauses = 0
   /** The API's reason for refusing the last answer. */
@@ -117,6 +119,12 @@ export class TurnTally {
     return counted(this) === counted(new TurnTally(this.turn, this.startedAt))
   }
 
+  /** How many compactions in a row, up to one now, each follow another of the turn after at most two answers. */
+  get refills(): number {
+    const last = this.lastCompaction
+    return last !== null && this.requests - last.requests <= RAPID_ANSWERS ? last.refills + 1 : 0
+  }
+
   /** Counts a hook event of the turn, and records its hooks' outcome. */
   hook(fired: HookFired): void {
     const { hook_event_name: name, input } = fired
@@ -136,6 +144,9 @@ export class TurnTally {
     if (outcome.block !== null && name === "PostToolBatch") this.halted = true
   }
 }
+
+/** As the official SDK: a conversation that is full again after so few answers was refilled at once. */
+const RAPID_ANSWERS = 2
 
 const counted = (tally: TurnTally): string =>
   JSON.stringify(tally, (_, value: unknown) => (value instanceof Map || value instanceof Set ? value.size : value))

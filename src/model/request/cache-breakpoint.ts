@@ -1,6 +1,6 @@
-// Receives the messages of a request; returns them with one cache breakpoint, which advances with the conversation.
+// Receives the messages of a request; returns them with cache breakpoints, which advance with the conversation.
 // Invariant: nothing else in them changes, and a message that needs no change is returned as the same object.
-import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { immutableMessage, type ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
 import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
@@ -9,10 +9,14 @@ import { anyMessage } from "../conversation-cache/any-message.ts"
 const CACHED = { type: "ephemeral" } as const
 const CACHED_FOR_AN_HOUR = { type: "ephemeral", ttl: "1h" } as const
 
+/** A breakpoint reads what an earlier one has written if fewer than this many blocks were added since. */
+const LOOK_BACK = 20
+
 /**
- * Marks the last block that can carry a breakpoint, and no other: the API accepts at most four in a request. Only the first
- * `repeated` messages are considered: the rest is not repeated by later requests and not worth caching. `hour`: the cache
- * entry lives for an hour instead of five minutes.
+ * Marks the last block that can carry a breakpoint. If the API would not find the previous request's breakpoint from there,
+ * because the answer and its results have too many blocks, that one is marked too, and no others: the API accepts at most four
+ * in a request. Only the first `repeated` messages are considered: the rest is not repeated by later requests and not worth
+ * caching. `hour`: the cache entry lives for an hour instead of five minutes.
  */
 export const withBreakpoint = (
   messages: ReadonlyArray<ImmutableMessage>,
@@ -21,17 +25,41 @@ export const withBreakpoint = (
   const bare = hasBreakpoints(messages)
     ? messages.map((message) => (hasBreakpoint(message) ? bareMessage(message, "") : message))
     : messages
-  for (let at = Math.min(repeated, bare.length) - 1; at >= 0; at -= 1) {
-    const message = bare[at]
-    if (message === undefined) continue
-    const blocks = blocksOf(message)
-    const last = blocks.findLastIndex(canCarry)
-    if (last < 0) continue
-    const cache_control = hour ? CACHED_FOR_AN_HOUR : CACHED
-    const marked = blocks.map((block, index) => (index === last ? { ...block, cache_control } : block))
-    return bare.with(at, { ...message, content: marked })
+  const mark = hour ? CACHED_FOR_AN_HOUR : CACHED
+  const place = lastPlace(bare, Math.min(repeated, bare.length) - 1)
+  if (place === null) return bare
+  const marked = withMark(bare, place, mark)
+  const answer = bare.findLastIndex(({ role }, at) => at <= place.at && role === "assistant")
+  const added = bare.slice(answer, place.at).reduce((sum, message) => sum + blocksOf(message).length, place.block + 1)
+  const before = answer < 0 || added < LOOK_BACK ? null : lastPlace(bare, answer - 1)
+  return before === null ? marked : withMark(marked, before, mark)
+}
+
+/** Indices of a message, and of a block in it. */
+interface Place {
+  readonly at: number
+  readonly block: number
+}
+
+/** The last block that can carry a breakpoint in the messages up to the index `from`. */
+const lastPlace = (messages: ReadonlyArray<ImmutableMessage>, from: number): Place | null => {
+  for (let at = from; at >= 0; at -= 1) {
+    const message = messages[at]
+    const block = message === undefined ? -1 : blocksOf(message).findLastIndex(canCarry)
+    if (block >= 0) return { at, block }
   }
-  return bare
+  return null
+}
+
+const withMark = (
+  messages: ReadonlyArray<ImmutableMessage>,
+  { at, block }: Place,
+  cache_control: object,
+): ReadonlyArray<ImmutableMessage> => {
+  const message = messages[at]
+  if (message === undefined) return messages
+  const content = blocksOf(message).map((other, index) => (index === block ? { ...other, cache_control } : other))
+  return messages.with(at, immutableMessage({ role: message.role, content }))
 }
 
 /** Thinking can't carry a breakpoint, and neither can an empty text. */

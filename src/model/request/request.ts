@@ -1,5 +1,5 @@
 // Receives the transcript and the session's options; returns the body of one Messages API request.
-// Invariant: blocks pass through unchanged, except for the one cache breakpoint on the last block that can carry it.
+// Invariant: blocks pass through unchanged, except for the cache breakpoints.
 import { withBreakpoint } from "./cache-breakpoint.ts"
 import { withImageNumbers } from "./image-numbers.ts"
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"

@@ -12,7 +12,10 @@ import type { SessionCore } from "../core.ts"
 
 /** How long a client whose connection broke may reconnect; requests to it wait that long. */
 const GRACE_MS = 30_000
-/** Maximum number of answers that are kept when they arrive, after a restart, before their request is sent again. */
+/**
+ * Maximum number of answers that are kept when they arrive, after a restart, before their request is sent again. Later, an
+ * answer without a request is one that came too late.
+ */
 const MAX_EARLY = 100
 
 /** Replies to a client without a socket are kept this long: at most `MAX_KEPT` of a client, and for as many clients. */
@@ -194,7 +197,9 @@ export class Clients {
   respond(client: string, id: string, answer: { readonly value: unknown } | { readonly error: string }): void {
     const pending = this.#pending.get(id)
     if (pending === undefined) {
-      if ("value" in answer && client === this.owner && this.#early.size < MAX_EARLY) this.#early.set(id, answer.value)
+      if (this.#core.context.now() - this.#loadedAt >= GRACE_MS) this.#early.clear()
+      else if ("value" in answer && client === this.owner && this.#early.size < MAX_EARLY)
+        this.#early.set(id, answer.value)
       return
     }
     if (pending.client !== client) return

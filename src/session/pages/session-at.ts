@@ -7,7 +7,7 @@ import type { CostReport, TodoEntry } from "../../schemas/rpc/reports.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import { costReport, todoEntries } from "../session-report.ts"
 import { headPathOf } from "../storage/head.ts"
-import { threadOf } from "../storage/thread.ts"
+import { agentsOf } from "../storage/thread.ts"
 
 type Source = Pick<SessionCore, "log" | "memory" | "record">
 
@@ -38,7 +38,7 @@ const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refus
   const refused = placeRefusal(source, at)
   if (refused !== undefined) return refused
   const path = headPathOf(log, at)
-  const memory = new SessionMemory(record.cwd, (...of) => threadOf(log, ...of))
+  const memory = new SessionMemory(record.cwd, agentsOf(log))
   for (const { event, json } of log.all()) {
     if (event.seq > at) break
     memory.apply(event, json.length, path.has(event.seq))

@@ -8,7 +8,7 @@ import { headMovesOf, headPathOf } from "./head.ts"
 import { type IsolateMemory, isolateMemory } from "./isolate-memory.ts"
 import type { LogDeps, SessionLog, StoredEvent } from "./log.ts"
 import { logLine } from "../server-log.ts"
-import { threadOf } from "./thread.ts"
+import { agentsOf } from "./thread.ts"
 
 /** A checkpoint is stored when this many events were written since the last one. */
 const CHECKPOINT_EVENTS = 256
@@ -65,7 +65,7 @@ export class SessionFold {
     this.#checkpointSeq = path === null ? 0 : (stored?.seq ?? 0)
     const memory = new SessionMemory(
       this.#cwd(),
-      (...of) => threadOf(this.#log, ...of),
+      agentsOf(this.#log),
       path === null || stored === undefined ? undefined : stored,
     )
     if (path !== null) this.#checkpoint.continueFrom(memory)

@@ -1,9 +1,16 @@
-// Receives the thread of a subagent; returns its events before a place of the log, as far as the conversation still has them.
-import type { LogEvent } from "../../schemas/log/events.ts"
+// Receives the log of a session; returns what is read again from it when a subagent is resumed: its run, and its events before
+// a place of the log, as far as the conversation still has them.
+import type { AgentSource } from "../../agent/transcript/subagents.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { headPathOf } from "./head.ts"
 import type { SessionLog } from "./log.ts"
 
-export function* threadOf(
+export const agentsOf = (log: SessionLog): AgentSource => ({
+  thread: (...of) => threadOf(log, ...of),
+  started: (seq) => log.atNamed(seq, EventNames.agentStarted)?.event.payload,
+})
+
+function* threadOf(
   log: SessionLog,
   thread: string,
   before: number,

@@ -70,7 +70,7 @@ export class BackgroundTasks implements BackgroundPort {
   readonly ended = (id: string): EndedTask | undefined => {
     const { memory } = this.#core
     const end = memory.endedTask(id)
-    return end === undefined ? undefined : { ...end, isAgent: memory.subagents.endedOf(id) !== undefined }
+    return end === undefined ? undefined : { ...end, isAgent: memory.subagents.hasEnded(id) }
   }
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {

@@ -99,6 +99,24 @@ describe("the messages of a conversation", () => {
     for (const [index, message] of before.entries()) expect(after[index]).toBe(message)
   })
 
+  it("need no prompt that was cancelled, or that became part of another turn", () => {
+    const transcript = new Transcript()
+    const queued = (turn: string) => event("turn:queued", { prompt: `prompt of ${turn}`, options: {} }, turn)
+    const joined = (turn: string, first: boolean) =>
+      event("turn:joined", { turn, prompt: `prompt of ${turn}`, ...(first ? { first } : {}) })
+    for (const one of [
+      ...["t", "first", "second", "cancelled"].map(queued),
+      joined("first", true),
+      event("sdk:system/init", {}),
+      joined("second", false),
+      event("turn:cancelled", {}, "cancelled"),
+    ])
+      transcript.apply(one, 1)
+    expect(transcript.save()?.prompts).toEqual([])
+    expect(transcript.messages()).toHaveLength(1)
+    expect(JSON.stringify(transcript.messages())).toMatch(/prompt of t.*prompt of first.*prompt of second/)
+  })
+
   it("do not depend on when they were read", () => {
     const ids = fc.constantFrom("a", "b", "c")
     const step = fc.oneof(

@@ -1,7 +1,7 @@
 // Conversations that are compacted automatically: before a prompt, between two steps, and when the API refuses one.
 import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
-import { problemsOf } from "../../support/session/session-harness.ts"
+import { eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -87,6 +87,38 @@ it("only once: a conversation that is still too long ends the turn", async () =>
   expect(setting.messagesSent(behind)).toHaveLength(1)
   expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" })
 })
+
+it.each([
+  ["full", FULL, []],
+  ["refused", {}, [TOO_LONG]],
+] as const)(
+  "a turn ends when its conversation is %s again right after each compaction, whatever transaction the process dies after",
+  async (_, filled, refusal) => {
+    const lists = () => ({ content: [call("Glob", { pattern: "*.txt" })], ...filled })
+    const turns = [textAnswer("first answer"), lists(), ...refusal]
+    // After a summary, the last answer before it comes first if it is preserved.
+    const after = [...(refusal.length > 0 ? [textAnswer("unused")] : []), lists(), ...refusal]
+    for (let dieAfter = 2, died = true; died; dieAfter += 3) {
+      const { say, ids, harness } = await conversation(setting, turns, { options: SMALL_WINDOW, after })
+      await say("one")
+      harness.dieAfter = harness.transactions + dieAfter
+      await say("two")
+      died = harness.transactions >= harness.dieAfter
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const events = eventsOf(again.log)
+      expect(problemsOf(events, ids)).toEqual([])
+      expect(resultOf(events)).toMatchObject({
+        is_error: true,
+        terminal_reason: "rapid_refill_breaker",
+        stop_reason: "stop_sequence",
+        result: expect.stringContaining("Autocompact is thrashing"),
+      })
+      expect(payloadsOf(events, "sdk:system/compact_boundary")).toHaveLength(3)
+    }
+  },
+)
 
 it("not if the session's settings disable it", async () => {
   const options = { ...BYPASS, settings: { autoCompactEnabled: false, autoCompactWindow: 100_000 } }

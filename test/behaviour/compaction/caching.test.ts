@@ -30,6 +30,17 @@ it("from the tenth turn on at least 95 % of the input is read from it", async ()
   for (const [at, { read }] of late.slice(1).entries()) expect(read).toBeGreaterThanOrEqual(late[at]?.read ?? 0)
 })
 
+it("many calls in one answer change nothing about that", async () => {
+  const many = (at: number) => ({ content: Array.from({ length: 14 }, () => call("Glob", { pattern: `*.${at}` })) })
+  const turns = Array.from({ length: 6 }, (_, at) => [many(at), textAnswer(`Answer ${at}`)]).flat()
+  const { say, script } = await conversation(setting, turns)
+  for (let turn = 0; turn < 6; turn += 1) await say(`prompt ${turn}`)
+  const cache = new SimulatedCache()
+  const requests = bodies([script]).map((body) => cache.request(body))
+  expect(requests).toHaveLength(12)
+  for (const [at, { read }] of requests.slice(1).entries()) expect(read).toBe(requests[at]?.size)
+})
+
 /** The kinds of the reminders about plan mode in a request, with the prompt or the answer that follows each. */
 const remindersIn = (body: unknown): ReadonlyArray<string> => {
   const { messages } = body as { messages: ReadonlyArray<{ content: string | ReadonlyArray<{ text?: string }> }> }

@@ -55,6 +55,30 @@ describe("the cache breakpoint", () => {
     expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual([place])
   })
 
+  const calls = (count: number) => ({
+    role: "assistant" as const,
+    content: Array.from({ length: count }, (_, at) => ({ type: "tool_use", id: `t${at}`, name: "Read", input: {} })),
+  })
+  const results = (count: number) => ({
+    role: "user" as const,
+    content: Array.from({ length: count }, (_, at) => ({ type: "tool_result", tool_use_id: `t${at}`, content: "x" })),
+  })
+
+  it.each([
+    [9, ["2/8"]],
+    [10, ["0/0", "2/9"]],
+    [30, ["0/0", "2/29"]],
+  ])("is kept at the previous request's end if %i calls and their results follow", (count, places) => {
+    const messages = [{ role: "user" as const, content: "q" }, calls(count), results(count)]
+    expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual(places)
+  })
+
+  it("has the same lifetime at both places", () => {
+    const messages = [{ role: "user" as const, content: "q" }, calls(30), results(30)]
+    const sent = JSON.stringify(buildRequest(parts({ messages, cacheTtl: "1h" })).messages)
+    expect(sent.match(/"cache_control":\{"type":"ephemeral","ttl":"1h"\}/g)).toHaveLength(2)
+  })
+
   it("replaces those that a client put into its prompts", () => {
     const cached = { type: "text", text: "a", cache_control: { type: "ephemeral", ttl: "1h" } }
     const messages = [

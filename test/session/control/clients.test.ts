@@ -1,4 +1,5 @@
-// The replies that are kept for clients without a socket.
+// The replies that are kept for clients without a socket, and the answers that are kept for requests.
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Clients } from "../../../src/session/control/clients.ts"
 
@@ -29,5 +30,28 @@ describe("replies to clients that have no stream yet", () => {
     const clients = detachedClients()
     for (let n = 0; n < 150; n += 1) clients.reply("client", replyTo(String(n)))
     expect(clients.missed("client")).toHaveLength(100)
+  })
+})
+
+describe("an answer without a request", () => {
+  it.each([
+    [29_999, "the answer", 0],
+    [30_000, "another", 1],
+  ])("that arrives %i ms after a restart is followed by the request's answer: %s", async (at, answer, sends) => {
+    let now = 0
+    const sent: Array<unknown> = []
+    const core = {
+      context: { now: () => now },
+      feed: { frame: (_: string, frame: unknown) => sent.push(frame) > 0 },
+      meta: { get: () => ({ client: "owner", hooks: {}, sdk_servers: {}, connected: [] }) },
+    }
+    // `request` and `respond` use nothing else of a session.
+    const clients = new Clients(core as unknown as ConstructorParameters<typeof Clients>[0])
+    now = at
+    clients.respond("owner", "id", { value: "the answer" })
+    const answered = Effect.runPromise(clients.request("owner", "id", { subtype: "hook_callback" }))
+    clients.respond("owner", "id", { value: "another" })
+    expect(await answered).toBe(answer)
+    expect(sent).toHaveLength(sends)
   })
 })
