@@ -253,7 +253,7 @@ const withInit = (node: Node, reading: Reading): Node => {
 const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
   const globbed = withGlobs({ before: [], node: given }, ignoresCase)
   const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), variables))
-  if (before.length === 0) return given
+  if (before.length === 0) return node
   const filled = [...before, statement(node)]
   if (plain === undefined) return group(filled)
   const unfilled = [statement(plain.node)]

@@ -82,3 +82,14 @@ x=$(
 ); echo "$x" # it's done
 echo "$(echo c # )
 echo d)"
+#### values that begin with a blank, after text
+p() { printf '<%s>' "$@"; echo; }
+x=" b" a=(" c" "d "); p foo$x "foo"$x f\ g$x pre${x%b}post; p f${a[0]} f${a[@]} foo${u:- b} foo${x:+ q }z
+for w in foo$x; do p $w; done; b=(foo$x z$x); p "${b[@]}"; x=" *.md"; p a$x ./$x
+#### outputs that begin with a blank, after text
+p() { printf '<%s>' "$@"; echo; }
+p foo$(echo x >> log; echo " b c ") -o$(printf ' q\n r')z a`echo " b"`c; cat log; p a$(echo b) [$(echo R)]EADME.md out_$(echo 1).txt
+false; p a$?b$#c$(exit 3)d$?; false; p $? a$(echo b); v=a$(echo " b"); echo "$v"; i=1; p f$((i++))_$i a$((i+1))$(echo " $i")
+#### adjoining values with blanks
+p() { printf '<%s>' "$@"; echo; }
+x="a " y=" b" z=" " e=; p $x$y; p $x$e$y; p a${z}b; p $z$z; p $x$z$y $e$e; y=b; p $x$y; p $(echo "a ")$(echo b)
