@@ -5,7 +5,9 @@ import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
+import { withKeys } from "./words/keyed-arrays.ts"
 import { joinedList, withLists } from "./words/lists.ts"
+import { withMatches } from "./words/replacements.ts"
 import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
 import { withEarlyWords } from "./words/early-words.ts"
 import { withOctals } from "./arithmetic/octal.ts"
@@ -267,7 +269,7 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withExports(node)), reading)
+      return withExpandedWords(withJoinedWords(withKeys(withExports(node))), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -286,7 +288,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return withExpandedWords(node, reading)
     case "ParameterExpansion":
       return ofClock(
-        ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),
+        ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
         reading,
       )
     case "DoubleQuoted":

@@ -135,11 +135,16 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
   return rest === null ? null : { before, expression: rest, assigns: assigns(rest) }
 }
 
+/** Matches `$1` and `$#` in a subscript: the interpreter reads only `${1}` in that of an associative array. */
+const POSITIONAL = /\$([\d#?])/g
+
 /** Rewrites `${a[$((i + 1))]}` to `${a[(i + 1)]}`: the interpreter does not support this expansion inside a subscript. */
-export const withPlainSubscript = (part: Node, { associative }: Reading): Node => {
-  const parameter = String(part["parameter"])
+export const withPlainSubscript = (given: Node, { associative }: Reading): Node => {
+  const parameter = String(given["parameter"])
   const [, name = ""] = /^[#!]?(\w+)\[/.exec(parameter) ?? []
-  if (name === "" || !parameter.includes("$((") || associative.has(name)) return part
+  if (name === "") return given
+  const part = parameter.includes("$(") ? given : { ...given, parameter: parameter.replace(POSITIONAL, "${$1}") }
+  if (!parameter.includes("$((") || associative.has(name)) return part
   let [plain, rest] = ["", parameter]
   for (let at = rest.indexOf("$(("); at !== -1; at = rest.indexOf("$((")) {
     const end = endOf(rest, at + 3, ")")
