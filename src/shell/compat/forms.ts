@@ -2,7 +2,7 @@
 // evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
+import { commandOf, expansionOf, loopOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
@@ -243,14 +243,6 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** Runs the first expression of `for ((i = 10#$x; …))` before the loop, where numbers with a base are evaluated. */
-const withInit = (node: Node, reading: Reading): Node => {
-  const init = nodeAt(node, "init")
-  if (init === null || !/#\$/.test(String(init["originalText"]))) return node
-  const first = commandOf({ type: "ArithmeticCommand", expression: init, redirections: [] }, reading)
-  return group([statement(first), statement({ ...node, init: null })])
-}
-
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
 const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
   const globbed = withGlobs({ before: [], node: given }, ignoresCase)
@@ -273,7 +265,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
-      return withInit(node, reading)
+      return loopOf(node, reading)
     case "CaseItem":
       return { ...node, patterns: nodesAt(node, "patterns").map(withNegations) }
     case "CondBinary":
