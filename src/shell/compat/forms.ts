@@ -2,10 +2,12 @@
 // evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
+import { commandOf, expansionOf, loopOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
+import { withKeys } from "./words/keyed-arrays.ts"
 import { joinedList, withLists } from "./words/lists.ts"
+import { withMatches } from "./words/replacements.ts"
 import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
 import { withEarlyWords } from "./words/early-words.ts"
 import { withOctals } from "./arithmetic/octal.ts"
@@ -241,19 +243,11 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** Runs the first expression of `for ((i = 10#$x; …))` before the loop, where numbers with a base are evaluated. */
-const withInit = (node: Node, reading: Reading): Node => {
-  const init = nodeAt(node, "init")
-  if (init === null || !/#\$/.test(String(init["originalText"]))) return node
-  const first = commandOf({ type: "ArithmeticCommand", expression: init, redirections: [] }, reading)
-  return group([statement(first), statement({ ...node, init: null })])
-}
-
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
 const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
   const globbed = withGlobs({ before: [], node: given }, ignoresCase)
   const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), variables))
-  if (before.length === 0) return given
+  if (before.length === 0) return node
   const filled = [...before, statement(node)]
   if (plain === undefined) return group(filled)
   const unfilled = [statement(plain.node)]
@@ -267,11 +261,11 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withExports(node)), reading)
+      return withExpandedWords(withJoinedWords(withKeys(withExports(node))), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
-      return withInit(node, reading)
+      return loopOf(node, reading)
     case "CaseItem":
       return { ...node, patterns: nodesAt(node, "patterns").map(withNegations) }
     case "CondBinary":
@@ -286,7 +280,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return withExpandedWords(node, reading)
     case "ParameterExpansion":
       return ofClock(
-        ofCaller(namedError(counted(asList(quotedValue(withSets(withPlainSubscript(node, reading))))))),
+        ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
         reading,
       )
     case "DoubleQuoted":

@@ -64,9 +64,12 @@ export const withWords = (
   const copy = { ...node }
   for (const key of ["args", "words"]) if (Array.isArray(copy[key])) copy[key] = copy[key].map(replace)
   if (Array.isArray(copy["assignments"]))
-    copy["assignments"] = copy["assignments"].map((one: Node) =>
-      Array.isArray(one["array"]) && takesArray(one) ? { ...one, array: one["array"].map(replace) } : one,
-    )
+    copy["assignments"] = copy["assignments"].map((one: Node) => {
+      const { array } = one
+      if (!Array.isArray(array) || !takesArray(one)) return one
+      const words = array.map(replace)
+      return words.every((word, at) => word === array[at]) ? one : { ...one, array: words }
+    })
   return copy
 }
 

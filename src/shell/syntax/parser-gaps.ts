@@ -1,7 +1,8 @@
 // Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
 // `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, `$(( ((x) + 1) ))` as an error, braces in
 // here-strings (`<<< {a,b}`) as several words, and files and here-strings that look like assignments (`<<< key=value`). It finds
-// the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`).
+// the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`), and takes the end of
+// a `${…}` in a pattern for the pattern's own (`${x/${y}/z}`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
@@ -18,6 +19,12 @@ const COMMAND_OR_PARENTHESIS = /\$\((?!\()(?:[^()]|\([^()]*\))*\)|`[^`]*`|(?<!\$
 const BRACED = /^[^\s;&|()<>'"`$\\{]*\{/
 /** Matches a comment with quotes or parentheses. */
 const COMMENTED = /(?:^|[\s;&|(])#[^\n]{0,500}['"`()]/
+/** Matches `${x/` and the text up to a nested `${`. */
+const NESTS_IN_PATTERN = /\$\{!?[\w@*]+(?:\[[^\]\n]{0,200}\])?\/[^\n]{0,200}\$\{/
+/** Matches the start of an expansion with a pattern. */
+const PATTERN = /^\$\{!?[\w@*]+(?:\[[^\]\n]{0,200}\])?\/[/#%]?(?!\})/
+/** Matches `${x}` before a character that is not a part of the name in `$x`. */
+const NAMED = /^\$\{(\w+)\}(?!\w|\[)/
 /** A quick test for `$(…)` whose end the parser may miss. */
 const hidesEnd = (source: string): boolean => {
   const first = source.indexOf("$(")
@@ -33,6 +40,7 @@ const hasGaps = (source: string): boolean =>
   (source.includes("((") && (source.includes("<<") || MISREAD.test(source) || NESTED.test(source))) ||
   REDIRECTED.test(source) ||
   hidesEnd(source) ||
+  NESTS_IN_PATTERN.test(source) ||
   /<<<[^\n]{0,200}\{/.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
@@ -56,8 +64,9 @@ const withShifts = (expression: string): string =>
 const withSpaces = (expression: string): string =>
   expression.replace(COMMAND_OR_PARENTHESIS, (all) => (all === "(" ? "( " : all))
 
-/** The context of the scan: commands (ended by `)`), double quotes, or `${…}`. */
-type Place = "commands" | "quotes" | "braces"
+/** The context of the scan: commands (ended by `)`), double quotes, `${…}`, the pattern in `${x/…`, or `${…}` in a pattern. */
+type Place = "commands" | "quotes" | "braces" | "pattern" | "quoted braces"
+const BRACES: ReadonlySet<Place> = new Set(["braces", "pattern", "quoted braces"])
 
 class Scan {
   readonly #source: string
@@ -112,7 +121,7 @@ class Scan {
   #quotes(): number {
     const first = this.#isInside() ? this.#places.indexOf("commands", 1) : -1
     const places = first === -1 || !this.#nests ? [] : this.#places.slice(first)
-    return places.includes("braces") ? 0 : places.filter((place) => place === "quotes").length
+    return places.some((place) => BRACES.has(place)) ? 0 : places.filter((place) => place === "quotes").length
   }
 
   #step(): void {
@@ -122,7 +131,7 @@ class Scan {
     if (this.#begins("$#") && this.#isInside()) return this.#put("${#}", 2)
     if (this.#begins("$((")) return this.#expansion()
     if (this.#begins("$(")) return this.#enter("commands", 2)
-    if (this.#begins("${")) return this.#enter("braces", 2)
+    if (this.#begins("${")) return this.#braces(place)
     if (letter === '"') {
       if (place !== "quotes") return this.#enter("quotes", 1)
       this.#places.pop()
@@ -133,11 +142,26 @@ class Scan {
     if (place === "quotes") return this.#take(1)
     if (letter === "'" && (place === "commands" || !this.#places.includes("quotes"))) return this.#singleQuotes()
     if (this.#begins("$'")) return this.#ansiQuotes()
-    if (place === "braces") {
-      if (letter === "}") this.#places.pop()
-      return this.#take(1)
+    if (BRACES.has(place)) {
+      if (letter === "/" && place === "pattern") this.#places[this.#places.length - 1] = "braces"
+      if (letter !== "}") return this.#take(1)
+      this.#places.pop()
+      return place === "quoted braces" ? this.#put('}"') : this.#take(1)
     }
     this.#command(letter)
+  }
+
+  /** Enters an expansion. In a pattern, the parser finds the end of `$x` and `"${x}"`, but not of `${x}`. */
+  #braces(place: Place): void {
+    const rest = this.#source.slice(this.#at, this.#at + MAX_ASSIGNED)
+    const [named, name] = place === "pattern" ? (NAMED.exec(rest) ?? []) : []
+    if (named !== undefined) return this.#put(`$${name ?? ""}`, named.length)
+    if (place === "pattern") {
+      this.#out += '"'
+      return this.#enter("quoted braces", 2)
+    }
+    const [begun] = PATTERN.exec(rest) ?? []
+    return begun === undefined ? this.#enter("braces", 2) : this.#enter("pattern", begun.length)
   }
 
   /** Takes text in single quotes. For the parser, it may be in double ones, which its quotes would end. */

@@ -1,7 +1,7 @@
 // Receives an arithmetic node of a parsed script whose expression contains `$(…)` as text; returns an equivalent node in
 // which those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
-import type { Variables } from "./octal.ts"
+import { decimalOf, type Variables } from "./octal.ts"
 import { isNode, nodeAt, nodesAt } from "../../syntax/node-fields.ts"
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../../syntax/nodes.ts"
 
@@ -135,11 +135,16 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
   return rest === null ? null : { before, expression: rest, assigns: assigns(rest) }
 }
 
+/** Matches `$1` and `$#` in a subscript: the interpreter reads only `${1}` in that of an associative array. */
+const POSITIONAL = /\$([\d#?])/g
+
 /** Rewrites `${a[$((i + 1))]}` to `${a[(i + 1)]}`: the interpreter does not support this expansion inside a subscript. */
-export const withPlainSubscript = (part: Node, { associative }: Reading): Node => {
-  const parameter = String(part["parameter"])
+export const withPlainSubscript = (given: Node, { associative }: Reading): Node => {
+  const parameter = String(given["parameter"])
   const [, name = ""] = /^[#!]?(\w+)\[/.exec(parameter) ?? []
-  if (name === "" || !parameter.includes("$((") || associative.has(name)) return part
+  if (name === "") return given
+  const part = parameter.includes("$(") ? given : { ...given, parameter: parameter.replace(POSITIONAL, "${$1}") }
+  if (!parameter.includes("$((") || associative.has(name)) return part
   let [plain, rest] = ["", parameter]
   for (let at = rest.indexOf("$(("); at !== -1; at = rest.indexOf("$((")) {
     const end = endOf(rest, at + 3, ")")
@@ -171,4 +176,34 @@ export const commandOf = (node: Node, reading: Reading): Node => {
   const { redirections = [], ...command } = node
   const body = [...parts.before, statement({ ...command, expression: parts.expression, redirections: [] })]
   return { type: "Group", body, redirections }
+}
+
+/** Matches a number with a base and a variable. */
+const BASED_VARIABLE = /\b(\d+)#\$(?:(\w+)|\{(\w+)\})/g
+
+/** Evaluates `10#$x` in the three expressions of a `for ((…))`, each time that they are evaluated. */
+export const loopOf = (node: Node, reading: Reading): Node => {
+  const { variables } = reading
+  const copy = { ...node }
+  for (const key of ["init", "condition", "update"]) {
+    const part = nodeAt(node, key)
+    const based: Array<{ readonly base: string; readonly name: string }> = []
+    const source = String(part?.["originalText"]).replace(BASED_VARIABLE, (_, base, plain, braced) => {
+      based.push({ base: String(base), name: String(plain ?? braced) })
+      return `${NAME}${key}_${based.length}`
+    })
+    const parsed = based.length === 0 ? null : expressionIn(source, reading)
+    if (parsed === null) continue
+    copy[key] = Object.defineProperty({ ...part }, "expression", {
+      enumerable: true,
+      get: () => {
+        for (const [at, { base, name }] of based.entries()) {
+          const number = `${base}#${variables.get(name) ?? ""}`
+          variables.set(`${NAME}${key}_${at + 1}`, decimalOf(number) ?? number)
+        }
+        return parsed["expression"]
+      },
+    })
+  }
+  return copy
 }

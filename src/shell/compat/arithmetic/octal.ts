@@ -55,7 +55,7 @@ const operand = (node: Node, variables: Variables): Node => {
 }
 
 /** The decimal form of a number with a base; null for any other value. */
-const decimalOf = (value: string): string | null => {
+export const decimalOf = (value: string): string | null => {
   const [, sign = "", hex, octal, base, digits = ""] = BASED.exec(value) ?? []
   const text = hex ?? octal ?? digits
   const radix = hex !== undefined ? 16 : octal !== undefined ? 8 : Number(base)

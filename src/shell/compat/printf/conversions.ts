@@ -1,5 +1,6 @@
-// `printf` with floating point conversions, `%q`, and integers that are negative or large: the interpreter prints `%g` of 1e10 as
-// "1e+01", rounds 2.5 to 3, quotes "é" as another byte, and prints `%x` of -1 as 1.
+// `printf` with floating point conversions, `%q`, integers that are negative or large, and widths of texts: the interpreter prints
+// `%g` of 1e10 as "1e+01", rounds 2.5 to 3, quotes "é" as another byte, prints `%x` of -1 as 1, counts characters in the width of
+// `%5s`, and ignores that of `%5c` and `%5b`.
 // Receives the arguments of printf; returns others in which each such conversion is `%s` and its argument is the formatted text.
 // Invariant: null for everything that is not handled here; the interpreter then prints or rejects it.
 import { exponentialText, fixedText, type Fraction, fractionOfText, generalText } from "../../programs/floats.ts"
@@ -84,20 +85,49 @@ const integer = (value: string, { flags, width, letter, exact }: Conversion): st
   return flags.includes("0") ? prefix + text.padStart(width - prefix.length, "0") : (prefix + text).padStart(width)
 }
 
+/** The text with blanks up to the width, which counts bytes. */
+const padded = (text: string, { flags, width }: Conversion): string => {
+  const blanks = " ".repeat(Math.max(0, width - Buffer.byteLength(text)))
+  return flags.includes("-") ? text + blanks : blanks + text
+}
+
+const IS_TEXT = /^[scb]$/
+
+/** The text of a conversion with a width or a precision in bytes; null if it has escapes, which the interpreter evaluates. */
+const cut = (value: string, conversion: Conversion): string | null => {
+  const { letter, precision, exact } = conversion
+  if (letter === "b" && value.includes("\\")) return null
+  if (letter === "c") return padded(Array.from(value)[0] ?? "", conversion)
+  if (!exact) return padded(value, conversion)
+  let [text, left] = ["", precision]
+  for (const character of value) {
+    left -= Buffer.byteLength(character)
+    if (left >= 0) text += character
+  }
+  return padded(text, conversion)
+}
+
+/** True for a format with such a conversion that the interpreter prints in another form. */
+const isSized = (conversions: ReadonlyArray<Conversion>, values: ReadonlyArray<string>): boolean =>
+  conversions.some(
+    ({ letter, width, exact }) =>
+      IS_TEXT.test(letter) &&
+      (width > 0 || exact) &&
+      (letter !== "s" || values.some((value) => /[^\0-\x7f]/.test(value))),
+  )
+
 const escaped = (letter: string): string =>
   ESCAPES[letter] ??
   (letter < " " || letter === "\u007f" ? `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}` : letter)
 
 /** A word as `%q` prints it. */
-const quoted = (word: string, { flags, width }: Conversion): string => {
+const quoted = (word: string, conversion: Conversion): string => {
   const text = CONTROL.test(word)
     ? `$'${Array.from(word, escaped).join("")}'`
     : word === ""
       ? "''"
       : word.replace(SPECIAL, "\\$&")
-  // The width counts bytes.
-  const blanks = " ".repeat(Math.max(0, width - Buffer.byteLength(text)))
-  return flags.includes("-") ? text + blanks : blanks + text
+  return padded(text, conversion)
 }
 
 /** The conversions of a format in order; null if it has one that is not understood here. */
@@ -126,9 +156,11 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
   if (format === undefined || args.length > MAX_ARGUMENTS) return null
   const values = args.slice(at + 1)
   const isLong = /%[^%]*[diouxX]/.test(format) && values.some((value) => LONG.test(value))
-  if (!isLong && !/%[^%]*[eEfFgGq]/.test(format)) return null
+  if (!isLong && !/%[^%]*[eEfFgGq]|%-?[\d.]+[scb]/.test(format)) return null
   const conversions = conversionsOf(format)
-  const handles = (letter: string): boolean => IS_HANDLED.test(letter) || (isLong && IS_INTEGER.test(letter))
+  const isText = conversions !== null && isSized(conversions, values)
+  const handles = (letter: string): boolean =>
+    IS_HANDLED.test(letter) || (isLong && IS_INTEGER.test(letter)) || (isText && IS_TEXT.test(letter))
   if (conversions === null || !conversions.some(({ letter }) => handles(letter))) return null
   const rounds = Math.max(1, Math.ceil(values.length / conversions.length))
   const printed: Array<string> = []
@@ -138,7 +170,11 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
     if (conversion === undefined) return null
     const value = values[index]
     if (conversion.letter === "q") printed.push(quoted(value ?? "", conversion))
-    else if (handles(conversion.letter) && !IS_FLOAT.test(conversion.letter)) {
+    else if (isText && IS_TEXT.test(conversion.letter)) {
+      const text = cut(value ?? "", conversion)
+      if (text === null) return null
+      printed.push(text)
+    } else if (handles(conversion.letter) && !IS_FLOAT.test(conversion.letter)) {
       const text = integer(value ?? "0", conversion)
       if (text === null) return null
       printed.push(text)

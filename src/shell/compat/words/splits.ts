@@ -1,6 +1,6 @@
 // Words for which the interpreter splits or matches the wrong parts: quoted text next to an unquoted expansion (`$x"*"`, which it
-// takes for a pattern when x is empty), lists whose elements are changed (`pre${a[@]%.c}`), and several lists in one word
-// (`"${a[@]} ${b[@]}"`, `"pre${!a[@]}"`).
+// takes for a pattern when x is empty), text before an expansion that begins with a blank (`pre$x`, which it joins), lists whose
+// elements are changed (`pre${a[@]%.c}`), and several lists in one word (`"${a[@]} ${b[@]}"`, `"pre${!a[@]}"`).
 // Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such word, which
 // is filled directly before it.
 // Invariant: as in bash, only unquoted expansions are split, and only unquoted characters are patterns.
@@ -17,7 +17,7 @@ import {
   withWords,
   wordOf,
 } from "../../syntax/nodes.ts"
-import { nodeAt, partsOf } from "../../syntax/node-fields.ts"
+import { isNode, nodeAt, partsOf } from "../../syntax/node-fields.ts"
 import type { Variables } from "../arithmetic/octal.ts"
 import { assignAll, escaped, expandedGlob } from "./globs.ts"
 import { assigned, changesEach, changing } from "./lists.ts"
@@ -58,6 +58,10 @@ const isDelicate = (part: Node): boolean => {
 const KNOWN =
   /^(?:Literal|Escaped|SingleQuoted|DoubleQuoted|ParameterExpansion|CommandSubstitution|ArithmeticExpansion|Glob|TildeExpansion)$/
 
+/** The parts of a word without patterns. */
+const PLAIN =
+  /^(?:Literal|Escaped|SingleQuoted|DoubleQuoted|ParameterExpansion|CommandSubstitution|ArithmeticExpansion)$/
+
 const kind = (name: string): Node => wordOf(text(name))
 
 const isQuoted = ({ type }: Node): boolean => String(type).endsWith("Quoted")
@@ -83,6 +87,14 @@ const kindOf = (part: Node): Node => {
   return quoted(variable(parameter, { ...operation, type: "UseAlternative", word: kind("split") }))
 }
 
+/** The number of an expansion, such as `$#` or `${#x}`, has no blanks. */
+const isNumber = (part: Node): boolean =>
+  operationOf(part)?.["type"] === "Length" || /^[?#$!]$/.test(String(part["parameter"]))
+
+/** True for an expansion that may begin with a blank. The interpreter splits `pre$@` correctly. */
+const mayHaveBlank = (part: Node): boolean =>
+  EXPANDED.test(String(part["type"])) && !isNumber(part) && !/^[@*]$/.test(String(part["parameter"]))
+
 /** True for a word that this file replaces. */
 const isMisread = (word: unknown): boolean => {
   const parts = partsOf(word)
@@ -90,6 +102,7 @@ const isMisread = (word: unknown): boolean => {
   if (!parts.every(({ type }) => KNOWN.test(String(type))) || open.some(hasQuotes)) return false
   if (open.some(hasQuotedDefault)) return true
   if (open.length > 0 && parts.some(isDelicate)) return true
+  if (parts.some((part, at) => at > 0 && mayHaveBlank(part) && mayHaveBlank(parts[at - 1] ?? {}))) return true
   if (open.some((part) => isList(part) && changesEach(operationOf(part)))) return true
   if (parts.length > 1 && open.some((part) => isList(part) && operationOf(part) !== null)) return true
   const inner = parts.flatMap((part) => (part["type"] === "DoubleQuoted" ? partsOf(part) : []))
@@ -104,15 +117,32 @@ const plainName = (part: Node): string | null =>
     ? String(part["parameter"])
     : null
 
+/** The operations that add no blanks to a value. */
+const SELECTS = /^(?:CaseModification|PatternRemoval|Substring)$/
+
+/** Like `plainName`, also for a part of the value (`${x%.c}`). */
+const selectedName = (part: Node): string | null =>
+  plainName(SELECTS.test(String(operationOf(part)?.["type"])) ? { ...part, operation: null } : part)
+
+/** Whether one of the expansions contains a blank; null if one of them is not such a value. */
+const blankIn = (open: ReadonlyArray<Node>, { get }: Variables): (() => boolean) | null => {
+  const names = open.map(selectedName)
+  return names.includes(null) ? null : () => names.some((name) => name !== null && /\s/.test(get(name) ?? ""))
+}
+
 /**
- * Whether a word of plain variables (`$x"$y"`) is misread with the values that they have: a quoted one contains a pattern, or
- * all of the word is empty. Null for any other word.
+ * Whether a word of plain variables (`$x"$y"`) is misread with the values that they have: one contains a blank, a quoted one
+ * contains a pattern, or all of the word is empty. Null for any other word.
  */
-const misreadWith = (word: unknown, { get }: Variables): (() => boolean) | null => {
+const misreadWith = (word: unknown, variables: Variables): (() => boolean) | null => {
+  const { get } = variables
+  const parts = partsOf(word)
+  if (!parts.some((part) => part["type"] === "DoubleQuoted" || isDelicate(part)))
+    return blankIn(parts.filter(mayHaveBlank), variables)
   const quotes: Array<string> = []
   const names: Array<string> = []
   let isText = false
-  for (const part of partsOf(word)) {
+  for (const part of parts) {
     const inner = part["type"] === "DoubleQuoted" ? partsOf(part) : null
     for (const one of inner ?? [part]) {
       const name = plainName(one)
@@ -124,8 +154,28 @@ const misreadWith = (word: unknown, { get }: Variables): (() => boolean) | null 
   if (quotes.length === 0) return null
   const valueOf = (name: string): string => get(name) ?? ""
   return () =>
+    names.some((name) => /\s/.test(valueOf(name))) ||
     quotes.some((name) => PATTERN.test(valueOf(name))) ||
     (!isText && [...names, ...quotes].every((name) => valueOf(name) === ""))
+}
+
+/** A variable that is never set. */
+const UNSET = "__perch_unset"
+
+/**
+ * Rewrites `pre$x` as `${unset-"pre"$x}`, where the interpreter splits the value also if it begins with a blank. Its members are
+ * read when it is expanded: a value without blanks is expanded as it was written.
+ */
+const withBlanks = (word: Node, variables: Variables): Node => {
+  const parts = partsOf(word)
+  const open = parts.slice(1).filter(mayHaveBlank)
+  if (open.length === 0 || !parts.every(({ type }) => PLAIN.test(String(type)))) return word
+  const isNeeded = blankIn(open, variables)
+  const isText = ({ type }: Node) => type === "Literal" || type === "Escaped"
+  const closed = parts.map((part) => (isText(part) ? { type: "DoubleQuoted", parts: [part] } : part))
+  const split = [variable(UNSET, { type: "DefaultValue", word: wordOf(...closed), checkEmpty: false })]
+  if (isNeeded === null) return { ...word, parts: split }
+  return Object.defineProperty({ ...word }, "parts", { enumerable: true, get: () => (isNeeded() ? split : parts) })
 }
 
 class Splits {
@@ -140,7 +190,7 @@ class Splits {
   }
 
   readonly word = (word: unknown): unknown => {
-    if (!isMisread(word)) return word
+    if (!isMisread(word)) return isNode(word) ? withBlanks(word, this.#variables) : word
     this.misread.push(misreadWith(word, this.#variables))
     const name = `${ARRAY}${(this.#count += 1)}`
     const args = partsOf(word).flatMap((part) => this.#argumentsOf(part))

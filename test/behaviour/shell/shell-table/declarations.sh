@@ -41,3 +41,10 @@ size() { local -n _x=$1; echo "${#_x[@]}" "${_x[@]:1}" "${!_x[@]}"; for e in "${
 f() { local -n o=$1; mapfile -t o < notes/b.txt; }; f z; echo "${z[1]}"; g() { local -n r=$1; read -ra r <<< "x y z"; }; g b; echo "${b[2]}"; h() { local -n r=$1; IFS=, read -r r <<< "l,m"; printf -v r '%s!' "$r"; }; h c; echo "$c"; swap() { local -n p1=$1 p2=$2; local t=$p1; p1=$p2; p2=$t; }; A=1 B=2; swap A B; echo $A $B; for n in u v; do declare -n d=$n; d=("$n" 2); done; echo "${u[@]} ${v[@]} ${!d}"
 #### read-only locals end with their function
 f() { local -r x=$1; echo $x; }; f 1; f 2; x=out; echo $x; g() { local -r y=1; y=2; echo never; }; (g); echo $?; h() { declare -r z=$1; echo $z; k; }; k() { local -r z=in; echo $z; }; h a; h b; r() { local -ir n=$1; ((n > 0)) && { echo $n; r $((n - 1)); }; }; r 2; n() { local -r a=(x y) b="q r"; echo "${a[1]} $b"; }; n; n; m() { readonly G=1; }; m; (G=2) || echo kept; l() { local v=1; readonly v; echo $v; }; l; l; set -e; main() { local -r dir=$(pwd); step "$dir"; }; step() { local dir=$1/x; echo "$dir"; }; main; main
+#### keys that are expanded, quoted or contain blanks
+k=a; declare -A m=(["$k"]=1 ["$k/x"]=2 [${k}b]=4 ['q']=5 [w]=6 ["x y"]=7 [b c]=8 [$(echo z)]="9 1"); for i in "${!m[@]}"; do echo "$i=${m[$i]}"; done | sort
+m+=([$HOME]=3 [a]+=4 [p q]="r  s"); echo "${m[$HOME]} ${m[a]} ${#m[@]}"; f() { local -A l=(["$1"]=1 [x y]="$2"); echo "${l[$1]}${l[x y]}"; }; f "p q" r
+i=2; n=([$i+5]=w [i]=y ["$i"]+=z [0]=v); declare -p n; declare -a b=([3]="x y" [$i]=k); declare -p b; readonly -A R=(["$HOME/x"]=2); echo "${R[$HOME/x]}"
+#### arguments as keys
+declare -A m=([a]=1 [b]=2); get() { echo "${m[$1]}" "${m["$1"]:-none}" "${m[${1}]}"; }; get a; get q; put() { m[$1]=$2; m["$1,$2"]=$#; }; put c 3; echo "${m[c]}" "${m[c,3]}" ${#m[@]}; has() { [[ -v m[$1] ]] && [ -n "${m[$1]+x}" ]; }; has a && echo yes; has zz || echo no
+a=(x y z); f() { echo "${a[$1]}" "${a[$1+1]}" "${a[$#]}" "${a[$(($1+1))]}" "${a[-$2]}" "${#a[$1]}" "${m[c,$#]-d}"; }; f 0 1

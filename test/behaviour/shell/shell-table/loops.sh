@@ -32,3 +32,6 @@ s=abc; for ((i = 0; i < ${#s}; i++)); do printf '%s.' "${s:i:1}"; done; echo
 f() { local i; for i in 1 2; do echo "f$i"; done; }; for i in a b; do f; echo $i; done
 #### while true with break
 while true; do ((++c >= 4)) && break; done; echo "c=$c"
+#### numbers with a base in for (( ))
+x=09; for ((i=10#$x;i<10#$x+2;i++)); do echo $i; done; for ((i=0;i<=10#$x;i+=10#03)); do echo $i; done
+m=08; for ((i=10#$m; i<=10#${m}+1; i++)); do for ((j=0; j<10#$m; j+=4)); do [ $j = 4 ] && continue; echo $i$j; done; done; f() { local n=$1; for ((k=0;k<10#$n;k++)); do echo $k; done; }; f 02

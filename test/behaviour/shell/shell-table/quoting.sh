@@ -82,3 +82,21 @@ x=$(
 ); echo "$x" # it's done
 echo "$(echo c # )
 echo d)"
+#### values that begin with a blank, after text
+p() { printf '<%s>' "$@"; echo; }
+x=" b" a=(" c" "d "); p foo$x "foo"$x f\ g$x pre${x%b}post; p f${a[0]} f${a[@]} foo${u:- b} foo${x:+ q }z
+for w in foo$x; do p $w; done; b=(foo$x z$x); p "${b[@]}"; x=" *.md"; p a$x ./$x
+#### outputs that begin with a blank, after text
+p() { printf '<%s>' "$@"; echo; }
+p foo$(echo x >> log; echo " b c ") -o$(printf ' q\n r')z a`echo " b"`c; cat log; p a$(echo b) [$(echo R)]EADME.md out_$(echo 1).txt
+false; p a$?b$#c$(exit 3)d$?; false; p $? a$(echo b); v=a$(echo " b"); echo "$v"; i=1; p f$((i++))_$i a$((i+1))$(echo " $i")
+#### adjoining values with blanks
+p() { printf '<%s>' "$@"; echo; }
+x="a " y=" b" z=" " e=; p $x$y; p $x$e$y; p a${z}b; p $z$z; p $x$z$y $e$e; y=b; p $x$y; p $(echo "a ")$(echo b)
+#### the matched text in a replacement
+s='a<b>&c "q"'; s="${s//&/&amp;}"; s="${s//</&lt;}"; s=${s//\"/&quot;}; echo "$s"; t=x; echo "${t/x/\&}" "${t/x/"&"}" "${t/x/'&'}"; r='&y'; echo "${t/x/$r}" "${t/x/"$r"}"
+a=(one two); echo "${a[@]/o/<&>}" ${a[@]/#/&-}; u=https://x/y?a=1; echo "${u//\?/&&}" "${u//"/"/[&]}" ${u/%1/&2} "${u/https/${t}&}" "${u//"$t"/<&>}"
+tpl='Hi {{N}}'; n='A & B'; echo "${tpl//"{{N}}"/$n}" "${tpl//\{\{N\}\}/"$n"}" "${t/x/$nope|}"
+#### an expansion in a pattern
+u=abc k=b r=Z d=/a/b; echo "${u/${k}/x}" ${u//${k}/${r}} "${u/#${u:0:1}/Q}" "${u/%${u: -1}/}" "${d//\//${r}}" "${u//${k}}" "${u/${k}c/-}" "${d/${d%/*}/X}" "${u/${nope:-b}/[${r}]}" $(echo "${u/${k}/$(echo "${r}")}")
+e=.c a=(x.c y.c); echo "${a[@]/%${e}/.o}" "${a[1]/${e}/}"; b='*'; echo "${u//${b}/all}"; f() { local from=$1 to=$2; echo "${3//${from}/${to}}"; }; f / :: a/b/c; f ' ' _ 'a b c'; eval 'echo "${k/${k}/e}"'
