@@ -46,7 +46,10 @@ describe("agents of a tenant", () => {
     const first = await call("POST", "/v1/agents", { json, headers })
     const again = await call("POST", "/v1/agents", { json, headers })
     expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"])
-    expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({ field: "name" })
+    expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({
+      field: "name",
+      message: `The agent ${json.name} already exists. Replace it with PUT, or choose another name.`,
+    })
   })
 
   it("are rejected with the names of the fields that can't be honoured", async () => {
