@@ -330,13 +330,6 @@ describe("a stream of events", () => {
     expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
   })
 
-  it("fails at once when the server asks for a longer pause than a minute", async () => {
-    const { client, requests } = clientOf(() => refusal(429, "rate_limit_error", { "retry-after": "3600" }))
-    await expect(client.session("s").events().next()).rejects.toMatchObject({ retry_after: 3600 })
-    await expect(client.session("s").stream("go").next()).rejects.toMatchObject({ retry_after: 3600 })
-    expect(requests).toHaveLength(2)
-  })
-
   it("ends with an error that a retry can't change", async () => {
     const { client } = clientOf((_, attempt) =>
       attempt === 1 ? stream("retry: 1\n\n") : refusal(404, "not_found_error"),
