@@ -13,7 +13,7 @@ export interface Timing {
   /** The interval of pings. A connection that receives nothing between two of them is dead. */
   readonly heartbeatMs: number
   readonly handshakeMs: number
-  /** How long the server may take to answer a close frame, or to acknowledge an interrupt. */
+  /** How long the server may take to answer a close frame, to end a socket after it, or to acknowledge an interrupt. */
   readonly closeMs: number
 }
 
@@ -108,12 +108,15 @@ export class Connection {
   }
 
   #connect(): void {
-    const socket = new WebSocket(this.#user.url(), {
+    const options = {
       headers: this.#user.headers,
       handshakeTimeout: this.#timing.handshakeMs,
+      // A session's object ends a socket that it has closed only when it hibernates. (The types lack this option.)
+      closeTimeout: this.#timing.closeMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
-    })
+    }
+    const socket = new WebSocket(this.#user.url(), options)
     this.#socket = socket
     socket.on("open", () => this.#begin(socket))
     socket.on("pong", () => {

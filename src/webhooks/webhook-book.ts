@@ -247,7 +247,9 @@ export class WebhookBook {
     const now = this.#deps.now()
     const tries = Number(delivery["tries"]) + 1
     const createdAt = Number(delivery["offered_at"])
-    const next = delivered
+    // A webhook that was disabled during the attempt gets no other one.
+    const isOver = delivered || row.disabled_reason !== null
+    const next = isOver
       ? null
       : nextAttempt({ attempts: tries, createdAt, now, retryAfterMs, random: this.#deps.random() })
     this.#run(

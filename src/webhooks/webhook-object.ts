@@ -87,6 +87,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async test(id: string): Promise<RpcResult<WebhookDelivery>> {
+    if (this.#book.read(id)?.enabled === false) return DISABLED
     const at = Date.now()
     const event = webhookEvent(`test_${crypto.randomUUID()}`, "webhook:test", at, { webhook_id: id })
     const added = this.#book.add(id, event)
@@ -108,7 +109,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   async redeliver(id: string, delivery: string): Promise<RpcResult<WebhookDelivery>> {
     const webhook = this.#book.read(id)
     if (webhook === undefined || this.#book.delivery(id, delivery) === undefined) return NOT_FOUND
-    if (!webhook.enabled) return refused("conflict_error", "The webhook is disabled. Set `enabled` to true first.")
+    if (!webhook.enabled) return DISABLED
     const again = this.#book.redeliver(id, delivery)
     this.#deliverer.pump()
     return found(again)
@@ -133,5 +134,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 }
 
 const NOT_FOUND = refused("not_found_error", "There is no such webhook, or it has no such delivery")
+
+const DISABLED = refused("conflict_error", "The webhook is disabled. Set `enabled` to true first.")
 
 const found = <A>(value: A | undefined): RpcResult<A> => (value === undefined ? NOT_FOUND : ok(value))

@@ -220,6 +220,19 @@ describe("a connection", () => {
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining(reason)])
   })
 
+  it("is replaced when its server has closed it and does not end it", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url, { timing: { closeMs: 20 } })
+    const first = await socket(0)
+    first.raw.close(1013, "too much is unread")
+    first.raw.pause()
+    const second = await socket(1)
+    expect(first.raw.readyState).toBe(first.raw.CLOSING)
+    second.send("=idle", "+1")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+
   it("that is dead is detected", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { timing: { heartbeatMs: 20 } })

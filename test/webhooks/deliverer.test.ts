@@ -232,6 +232,27 @@ describe("a webhook", () => {
     expect(tenant.book.read("w")).toMatchObject({ enabled: false, disabled_reason: "gone", pending: 0 })
   })
 
+  it("that is disabled during an attempt gets no other one, also after it is enabled again", async () => {
+    tenant.webhook("w")
+    tenant.offer("e1")
+    tenant.status = () => {
+      tenant.book.update("w", { enabled: false })
+      return 500
+    }
+    await tenant.settle()
+    expect(tenant.state("w", "e1")).toMatchObject({
+      state: "failed",
+      attempts: 1,
+      last_status: 500,
+      next_attempt_at: null,
+    })
+    expect(tenant.book.read("w")).toMatchObject({ enabled: false, pending: 0 })
+    tenant.status = () => 200
+    tenant.book.update("w", { enabled: true })
+    await tenant.pass(24 * HOUR)
+    expect(tenant.calls).toHaveLength(1)
+  })
+
   it("that fails receives one delivery at a time, and does not delay a working one", async () => {
     tenant.webhook("bad")
     tenant.webhook("good")

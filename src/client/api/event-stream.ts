@@ -59,8 +59,9 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
     } finally {
       stop.abort()
     }
-    if (failed >= attempts) throw failure
-    await wait(Math.max(pauseOf(failed, failure) ?? 0, retryMs), signal)
+    const pause = pauseOf(failed, failure)
+    if (failed >= attempts || pause === null) throw failure
+    await wait(Math.max(pause, retryMs), signal)
   }
 }
 

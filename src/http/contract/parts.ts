@@ -11,9 +11,7 @@ import type { HeaderName } from "./headers.ts"
 import { StreamFrames } from "./view-frames.ts"
 
 /** The body of a request without fields; it may be absent. (A struct without fields would accept any value.) */
-export const NoFields = Schema.Record(Schema.String, Schema.Unknown).check(
-  Schema.isMaxProperties(0, { message: "Expected an empty object" }),
-)
+export const NoFields = Schema.Record(Schema.String, Schema.Never.annotate({ message: "Is not a known field" }))
 export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))

@@ -99,7 +99,7 @@ export const testWebhook = onceRoute({
   method: "post",
   path: "/v1/webhooks/{webhook_id}/test",
   summary: "Send an event webhook:test to a webhook, whatever its patterns",
-  description: "Signed like all other events.",
+  description: "Signed like all other events. 409 while the webhook is disabled.",
   tag: "webhooks",
   auth: "admin",
   params: WebhookId,

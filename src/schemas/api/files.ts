@@ -15,8 +15,9 @@ export const FilePath = Schema.String.check(
 /** The folder or file that is listed, with or without slashes around it. Empty for the whole workspace. */
 export const ListedPath = Schema.String.check(
   Schema.isMaxLength(4096),
-  Schema.isPattern(/^(?!\.{1,2}(?:\/|$))(?:[^/]|\/(?!\.{1,2}(?:\/|$)))*$/, {
-    message: "Expected a path without `.` and `..`",
+  // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
+  Schema.isPattern(/^(?!\.{1,2}(?:\/|$))(?:[^/\u0000]|\/(?!\.{1,2}(?:\/|$)))*$/, {
+    message: "Expected a path without `.` and `..`, and without a NUL character",
   }),
 )
 

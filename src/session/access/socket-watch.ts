@@ -38,8 +38,7 @@ export class SocketWatch {
 
   /** Call it when a client's socket has opened: arms the alarm of its first check. */
   opened(actor: Actor): void {
-    const due = this.#dueAt(actor)
-    if (Number.isFinite(due)) this.#deps.alarm.arm(due)
+    this.#arm(this.#dueAt(actor))
   }
 
   /** Closes what has ended, looks up the keys that are due, and arms the next alarm before it waits. */
@@ -50,7 +49,7 @@ export class SocketWatch {
     for (const { socket, actor } of watched) if (hasExpired(actor, now)) close(socket)
     const left = watched.filter(({ actor }) => !hasExpired(actor, now))
     const due = [...new Set(left.filter(({ actor }) => this.#dueAt(actor) <= now).map(({ actor }) => actor.key))]
-    this.#deps.alarm.arm(Math.min(...left.map(({ actor }) => Math.max(this.#dueAt(actor), now + RETRY_MS))))
+    this.#arm(Math.min(...left.map(({ actor }) => Math.max(this.#dueAt(actor), now + RETRY_MS))))
     if (due.length > 0) this.#deps.keepAlive(this.#check(due))
   }
 
@@ -82,8 +81,12 @@ export class SocketWatch {
       else if (key?.definitions !== undefined && key.definitions > (actor.definitions ?? 0))
         this.#deps.listeners.renew(socket, { ...actor, definitions: key.definitions })
     }
-    const next = Math.min(...this.#watched().map(({ actor }) => this.#dueAt(actor)))
-    if (Number.isFinite(next)) this.#deps.alarm.arm(next)
+    this.#arm(Math.min(...this.#watched().map(({ actor }) => this.#dueAt(actor))))
+  }
+
+  /** Infinity is the time of a socket that never ends, and of none. */
+  #arm(at: number): void {
+    if (Number.isFinite(at)) this.#deps.alarm.arm(at)
   }
 }
 

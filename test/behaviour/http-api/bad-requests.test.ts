@@ -87,6 +87,19 @@ describe("a bad request is rejected by name", () => {
     }
   })
 
+  it("a listing's path with a NUL character", async () => {
+    const { error } = await makeApi().refused(400, "GET", `/v1/sessions/${ID}/files?prefix=/a%00`)
+    expect(error).toMatchObject({ field: "prefix", message: expect.stringContaining("without a NUL character") })
+  })
+
+  it("a field of a body that has none", async () => {
+    const { refused } = makeApi()
+    for (const path of [`/v1/sessions/${ID}/interrupt`, "/v1/recordings/one/replay", "/v1/admin/sign-in-codes"]) {
+      const { error } = await refused(400, "POST", path, { json: { turn: "x" } })
+      expect(error).toMatchObject({ field: "turn", message: "turn: is not a known field" })
+    }
+  })
+
   it("a body over the limit, declared or streamed", async () => {
     const { refused, create } = makeApi()
     const declared = (mib: number) => ({ body: "{}", headers: { "content-length": String(mib * 1024 * 1024 + 1) } })

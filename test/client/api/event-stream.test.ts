@@ -2,6 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
+import { perchClient } from "../../../src/client/api/perch-client.ts"
 import { readEventStream } from "../../../src/client/api/event-stream.ts"
 
 test("a stream that is ended while an event is handled rejects once, in the reader", async () => {
@@ -33,4 +34,17 @@ test("a stream that is ended while an event is handled rejects once, in the read
   await new Promise((resolve) => setImmediate(resolve))
   expect(seen).toEqual([{ n: 1 }])
   expect(unhandled).toEqual([])
+})
+
+test("a stream fails at once when the server asks for a longer pause than a minute", async () => {
+  let requests = 0
+  const refuse: typeof fetch = async () => {
+    requests += 1
+    const error = { type: "rate_limit_error", message: "no" }
+    return Response.json({ type: "error", error }, { status: 429, headers: { "retry-after": "3600" } })
+  }
+  const session = perchClient({ url: "https://perch.test", apiKey: "key", fetch: refuse }).session("s")
+  await expect(session.events().next()).rejects.toMatchObject({ retry_after: 3600 })
+  await expect(session.stream("go").next()).rejects.toMatchObject({ retry_after: 3600 })
+  expect(requests).toBe(2)
 })

@@ -81,7 +81,7 @@ it("a stored agent names MCP servers and configures none", async () => {
   const json = { name: "reader", description: "Reads.", prompt: "You read.", mcpServers }
   const response = await perch.request("POST", "/v1/agents", { json })
   const answer = await response.text()
-  expect([response.status, answer]).toMatchObject([400, expect.stringContaining("agents.reader.mcpServers[1]")])
+  expect([response.status, answer]).toMatchObject([400, expect.stringContaining('"field":"mcpServers[1]"')])
   expect(answer).not.toContain("secret-4711")
 })
 

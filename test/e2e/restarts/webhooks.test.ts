@@ -147,6 +147,17 @@ describe("a tenant's webhooks", () => {
     ])
   })
 
+  it("that are disabled take no test event", async () => {
+    const perch = await tenantOf(root)
+    const made = await make(perch, ["ask:opened"])
+    const path = `/v1/webhooks/${made.id}`
+    await perch.json("PATCH", path, { json: { enabled: false } })
+    const { error } = await perch.json<{ error: unknown }>("POST", `${path}/test`, { status: 409 })
+    const message = "The webhook is disabled. Set `enabled` to true first."
+    expect(error).toMatchObject({ type: "conflict_error", message })
+    expect(await deliveriesOf(perch, made.id)).toEqual([])
+  })
+
   it("of one tenant don't exist for another", async () => {
     const [perch, other] = [await tenantOf(root), await tenantOf(root)]
     const { id } = await make(perch, ["**"])

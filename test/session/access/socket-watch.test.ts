@@ -19,11 +19,17 @@ const setUp = async () => {
   }
   database.calls = 0
   const clock = { now: 0, alarm: Number.POSITIVE_INFINITY }
+  const armed: Array<number> = []
   const sockets: Array<WebSocket> = []
   let work: Promise<void> = Promise.resolve()
   const watch = new SocketWatch({
     db: database.d1,
-    alarm: { arm: (at) => (clock.alarm = Math.min(clock.alarm, at)) },
+    alarm: {
+      arm: (at) => {
+        armed.push(at)
+        clock.alarm = Math.min(clock.alarm, at)
+      },
+    },
     sockets: () => sockets,
     keepAlive: (next) => void (work = next),
     now: () => clock.now,
@@ -60,7 +66,7 @@ const setUp = async () => {
     }
     clock.now = at
   }
-  return { database, clock, open, passUntil, sql: (text: string) => database.sqlite.exec(text) }
+  return { database, clock, armed, watch, open, passUntil, sql: (text: string) => database.sqlite.exec(text) }
 }
 
 describe("a client's socket", () => {
@@ -108,6 +114,16 @@ describe("a client's socket", () => {
     await passUntil(5 * MINUTE)
     expect(socket.isOpen()).toBe(false)
     expect(database.calls).toBe(0)
+  })
+
+  it("that never ends, or was the last one, leaves no alarm behind", async () => {
+    const { armed, watch, open, passUntil } = await setUp()
+    open({ key: "root", ticket: "t", expires: MINUTE })
+    await passUntil(MINUTE)
+    open({ key: "root" })
+    // Something else of the session has armed this one.
+    watch.onAlarm()
+    expect(armed).toEqual([MINUTE])
   })
 
   it("with a rolled key's old secret stays open until the overlap ends", async () => {

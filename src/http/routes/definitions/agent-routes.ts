@@ -13,14 +13,14 @@ export const agentRoutes = (app: App): void =>
   definitionRoutes(app, agentRows, {
     kind: "agent",
     noun: "agent",
-    issues: (name, value) => [...agentDefinitionIssues(value, ["agents", name]), ...configuredServers(name, value)],
+    issues: (_name, value) => [...agentDefinitionIssues(value, []), ...configuredServers(value)],
     builtIn: resolveAgents({}).map((agent) => ({ ...agent })),
   })
 
 /** Refuses servers that are configured inside an agent, since definitions of agents do not encrypt secrets. */
-const configuredServers = (name: string, { mcpServers = [] }: AgentDefinition): ReadonlyArray<RefusedField> =>
+const configuredServers = ({ mcpServers = [] }: AgentDefinition): ReadonlyArray<RefusedField> =>
   mcpServers.flatMap((server, index) => {
-    const field = `agents.${name}.mcpServers[${index}]`
+    const field = `mcpServers[${index}]`
     return typeof server === "string"
       ? []
       : [

@@ -65,7 +65,7 @@ export const definitionRoutes = <Name extends string, Created extends { readonly
       const isSame = JSON.stringify(before?.value) === JSON.stringify(split(use, value).shown)
       if (before !== null && isSame && caller.request.headers.has("idempotency-key"))
         return json(201, shownDefinition(before))
-      const message = `A ${noun} with the name ${name} already exists. Replace it with PUT, or choose another name.`
+      const message = `The ${noun} ${name} already exists. Replace it with PUT, or choose another name.`
       return yield* new ApiError({ type: "conflict_error", message, field: "name" })
     }),
   )

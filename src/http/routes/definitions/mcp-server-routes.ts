@@ -13,13 +13,11 @@ import { definitionRoutes } from "./definition-routes.ts"
 export const mcpServerRoutes = (app: App): void =>
   definitionRoutes(app, mcpServerRows, { kind: "mcp_server", noun: "MCP server", issues, split })
 
-const PLACE = "mcp_servers"
+const issue = (field: string, message: string): RefusedField => ({ field, message: `${field} ${message}` })
 
 const issues = (name: string, value: PutMcpServer, { env }: Caller): ReadonlyArray<RefusedField> => {
-  const at = `${PLACE}.${name}`
-  const issue = (field: string, message: string) => ({ field: `${at}.${field}`, message: `${at}.${field} ${message}` })
   const why = mcpServerRefusal(value)
-  if (why !== undefined) return [{ field: at, message: `${at} ${why}` }]
+  if (why !== undefined) return [{ field: "type", message: `The server ${name} ${why}` }]
   const { type, url, command, args, env: variables, ...rest } = value
   const local = Object.entries({ command, args, env: variables }).filter(([, given]) => given !== undefined)
   const masked = Object.entries(rest.headers ?? {}).filter(([, given]) => given === MASK)
@@ -41,7 +39,12 @@ const addressIssues = (
 ): ReadonlyArray<RefusedField> => {
   const more = { ...(headers === undefined ? {} : { headers }), ...(oauth === undefined ? {} : { oauth }) }
   const entry = { type: type === "sse" ? type : "http", url, ...more } as const
-  return serverIssues(PLACE, { [name]: entry }, remoteSettings(env))
+  // Each field and message starts with the server's place among servers.
+  const before = `servers.${name}.`.length
+  return serverIssues("servers", { [name]: entry }, remoteSettings(env)).map(({ field, message }) => ({
+    field: field.slice(before),
+    message: message.slice(before),
+  }))
 }
 
 /** Separates the fields that `maskServer` changes: these are the secret ones. */

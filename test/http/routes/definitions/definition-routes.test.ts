@@ -46,7 +46,10 @@ describe("agents of a tenant", () => {
     const first = await call("POST", "/v1/agents", { json, headers })
     const again = await call("POST", "/v1/agents", { json, headers })
     expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"])
-    expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({ field: "name" })
+    expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({
+      field: "name",
+      message: `The agent ${json.name} already exists. Replace it with PUT, or choose another name.`,
+    })
   })
 
   it("are rejected with the names of the fields that can't be honoured", async () => {
@@ -54,7 +57,11 @@ describe("agents of a tenant", () => {
     const { error } = await refused(400, "PUT", "/v1/agents/reviewer", {
       json: { ...AGENT, memory: "project", maxTurns: 0 },
     })
-    expect(error.issues?.map(({ field }) => field)).toEqual(["agents.reviewer.memory", "agents.reviewer.maxTurns"])
+    expect(error.issues?.map(({ field }) => field)).toEqual(["memory", "maxTurns"])
+    expect(error.issues?.[1]?.message).toBe("maxTurns must be an integer from 1 to 10000. Got 0.")
+    const own = { web: { type: "http", url: "https://mcp.example.com/mcp" } }
+    const configured = await refused(400, "POST", "/v1/agents", { json: { name: "own", ...AGENT, mcpServers: [own] } })
+    expect(configured.error.field).toBe("mcpServers[0]")
     await refused(400, "PUT", "/v1/agents/reviewer", { json: { ...AGENT, colour: "red" } })
     await refused(400, "PUT", "/v1/agents/reviewer", { json: { prompt: "p" } })
     await refused(400, "POST", "/v1/agents", { json: { name: "no such name", ...AGENT } })

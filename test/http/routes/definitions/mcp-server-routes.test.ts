@@ -51,33 +51,33 @@ describe("an MCP server of a tenant", () => {
     [
       "a local process",
       { type: "stdio", command: "serve" },
-      "x",
+      "type",
       "is a stdio server: stdio MCP servers need a local process",
     ],
-    ["a local one of opencode", { type: "local", command: ["serve"] }, "x", "is a local server"],
-    ["no address", { type: "http" }, "x.url", "is missing"],
-    ["an inner address", { type: "sse", url: "http://10.0.0.1/" }, "x.url", "is not a public address"],
+    ["a local one of opencode", { type: "local", command: ["serve"] }, "type", "is a local server"],
+    ["no address", { type: "http" }, "url", "is missing"],
+    ["an inner address", { type: "sse", url: "http://10.0.0.1/" }, "url", "is not a public address"],
     [
       "a header of the protocol",
       { ...SERVER, headers: { "mcp-session-id": "a" } },
-      "x.headers.mcp-session-id",
+      "headers.mcp-session-id",
       "is set by",
     ],
-    ["a mask", { ...SERVER, headers: { authorization: "***" } }, "x.headers.authorization", "is the mask of a value"],
+    ["a mask", { ...SERVER, headers: { authorization: "***" } }, "headers.authorization", "is the mask of a value"],
     [
       "an inner address for tokens",
       { ...SERVER, headers: {}, oauth: { ...SERVER.oauth, tokenUrl: "http://10.0.0.1/" } },
-      "x.oauth.tokenUrl",
+      "oauth.tokenUrl",
       "is not a public address",
     ],
-    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "x.url", "contains a masked query"],
-    ["a command", { ...SERVER, command: "serve" }, "x.command", "belongs to a local process"],
-    ["a second transport", { ...SERVER, transport: "sse" }, "x.transport", "is for servers of type remote"],
+    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "url", "contains a masked query"],
+    ["a command", { ...SERVER, command: "serve" }, "command", "belongs to a local process"],
+    ["a second transport", { ...SERVER, transport: "sse" }, "transport", "is for servers of type remote"],
   ])("with %s is refused by its field", async (_, json, field, message) => {
     const { call, refused } = makeApi(SETTINGS)
     const { error } = await refused(400, "PUT", `${ROUTE}/x`, { json })
     const issues = error.issues ?? [{ field: error.field ?? "", message: error.message }]
-    expect(issues).toContainEqual({ field: `mcp_servers.${field}`, message: expect.stringContaining(message) })
+    expect(issues).toContainEqual({ field, message: expect.stringContaining(message) })
     expect((await call("GET", `${ROUTE}/x`)).status).toBe(404)
   })
 
