@@ -112,7 +112,7 @@ const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
 
 // With dir="auto", the first column is on the side where its text starts.
 const Table = ({ table }: { readonly table: Tokens.Table }) => (
-  <div class="table" dir="auto" role="region" aria-label="Table" tabIndex={0}>
+  <div class="table" dir="auto" role="group" aria-label="Table" tabIndex={0}>
     <table>
       <thead>
         <tr>
