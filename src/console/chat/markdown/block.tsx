@@ -116,11 +116,16 @@ const Table = ({ table }: { readonly table: Tokens.Table }) => (
     <table>
       <thead>
         <tr>
-          {table.header.map((cell, index) => (
-            <th key={index} scope="col" class={alignment(cell.align)}>
-              {inline(cell.tokens)}
-            </th>
-          ))}
+          {table.header.map((cell, index) =>
+            // A cell without a text is no heading.
+            cell.text === "" ? (
+              <td key={index} />
+            ) : (
+              <th key={index} scope="col" class={alignment(cell.align)}>
+                {inline(cell.tokens)}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody>
