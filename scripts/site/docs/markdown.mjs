@@ -75,7 +75,8 @@ export const renderMarkdown = (source, resolve) => {
         const cell = ({ tokens }, tag) => {
           const inner = this.parser.parseInline(tokens)
           keep(inner)
-          return tag === "th" ? `<th scope="col">${inner}</th>` : `<td>${inner}</td>`
+          // A cell without a text is no heading.
+          return tag === "th" && inner !== "" ? `<th scope="col">${inner}</th>` : `<td>${inner}</td>`
         }
         const head = token.header.map((one) => cell(one, "th")).join("")
         const rows = token.rows.map((row) => `<tr>${row.map((one) => cell(one, "td")).join("")}</tr>`).join("\n")

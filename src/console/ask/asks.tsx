@@ -10,11 +10,17 @@ import { settledElsewhere, summaryOf, titleOf } from "./ask-model.ts"
 
 /** Of the asks that were settled elsewhere, the last ones have a note: an app may answer hundreds while this page is open. */
 const MOST_NOTES = 3
+/** More asks than can disappear while the request of an answer runs, after which it is known where they were settled. */
+const MOST_REMOVED = 50
 
 const announcement = (ask: Ask): string => {
   const summary = summaryOf(ask)
   return `${titleOf(ask)} ${summary === null ? "" : `${summary}. `}Press Alt+A to go to it.`
 }
+
+const NONE: ReadonlySet<string> = new Set()
+
+const noteOf = (ask: Ask): string => `“${titleOf(ask)}” was settled elsewhere.`
 
 const focusFirst = (section: HTMLElement | null): boolean => {
   const region = section?.querySelector<HTMLElement>("[data-ask]")
@@ -27,24 +33,29 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
   const section = useRef<HTMLElement>(null)
   const before = useRef<ReadonlyArray<Ask>>([])
   const announced = useSignal("")
-  const notes = useSignal<ReadonlyArray<{ readonly id: string; readonly text: string }>>([])
+  const removed = useSignal<ReadonlyArray<Ask>>([])
+  const { value: settledHere } = store.settledHere
+  const noted = settledElsewhere(removed.value, asks, settledHere).slice(-MOST_NOTES)
+  const notedBefore = useRef<ReadonlyArray<Ask>>([])
 
   useEffect(() => {
     const known = new Set(before.current.map(({ request_id }) => request_id))
     const fresh = asks.filter(({ request_id }) => !known.has(request_id))
-    const gone = settledElsewhere(before.current, asks, store.settledHere)
+    const gone = settledElsewhere(before.current, asks, NONE)
     before.current = asks
     if (fresh[0] !== undefined) announced.value = announcement(fresh[0])
-    if (gone.length > 0) {
-      const added = gone.map((ask) => ({ id: ask.request_id, text: `“${titleOf(ask)}” was settled elsewhere.` }))
-      notes.value = [...notes.value, ...added].slice(-MOST_NOTES)
-      announced.value = added.map(({ text }) => text).join(" ")
-    }
+    if (gone.length > 0) removed.value = [...removed.value, ...gone].slice(-MOST_REMOVED)
     // The focused button was removed with its ask.
     if (document.activeElement === document.body && known.size > 0 && !focusFirst(section.current)) {
-      if ([...known].some((id) => store.settledHere.has(id))) document.getElementById("prompt")?.focus()
+      if ([...known].some((id) => settledHere.has(id))) document.getElementById("prompt")?.focus()
     }
   }, [asks])
+
+  useEffect(() => {
+    const fresh = noted.filter((ask) => !notedBefore.current.includes(ask))
+    notedBefore.current = noted
+    if (fresh.length > 0) announced.value = fresh.map(noteOf).join(" ")
+  }, [removed.value, settledHere])
 
   // A layout effect, so that the key works as soon as an ask is visible.
   useLayoutEffect(() => {
@@ -61,12 +72,12 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
       <p class="visually-hidden" role="status">
         {announced.value}
       </p>
-      {asks.length === 0 && notes.value.length === 0 ? null : (
+      {asks.length === 0 && noted.length === 0 ? null : (
         <section ref={section} class="asks" aria-label="Waiting for you">
-          {notes.value.map(({ id, text }) => (
-            <p key={id} class="ask-note">
-              {text}{" "}
-              <button onClick={() => (notes.value = notes.value.filter((note) => note.id !== id))}>Dismiss</button>
+          {noted.map((ask) => (
+            <p key={ask.request_id} class="ask-note">
+              {noteOf(ask)}{" "}
+              <button onClick={() => (removed.value = noted.filter((other) => other !== ask))}>Dismiss</button>
             </p>
           ))}
           {asks.map((ask) => (

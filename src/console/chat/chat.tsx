@@ -33,7 +33,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <section class="chat" aria-label="Conversation" {...dropTarget(unsentOf(store.server, store.id).attachments)}>
+    <section class="chat" aria-label="Conversation" {...dropTarget(unsentOf(store.server, store.id))}>
       <ChatContext.Provider value={view}>
         {isPainted.value ? <MessageList none="No messages yet. Write the first one below." /> : <LoadingMessages />}
         <Announcer store={store} />

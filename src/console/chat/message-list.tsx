@@ -61,7 +61,16 @@ export const MessageList = ({ none }: MessageListProps) => {
       />
       {keys.length === 0 && store.error.value === null ? <p class="none">{none}</p> : null}
       {isAtEnd.value || keys.length === 0 ? null : (
-        <button type="button" class="to-end" onClick={() => handle.current?.toEnd()}>
+        <button
+          type="button"
+          class="to-end"
+          onClick={() => handle.current?.toEnd()}
+          // Under a mouse that has clicked it before, the button appears again: the wheel still scrolls the list.
+          onWheel={(event) => {
+            event.preventDefault()
+            handle.current?.scrollBy(event.deltaY)
+          }}
+        >
           {newText(keys, seen.value)} ↓
         </button>
       )}

@@ -8,12 +8,24 @@ import { attach, type Attachment } from "./attachments.ts"
 
 type Attachments = Signal<ReadonlyArray<Attachment>>
 
+/** An unsent prompt: what is attached to it, and why something is not. */
+interface Target {
+  readonly attachments: Attachments
+  readonly error: Signal<string | null>
+}
+
 const KINDS = { image: "image, in the prompt", pdf: "PDF, in the prompt", file: "file, into the workspace" }
 
-export const addFiles = (attachments: Attachments, files: FileList | null | undefined): boolean => {
-  if (files == null || files.length === 0) return false
-  attachments.value = attach(attachments.value, [...files], newUuid)
-  return true
+/** Attaches dropped or pasted files; returns false if there are none. A folder, which the browser lists as a file, is refused. */
+const addFrom = ({ attachments, error }: Target, transfer: DataTransfer | null): boolean => {
+  const files = [...(transfer?.files ?? [])]
+  const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === "file")
+  const plain = files.filter((_file, index) => items[index]?.webkitGetAsEntry()?.isDirectory !== true)
+  if (plain.length < files.length) {
+    error.value = "A folder can't be attached to a prompt. Drop it on the screen Files of the session."
+  }
+  attachments.value = attach(attachments.value, plain, newUuid)
+  return files.length > 0
 }
 
 export const AttachmentList = ({ attachments }: { readonly attachments: Attachments }) =>
@@ -48,7 +60,7 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
         hidden
         aria-label="Files to attach"
         onChange={(event) => {
-          addFiles(attachments, event.currentTarget.files)
+          attachments.value = attach(attachments.value, [...(event.currentTarget.files ?? [])], newUuid)
           event.currentTarget.value = ""
         }}
       />
@@ -60,21 +72,21 @@ export const AttachButton = ({ attachments }: { readonly attachments: Attachment
 }
 
 /** Event handlers of an element that accepts dropped files. */
-export const dropTarget = (attachments: Attachments) => ({
+export const dropTarget = (target: Target) => ({
   onDragOver: (event: DragEvent) => {
     if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()
   },
   onDrop: (event: DragEvent) => {
-    if (addFiles(attachments, event.dataTransfer?.files)) event.preventDefault()
+    if (addFrom(target, event.dataTransfer)) event.preventDefault()
   },
 })
 
 /** Event handlers of an element that accepts pasted files. */
-export const pasteTarget = (attachments: Attachments) => ({
+export const pasteTarget = (target: Target) => ({
   onPaste: (event: ClipboardEvent) => {
     const types = event.clipboardData?.types ?? []
     // Copied table cells, for example, contain an additional picture: only their text is wanted.
     if (types.includes("text/plain") && types.includes("text/html")) return
-    if (addFiles(attachments, event.clipboardData?.files)) event.preventDefault()
+    if (addFrom(target, event.clipboardData)) event.preventDefault()
   },
 })

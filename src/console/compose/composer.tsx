@@ -107,7 +107,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const isOpen = completion.shown.value.length > 0
 
   return (
-    <div class="composer-area" {...pasteTarget(attachments)}>
+    <div class="composer-area" {...pasteTarget({ attachments, error })}>
       <OutboxList outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
       <QueueList store={store} onTaken={put} />
       <form

@@ -78,7 +78,7 @@ export const NewSession = () => {
   )
 
   return (
-    <section class="new-session" {...dropTarget(attachments)} {...pasteTarget(attachments)}>
+    <section class="new-session" {...dropTarget(unsent)} {...pasteTarget(unsent)}>
       <h1>New session</h1>
       <form
         onSubmit={(event) => {

@@ -31,7 +31,7 @@ export const DiffView = ({ hunks, name, hasLines = true }: DiffViewProps) => {
   if (rows.length === 0) return <p class="empty">Nothing differs.</p>
   return (
     <div class="diff">
-      <div class="diff-scroll" role="region" aria-label={`Changes in ${visibleText(name)}`} tabIndex={0}>
+      <div class="diff-scroll" role="group" aria-label={`Changes in ${visibleText(name)}`} tabIndex={0}>
         <table>
           <thead>
             <tr>

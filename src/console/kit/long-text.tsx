@@ -21,7 +21,7 @@ export const LongText = ({ text, label, end = false }: LongTextProps) => {
   const cut = cutText(text, most === null ? {} : { maxLength: most, maxLines: Number.POSITIVE_INFINITY }, end)
   return (
     <div class="long-text">
-      <pre role="region" tabIndex={0} aria-label={label}>
+      <pre role="group" tabIndex={0} aria-label={label}>
         {cut.text}
       </pre>
       {cut.isWhole ? null : (

@@ -24,6 +24,7 @@ export interface ListPosition {
 
 export interface ListHandle {
   toEnd(): void
+  scrollBy(pixels: number): void
   /** Scrolls the row into view, and calls `then` with its element. */
   toRow(index: number, then?: (row: HTMLElement) => void): void
 }
@@ -168,6 +169,7 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
     if (handle === undefined) return
     handle.current = {
       toEnd: () => list.scrollToEnd(),
+      scrollBy: (pixels) => element.current?.scrollBy(0, pixels),
       toRow: (index, then) => {
         // Only the last requested row is waited for, so that an earlier one does not take the focus back.
         cancelAnimationFrame(looking.current)

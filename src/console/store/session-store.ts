@@ -54,8 +54,8 @@ export class SessionStore {
   readonly connection = signal<Connection>("connecting")
   readonly error = signal<string | null>(null)
   readonly asks = signal<ReadonlyArray<Ask>>([])
-  /** Ids of the asks that this page has settled by an answer, or by stopping their turn. */
-  readonly settledHere = new Set<string>()
+  /** Ids of the asks that this page has settled by an answer, or by stopping their turn; also while the request runs. */
+  readonly settledHere = signal<ReadonlySet<string>>(new Set())
   readonly todos = signal<ReadonlyArray<Todo>>([])
   readonly #files = new FileChanges()
   /** Changes when files have changed: in a turn, by a request, or while the stream was interrupted. */
@@ -288,9 +288,9 @@ export class SessionStore {
 
   /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */
   settleHere(ids: ReadonlyArray<string> = this.asks.peek().map(({ request_id: id }) => id)): () => void {
-    for (const id of ids) this.settledHere.add(id)
+    this.settledHere.value = new Set([...this.settledHere.peek(), ...ids])
     return () => {
-      for (const id of ids) this.settledHere.delete(id)
+      this.settledHere.value = new Set([...this.settledHere.peek()].filter((id) => !ids.includes(id)))
     }
   }
 

@@ -40,7 +40,7 @@ it("shows a subagent's messages and report below its call", async () => {
   await log.getByText("The report.").waitFor()
   await log.getByRole("button", { name: /messages of the subagent/ }).click()
   await log.getByText("I begin.").waitFor()
-  await log.getByRole("region", { name: "Changes in /workspace/part.txt" }).getByText("a part").waitFor()
+  await log.getByRole("group", { name: "Changes in /workspace/part.txt" }).getByText("a part").waitFor()
 })
 
 it("shows the messages of a subagent in the background while it works, and after a reload", async () => {
@@ -66,7 +66,7 @@ it("shows the messages of a subagent in the background while it works, and after
     await log.getByRole("button", { name: /write behind/ }).click()
     await log.getByRole("button", { name: "Messages of the subagent" }).click()
     await log.getByText("I begin behind.").waitFor()
-    await log.getByRole("region", { name: "Changes in /workspace/behind.txt" }).getByText("from behind").waitFor()
+    await log.getByRole("group", { name: "Changes in /workspace/behind.txt" }).getByText("from behind").waitFor()
   }
   await log.getByText("It works behind.").waitFor()
   await open()

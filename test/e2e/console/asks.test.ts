@@ -149,6 +149,20 @@ it("asks of a turn that is stopped here disappear without a note, and the prompt
   expect(await page.getByText("settled elsewhere").count()).toBe(0)
 })
 
+it("an answer that another client's answer has overtaken leaves a note, also when the stream reports that one first", async () => {
+  const { page, id, request } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
+  const ask = page.getByRole("article", { name: "Allow Write?" })
+  await page.route("**/permissions/*", async (route) => {
+    const json = { behavior: "allow" }
+    await client.json("POST", `/v1/sessions/${id}/permissions/${request}`, { json, status: 200 })
+    await ask.waitFor({ state: "detached" })
+    await route.continue()
+  })
+  await page.getByRole("button", { name: "Deny", exact: true }).click()
+  await page.getByText("“Allow Write?” was settled elsewhere.").first().waitFor()
+  await finished(page)
+})
+
 it("an ask that the stream reports as answered before this page's answer has returned leaves no note", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   const answered = Promise.withResolvers<void>()

@@ -38,7 +38,7 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   await log.getByText("The file first.").waitFor()
   await log.getByRole("button", { name: /Redacted thinking/ }).click()
   await log.getByText("encrypted this part").waitFor()
-  await log.getByRole("region", { name: "Changes in /workspace/a.txt" }).getByText("two").waitFor()
+  await log.getByRole("group", { name: "Changes in /workspace/a.txt" }).getByText("two").waitFor()
   await log.getByRole("button", { name: "Message actions" }).last().click()
   await page.getByRole("menuitem", { name: "Fork from here" }).waitFor()
   await page.keyboard.press("Escape")

@@ -1,6 +1,9 @@
 // Choices in the console: a new session's agents, mode and dropped files; a session's model, mode and commands; files dropped
 // on the workspace; the theme.
-import { expect, inject, it } from "vitest"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { expect, inject, it, onTestFinished } from "vitest"
 import type { Page } from "playwright-core"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -23,6 +26,15 @@ const drop = async (page: Page, on: string, name: string, content: string): Prom
     return transfer
   })()`)
   await page.dispatchEvent(on, "drop", { dataTransfer })
+}
+
+/** Drags files and folders of this machine over an element and drops them there, as a person does. */
+const dropReal = async (page: Page, on: string, files: ReadonlyArray<string>): Promise<void> => {
+  const { x, y, width, height } = (await page.locator(on).boundingBox())!
+  const devtools = await page.context().newCDPSession(page)
+  const data = { items: [], files: [...files], dragOperationsMask: 1 }
+  for (const type of ["dragEnter", "dragOver", "drop"] as const)
+    await devtools.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 4, data })
 }
 
 it("a new session accepts a mode, subagents and a dropped file, and shows errors before it is created", async () => {
@@ -181,6 +193,29 @@ it("a file that is dropped on the workspace is uploaded", async () => {
   await drop(page, ".files-panel", "here.txt", "put here")
   await page.getByRole("treeitem").filter({ hasText: "here.txt" }).waitFor()
   expect(await read(id, "here.txt")).toBe("put here")
+})
+
+it("a folder is uploaded to the workspace with its files, and a prompt refuses it", async () => {
+  const id = await client.createSession({})
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-dropped-"))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  fs.mkdirSync(path.join(folder, "inner"))
+  for (const name of ["one.txt", "inner/two.txt"]) fs.writeFileSync(path.join(folder, name), name)
+  const files = ["one.txt", "inner"].map((name) => path.join(folder, name))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("No messages yet.", { exact: false }).waitFor()
+  await dropReal(page, ".chat", files)
+  const attached = page.getByRole("list", { name: "Attachments" }).getByRole("listitem")
+  await attached.filter({ hasText: "one.txt" }).waitFor()
+  expect(await attached.count()).toBe(1)
+  await page.getByText("A folder can't be attached to a prompt.", { exact: false }).waitFor()
+  await page.getByRole("link", { name: "Files", exact: true }).click()
+  await page.getByText("The workspace is empty.").waitFor()
+  await dropReal(page, ".files-panel", files)
+  await page.getByRole("treeitem", { name: "inner" }).waitFor()
+  await page.getByRole("treeitem", { name: "one.txt" }).waitFor()
+  await expect.poll(() => read(id, "inner/two.txt")).toBe("inner/two.txt")
+  expect(await read(id, "one.txt")).toBe("one.txt")
 })
 
 it("the theme is switched and kept, and at phone width the list of sessions opens over the page", async () => {

@@ -105,7 +105,7 @@ it("shows characters that reverse the direction of titles and of names of files 
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByRole("heading", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
   await page.getByRole("link", { name: "Reversed ⟨U+202E⟩gnp.exe" }).waitFor()
-  await page.getByRole("region", { name: "Changes in /workspace/a⟨U+202E⟩txt.sh" }).waitFor()
+  await page.getByRole("group", { name: "Changes in /workspace/a⟨U+202E⟩txt.sh" }).waitFor()
   const prompt = page.getByRole("textbox", { name: "Prompt" })
   await prompt.pressSequentially("@a")
   await page.getByRole("option", { name: "@a⟨U+202E⟩txt.sh" }).click()

@@ -65,7 +65,7 @@ it("the input of a call is shown as it streams, and its state changes when it ha
   await card.filter({ hasText: "long.txt" }).waitFor()
   await api.release(`${script}#0`)
   await log.getByText("Written.").waitFor()
-  await log.getByRole("region", { name: "Changes in /workspace/long.txt" }).getByText("late text").waitFor()
+  await log.getByRole("group", { name: "Changes in /workspace/long.txt" }).getByText("late text").waitFor()
   await expect.poll(() => card.getAttribute("class")).toContain("completed")
 })
 
@@ -75,7 +75,7 @@ it("a script's output is shown while it runs, and the call ends when it is stopp
   const card = log.locator(".tool")
   await card.locator(".tool-printed", { hasText: "line 2" }).waitFor()
   await card.getByRole("button").first().click()
-  const output = log.getByRole("region", { name: "Output so far" })
+  const output = log.getByRole("group", { name: "Output so far" })
   await output.waitFor()
   expect(await output.textContent()).toBe("line 1\nline 2\n")
   await page.getByRole("button", { name: "Stop", exact: true }).click()

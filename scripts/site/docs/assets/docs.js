@@ -41,6 +41,10 @@ const setUpMenu = () => {
     open(false)
     button.focus()
   })
+  // On a narrow screen, the open menu covers the text.
+  navigation.parentElement.addEventListener("focusin", ({ target }) => {
+    if (!navigation.contains(target)) open(false)
+  })
   showCurrent()
 }
 

@@ -38,6 +38,11 @@ const option = ({ id, page, heading, group, excerpt }, index) => {
   return item
 }
 
+const countOf = (count, query) => {
+  if (count === 0) return `Nothing found for “${query}”.`
+  return count === 1 ? "1 result" : `${count} results`
+}
+
 export const setUpSearch = (box) => {
   const input = box.querySelector("input")
   const panel = box.querySelector(".panel")
@@ -71,7 +76,7 @@ export const setUpSearch = (box) => {
       if (mine !== asked) return
       const found = index.search(query).slice(0, MOST)
       list.replaceChildren(...found.map(option))
-      status.textContent = found.length === 0 ? `Nothing found for “${query}”.` : `${found.length} results`
+      status.textContent = countOf(found.length, query)
       active = -1
       input.removeAttribute("aria-activedescendant")
       if (found.length > 0) choose(0)
@@ -87,7 +92,9 @@ export const setUpSearch = (box) => {
   input.addEventListener("focus", () => void load().catch(() => undefined))
   input.addEventListener("input", () => void show())
   input.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowDown") choose(active + 1)
+    const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp"
+    if (isArrow && panel.hidden) void show()
+    else if (event.key === "ArrowDown") choose(active + 1)
     else if (event.key === "ArrowUp") choose(active - 1)
     else if (event.key === "Enter" && list.children[active] !== undefined && !panel.hidden) go(list.children[active])
     else if (event.key === "Escape" && !panel.hidden) close()

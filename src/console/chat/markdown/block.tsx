@@ -1,5 +1,5 @@
 // Receives a block of Markdown from marked's lexer; renders it. The levels of headings start below those of the page.
-// Invariant: a block is rendered again only when it is a different object, or has become complete.
+// Invariant: a block, an item of a list or a row of a table is rendered again only when it is another object or has become complete.
 import type { MarkedToken, Token, Tokens } from "marked"
 import { Component, type ComponentChildren } from "preact"
 import { CodeBlock } from "./code-block.tsx"
@@ -68,13 +68,9 @@ interface ListProps {
 }
 
 const List = ({ list, isComplete, depth }: ListProps) => {
+  const last = list.items.length - 1
   const items = list.items.map((item, index) => (
-    <li key={index} class={item.task ? "task" : undefined}>
-      {item.task && !item.tokens.some(({ type }) => type === "checkbox") && !hasCheckbox(item) ? (
-        <Checkbox isChecked={item.checked === true} />
-      ) : null}
-      {showAll(item.tokens, isComplete, depth)}
-    </li>
+    <Item key={index} item={item} isComplete={isComplete || index < last} depth={depth} />
   ))
   // With dir="auto", the list's markers are on the side where its text starts.
   return list.ordered ? (
@@ -86,6 +82,28 @@ const List = ({ list, isComplete, depth }: ListProps) => {
   )
 }
 
+interface ItemProps {
+  readonly item: Tokens.ListItem
+  readonly isComplete: boolean
+  readonly depth: number
+}
+
+class Item extends Component<ItemProps> {
+  override shouldComponentUpdate(next: ItemProps): boolean {
+    return next.item !== this.props.item || next.isComplete !== this.props.isComplete
+  }
+
+  override render({ item, isComplete, depth }: ItemProps): ComponentChildren {
+    const isMarked = item.tokens.some(({ type }) => type === "checkbox") || hasCheckbox(item)
+    return (
+      <li class={item.task ? "task" : undefined}>
+        {item.task && !isMarked ? <Checkbox isChecked={item.checked === true} /> : null}
+        {showAll(item.tokens, isComplete, depth)}
+      </li>
+    )
+  }
+}
+
 /** In a loose list, the checkbox of an item is inside its first paragraph. */
 const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
   const [first] = tokens
@@ -94,31 +112,52 @@ const hasCheckbox = ({ tokens }: Tokens.ListItem): boolean => {
 
 // With dir="auto", the first column is on the side where its text starts.
 const Table = ({ table }: { readonly table: Tokens.Table }) => (
-  <div class="table" dir="auto" role="region" aria-label="Table" tabIndex={0}>
+  <div class="table" dir="auto" role="group" aria-label="Table" tabIndex={0}>
     <table>
       <thead>
         <tr>
-          {table.header.map((cell, index) => (
-            <th key={index} scope="col" class={alignment(cell.align)}>
-              {inline(cell.tokens)}
-            </th>
-          ))}
+          {table.header.map((cell, index) =>
+            // A cell without a text is no heading.
+            cell.text === "" ? (
+              <td key={index} />
+            ) : (
+              <th key={index} scope="col" class={alignment(cell.align)}>
+                {inline(cell.tokens)}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody>
         {table.rows.map((row, index) => (
-          <tr key={index}>
-            {row.map((cell, column) => (
-              <td key={column} class={alignment(cell.align)}>
-                {inline(cell.tokens)}
-              </td>
-            ))}
-          </tr>
+          <Row key={index} row={row} />
         ))}
       </tbody>
     </table>
   </div>
 )
+
+interface RowProps {
+  readonly row: ReadonlyArray<Tokens.TableCell>
+}
+
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    return next.row !== this.props.row
+  }
+
+  override render({ row }: RowProps): ComponentChildren {
+    return (
+      <tr>
+        {row.map((cell, column) => (
+          <td key={column} class={alignment(cell.align)}>
+            {inline(cell.tokens)}
+          </td>
+        ))}
+      </tr>
+    )
+  }
+}
 
 const alignment = (align: Tokens.TableCell["align"]): string | undefined =>
   align === null ? undefined : `align-${align}`

@@ -1,6 +1,8 @@
 // Receives a growing Markdown text; returns its blocks from marked's lexer.
-// Invariant: while a text only grows, all blocks but the last one stay the same objects, so only the last one is rendered again.
-import { getDefaults, Lexer, type Token, Tokenizer, type Tokens } from "marked"
+// Invariant: while a text only grows, all blocks but the last ones stay the same objects, so only those are rendered again; the
+// blocks equal those of the text when it is parsed at once.
+import { getDefaults, Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked"
+import { continued, lengthOf } from "./continued-block.ts"
 
 export interface Document {
   /** With "\n" as its only line break. */
@@ -8,10 +10,9 @@ export interface Document {
   readonly blocks: ReadonlyArray<Token>
   /** Whether the concatenated sources of the blocks equal the text: then a longer text can be parsed from the last block on. */
   readonly isExact: boolean
-  /** Whether it may contain link definitions, which earlier and later blocks can refer to. */
-  readonly hasDefinitions: boolean
 }
 
+/** Begins what may be a link definition, which earlier and later blocks can refer to. */
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
 
 /** Matches deeply nested quotes and lists, for which the lexer would read the rest again at each level; not horizontal rules. */
@@ -48,41 +49,70 @@ class BoundedTokenizer extends Tokenizer {
 
 const asItIs = (text: string): ReadonlyArray<Token> => [{ type: "html", raw: text, text, pre: false, block: true }]
 
-const lex = (text: string): ReadonlyArray<Token> => {
+type Links = TokensList["links"]
+
+const lex = (text: string, links: Links = {}): ReadonlyArray<Token> => {
   if (TOO_DEEP.test(text)) return asItIs(text)
   try {
-    return [...new Lexer({ ...getDefaults(), tokenizer: new BoundedTokenizer() }).lex(text)]
+    const lexer = new Lexer({ ...getDefaults(), tokenizer: new BoundedTokenizer() })
+    Object.assign(lexer.tokens.links, links)
+    return [...lexer.lex(text)]
   } catch {
     // A text that exceeds the stack is shown unformatted.
     return asItIs(text)
   }
 }
 
-const whole = (text: string): Document => {
-  const blocks = lex(text)
-  const length = blocks.reduce((sum, { raw }) => sum + raw.length, 0)
-  return { text, blocks, isExact: length === text.length, hasDefinitions: DEFINITION.test(text) }
+const documentOf = (text: string, blocks: ReadonlyArray<Token>): Document => ({
+  text,
+  blocks,
+  isExact: lengthOf(blocks) === text.length,
+})
+
+/**
+ * The block from which a longer text has to be parsed: the last one whose beginning is definite. A beginning is not while its
+ * line may still become a part of the block before: "#" may become "#12", "2" a further item, "-" an underline.
+ */
+const lastDefinite = ({ text, blocks }: Document): number => {
+  let start = text.length
+  for (const [index, { raw, type }] of [...blocks.entries()].reverse()) {
+    start -= raw.length
+    if (type === "space") continue
+    const before = blocks.slice(0, index).findLast((block) => block.type !== "space")
+    const isSeparate = text.endsWith("\n\n", start) && before?.type !== "list"
+    if (isSeparate || /\n.*\n/.test(text.slice(start))) return index
+  }
+  return 0
 }
 
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */
 export const readDocument = (source: string, previous: Document | null = null): Document => {
   const text = source.replace(/\r\n?/g, "\n")
-  if (previous === null) return whole(text)
+  if (previous === null) return documentOf(text, lex(text))
   if (previous.text === text) return previous
-  if (!previous.isExact || !text.startsWith(previous.text)) return whole(text)
-  // Blank lines after a list or a paragraph may become part of it when more text follows.
-  const last = previous.blocks.findLastIndex(({ type }) => type !== "space")
-  const kept = previous.blocks.slice(0, Math.max(last, 0))
-  const offset = kept.reduce((sum, { raw }) => sum + raw.length, 0)
-  const rest = whole(text.slice(offset))
-  return {
-    text,
-    blocks: [...kept, ...rest.blocks],
-    isExact: rest.isExact,
-    hasDefinitions: previous.hasDefinitions || rest.hasDefinitions,
-  }
+  if (!previous.isExact || !text.startsWith(previous.text)) return documentOf(text, lex(text))
+  const open = lastDefinite(previous)
+  const kept = previous.blocks.slice(0, open)
+  const offset = lengthOf(kept)
+  const growth = { before: previous.text.slice(offset), now: text.slice(offset) }
+  const rest = continued(previous.blocks[open], growth, lex) ?? lex(growth.now)
+  return documentOf(text, [...kept, ...rest])
 }
 
-/** Call it when the text is complete: resolves link definitions in the whole text. */
-export const completeDocument = (document: Document): Document =>
-  document.hasDefinitions ? whole(document.text) : document
+/** Call it when the text is complete: resolves the links of its beginning, with the definitions in the whole text. */
+export const completeDocument = (document: Document, source: string): Document => {
+  if (!DEFINITION.test(source)) return document
+  const links = definitionsOf(source.replace(/\r\n?/g, "\n"))
+  return documentOf(document.text, lex(document.text, links))
+}
+
+const definitionsOf = (text: string): Links => {
+  if (TOO_DEEP.test(text)) return {}
+  const lexer = new Lexer()
+  try {
+    lexer.blockTokens(text, lexer.tokens)
+  } catch {
+    // What was read before the text exceeded the stack.
+  }
+  return lexer.tokens.links
+}

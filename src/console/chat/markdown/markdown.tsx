@@ -23,7 +23,7 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   const kept = useRef<Document | null>(null)
   const document = readBeginning(text, length, kept.current)
   kept.current = document
-  const { blocks } = isComplete ? completeDocument(document) : document
+  const { blocks } = isComplete ? completeDocument(document, text) : document
   const last = blocks.length - 1
   const isCut = text.length > length && document.text.length < text.replace(/\r\n?/g, "\n").length
   return (

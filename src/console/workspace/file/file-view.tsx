@@ -107,7 +107,7 @@ const FileContent = ({ file }: { readonly file: OpenFile }) => {
     case "image":
       return (
         <figure class="file-image">
-          <img src={content.url} alt={nameOf(file.path)} />
+          <img src={content.url} alt={nameOf(file.path)} onError={() => file.showUndecoded()} />
           <figcaption>{bytes(content.size)}</figcaption>
         </figure>
       )

@@ -10,7 +10,7 @@ import { EDIT_LIMIT, imageType, partText, PART, sizeOfRange, textOf } from "./fi
 export type Content =
   | { readonly kind: "loading" | "missing" }
   | { readonly kind: "text" }
-  | { readonly kind: "image"; readonly url: string; readonly size: number }
+  | { readonly kind: "image"; readonly url: string; readonly size: number; readonly bytes: Uint8Array }
   | { readonly kind: "binary"; readonly head: Uint8Array; readonly size: number }
   | {
       readonly kind: "part"
@@ -64,8 +64,8 @@ export class OpenFile {
       const { bytes, size } = first
       const text = bytes.length === size ? textOf(bytes) : null
       const type = imageType(this.path, size)
-      if (type !== undefined) {
-        this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size })
+      if (type !== undefined && !this.isDirty) {
+        this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size, bytes })
       } else if (text !== null) {
         this.#found({ text, etag: first.etag })
       } else if (bytes.length < size && size <= EDIT_LIMIT) {
@@ -116,6 +116,15 @@ export class OpenFile {
     const shown = this.content.value.kind === "text" ? this.draft.value.base.etag : this.#etag
     if (this.isSaving.value || (etag !== null && etag === shown)) return
     await this.load()
+  }
+
+  /** Call it when the browser could not decode the image: shows what the file contains instead. */
+  showUndecoded(): void {
+    const { value: content } = this.content
+    if (content.kind !== "image") return
+    const text = textOf(content.bytes)
+    if (text === null) this.#show({ kind: "binary", head: content.bytes.subarray(0, 1024), size: content.size })
+    else this.#found({ text, etag: this.#etag })
   }
 
   edit(text: string): void {

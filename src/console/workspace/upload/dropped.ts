@@ -12,12 +12,13 @@ export const droppedFiles = async (transfer: DataTransfer): Promise<ReadonlyArra
 
 const walk = async (entry: FileSystemEntry, above: string): Promise<ReadonlyArray<Chosen>> => {
   const relative = `${above}${entry.name}`
-  if (entry instanceof FileSystemFileEntry) {
-    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+  // Chromium has no FileSystemFileEntry for `instanceof`; an entry is either a file or a directory.
+  if (entry.isFile) {
+    const source = entry as FileSystemFileEntry // as above
+    const file = await new Promise<File>((resolve, reject) => source.file(resolve, reject))
     return [{ file, relative }]
   }
-  if (!(entry instanceof FileSystemDirectoryEntry)) return []
-  const reader = entry.createReader()
+  const reader = (entry as FileSystemDirectoryEntry).createReader() // as above
   const found: Array<ReadonlyArray<Chosen>> = []
   for (;;) {
     // A reader returns its entries in batches, until a batch is empty.

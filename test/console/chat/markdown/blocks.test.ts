@@ -1,6 +1,6 @@
 // A streaming Markdown text: earlier parts keep their blocks, and the final result equals that of the whole text.
 import * as fc from "fast-check"
-import { Lexer } from "marked"
+import { Lexer, type Tokens } from "marked"
 import { expect, it } from "vitest"
 import { completeDocument, type Document, readDocument } from "../../../../src/console/chat/markdown/blocks.ts"
 
@@ -26,6 +26,15 @@ const PIECES = [
   "</div>\n",
   "    indented\n",
   "\r\n",
+  "2",
+  ". ",
+  "-",
+  "#",
+  "12",
+  "|",
+  "* ",
+  "   - deep\n",
+  "===\n",
 ]
 
 const stream = (pieces: ReadonlyArray<string>): Document => {
@@ -35,19 +44,16 @@ const stream = (pieces: ReadonlyArray<string>): Document => {
     text += piece
     document = readDocument(text, document)
   }
-  return completeDocument(document ?? readDocument(""))
+  return document ?? readDocument("")
 }
 
 it("parses a text that arrives in chunks like the whole text", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 25 }), (pieces) => {
-      const whole = [...Lexer.lex(pieces.join("").replace(/\r\n?/g, "\n"))]
-      expect(
-        stream(pieces)
-          .blocks.map(({ raw }) => raw)
-          .join(""),
-      ).toBe(whole.map(({ raw }) => raw).join(""))
+      const { blocks, isExact } = stream(pieces)
+      if (isExact) expect(blocks).toEqual([...Lexer.lex(pieces.join("").replace(/\r\n?/g, "\n"))])
     }),
+    { numRuns: 3000 },
   )
 })
 
@@ -59,6 +65,31 @@ it("keeps the blocks before the last one while the text grows", () => {
   expect(second.blocks.at(-1)?.raw).toBe("Two and three")
 })
 
+it.each([
+  ["a tight list", "- one\n- two\n- thr", "ee\n- four\n"],
+  ["a loose list", "1. one\n\n2. two\n\n3. three\n\n", "4. four"],
+  ["a list with a list", "- one\n  - inner\n- two\n- three\n  - in", "ner\n"],
+])("keeps the first items of %s while it grows", (_name, source, added) => {
+  const first = readDocument(source)
+  const second = readDocument(source + added, first)
+  const [before, after] = [first, second].map(({ blocks }) => (blocks[0] as Tokens.List).items)
+  expect(after?.[0] === before?.[0]).toBe(true)
+  expect(second.blocks).toEqual([...Lexer.lex(source + added)])
+})
+
+it("keeps the first rows of a table while it grows", () => {
+  const first = readDocument("| a | b |\n| - | -: |\n| 1 | 2 |\n| 3 | 4 |\n| 5")
+  const second = readDocument(`${first.text} | 6 |\n| 7 | 8 |\n`, first)
+  const [before, after] = [first, second].map(({ blocks }) => (blocks[0] as Tokens.Table).rows)
+  expect(after?.[0] === before?.[0] && after?.[1] === before?.[1]).toBe(true)
+  expect(second.blocks).toEqual([...Lexer.lex(second.text)])
+})
+
+it("joins a line whose beginning arrived alone with the block before it", () => {
+  expect(stream(["see issue\n#", "12"]).blocks.map(({ type }) => type)).toEqual(["paragraph"])
+  expect(stream(["1. one\n\n2", ". two"]).blocks.map(({ type }) => type)).toEqual(["list"])
+})
+
 it("joins a list that continues after a blank line", () => {
   const document = stream(["- one\n", "\n", "- two\n"])
   expect(document.blocks.map(({ type }) => type)).toEqual(["list"])
@@ -66,8 +97,17 @@ it("joins a list that continues after a blank line", () => {
 
 it("resolves reference links once the text is complete", () => {
   const pieces = ["See [it][1].\n\n", "[1]: https://example.com/\n"]
-  const [paragraph] = stream(pieces).blocks
+  const [paragraph] = completeDocument(stream(pieces), pieces.join("")).blocks
   expect(JSON.stringify(paragraph)).toContain('"href":"https://example.com/"')
+})
+
+it("resolves reference links in the beginning of a text, with the first definition of a label", () => {
+  const text =
+    "See [it][1] and [that][2].\r\n\r\n~~~\n[2]: https://code.example/\n~~~\n\n[1]: https://example.com/\n\n[1]: https://later.example/\n"
+  const beginning = completeDocument(readDocument(text.slice(0, 30)), text)
+  expect(beginning.blocks[0]).toMatchObject({
+    tokens: [{}, { type: "link", href: "https://example.com/" }, { type: "text", raw: " and [that][2]." }],
+  })
 })
 
 it("survives quotes that are too deeply nested for the lexer", () => {

@@ -10,13 +10,32 @@ test("direction marks, zero-width characters and control characters are shown by
   expect(visibleText("a\u001B[31m\rb\u0000")).toBe("a⟨U+001B⟩[31m⟨U+000D⟩b⟨U+0000⟩")
 })
 
+test("characters without a shape are shown by name, also joiners and selectors in Latin text", () => {
+  expect(visibleText("rm\u2062 a\u3164b\u{E0100}\u180E")).toBe("rm⟨U+2062⟩ a⟨U+3164⟩b⟨U+E0100⟩⟨U+180E⟩")
+  expect(visibleText("curl a.\u200Dexample/\uFE0Fx")).toBe("curl a.⟨U+200D⟩example/⟨U+FE0F⟩x")
+  expect(visibleText("cafe\u0301\u200D\u200C")).toBe("cafe\u0301⟨U+200D⟩⟨U+200C⟩")
+})
+
 test("texts of any script, emoji, tabs and line ends are unchanged", () => {
-  for (const text of ["one\ttwo\r\nthree\n", "line\r", "שלום עולם", "مرحبا", "می‌خواهم", "👩‍💻 🐦", "naïve"])
+  for (const text of [
+    "one\ttwo\r\nthree\n",
+    "line\r",
+    "שלום עולם",
+    "مرحبا",
+    "می‌خواهم",
+    "👩‍💻 🐦",
+    "naïve",
+    "🏳️‍🌈 1️⃣ ❤️",
+    "क्‍ष",
+    "한국어 漢字",
+  ])
     expect(visibleText(text)).toBe(text)
 })
 
 test("texts that differ look different", () => {
-  const texts = fc.array(fc.constantFrom("a", "\u202E", "\u200B", "\u0007", "\n", "🐦")).map((parts) => parts.join(""))
+  const texts = fc
+    .array(fc.constantFrom("a", "\u202E", "\u200B", "\u200D", "\u2062", "\u0007", "\n", "🐦"))
+    .map((parts) => parts.join(""))
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       expect(visibleText(one) === visibleText(other)).toBe(one === other)

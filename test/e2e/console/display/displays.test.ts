@@ -74,6 +74,31 @@ it("the conversation and an ask keep their room in a low window", async () => {
   await asks.waitFor({ state: "detached" })
 })
 
+it("the wheel scrolls the messages also over the button that scrolls to the newest one", async () => {
+  const id = await client.createSession()
+  const script = scriptName("wheel")
+  await api.set(script, [textAnswer("Line\n\n".repeat(60))])
+  await client.query(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}`, height: 600 })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Line").last().waitFor()
+  const rest = () =>
+    log.evaluate(({ scrollTop, scrollHeight, clientHeight }) => Math.round(scrollHeight - clientHeight - scrollTop))
+  await expect.poll(rest).toBeLessThan(48)
+  await log.evaluate((element) => element.scrollBy(0, -400))
+  const latest = page.getByRole("button", { name: "Latest" })
+  await latest.click()
+  await expect.poll(rest).toBe(0)
+  // The mouse is not moved: the button appears under it.
+  await page.mouse.wheel(0, -200)
+  await latest.waitFor()
+  await expect.poll(rest).toBe(200)
+  await page.mouse.wheel(0, -200)
+  await expect.poll(rest).toBe(400)
+  await page.mouse.wheel(0, 300)
+  await expect.poll(rest).toBe(100)
+})
+
 it("the button that scrolls to the newest message covers nothing that takes the focus", async () => {
   const script = scriptName("covered")
   await api.set(script, [textAnswer("Line\n\n".repeat(12))])

@@ -117,7 +117,7 @@ it("forks after the complete answer that continues after a call", async () => {
   await page.getByLabel("Title").fill("Behind the call")
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Behind the call" }).waitFor()
-  await log(page).getByRole("region", { name: "Changes in /workspace/a.txt" }).waitFor()
+  await log(page).getByRole("group", { name: "Changes in /workspace/a.txt" }).waitFor()
 })
 
 it("forks and reverts at a place within a subagent's run concern the conversation, not the subagent's messages", async () => {
