@@ -1,6 +1,6 @@
 // Rows of the route table: runs, in the terms of a chat channel's runner.
 import * as Schema from "effect/Schema"
-import { Pending } from "../../schemas/api/api.ts"
+import { PendingAsk } from "../../schemas/api/api.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { TurnState } from "../../schemas/rpc/turns.ts"
 import { AbortAgentRun, AgentRunRequest, RunId, RunSessionId } from "../../schemas/runs/run-request.ts"
@@ -18,7 +18,9 @@ const RunAccepted = Schema.Struct({
   runId: Schema.String,
   sessionId: Schema.String,
   status: TurnState,
-  pending: Schema.Array(Pending).annotate({ description: "The asks that must be answered before the run continues." }),
+  pending: Schema.Array(PendingAsk).annotate({
+    description: "The asks that must be answered before the run continues.",
+  }),
 }).annotate({ identifier: "AgentRunAccepted" })
 
 /** A frame of a run's stream. */

@@ -9,14 +9,17 @@ import type { RpcResult } from "../errors/rpc-error.ts"
 import type { PermissionMode } from "../sdk/options/permissions.ts"
 import type { OptionChanges } from "./option-changes.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
-import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
+import type { SessionInfo, CreateArgs, ReopenArgs, Reopened } from "./session.ts"
+import type { EraseReceipt, PendingAsk, TodoEntry } from "../api/api.ts"
+import type { CostReport } from "../api/catalogue.ts"
+import type { Rewind, RewindReport, Diff } from "../api/files.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
 import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
 import type { RecordedPage } from "./recorded-page.ts"
-import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
-import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
+import type { SubmitArgs, Submitted, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
+import type { SessionCommandsReport } from "./reports.ts"
 import type { RevertArgs, UnrevertArgs } from "./revert.ts"
-import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
+import type { FilesPage, DiffQuery } from "./files.ts"
 import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
 
 /**
@@ -162,7 +165,7 @@ export interface SessionRpc {
     readonly at?: number
   }): Promise<RpcResult<FilesPage>>
   /** A `conflict_error` while a turn is open, unless it is a dry run. */
-  rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>
+  rewind(args: Rewind): Promise<RpcResult<RewindReport>>
   diff(query: DiffQuery): Promise<RpcResult<Diff>>
   /** The uuids of the user messages to which files can be rewound, in order. */
   checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>

@@ -2,7 +2,7 @@
 // Invariant: a frame's `id` is a function of its log event and of its position among that event's frames.
 import type { ChangedFile } from "../../schemas/log/file-events.ts"
 import type { FileDiff, MessageError, MessageInfo, Part } from "../../schemas/parts.ts"
-import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { TodoEntry } from "../../schemas/api/api.ts"
 import type { ViewEvent } from "../live/live-view.ts"
 import { partViewId } from "../parts/part-ids.ts"
 import type { AskBusEvent } from "./asks.ts"
