@@ -11,7 +11,8 @@ import type { TurnStatus } from "../../schemas/rpc/turns.ts"
 import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { callObject } from "../object-call.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -173,12 +174,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })
   }
   const after = Math.max(seq - 1, last ?? 0)
-  const first =
-    made?.feed ??
-    (yield* Effect.flatMap(
-      Effect.promise(() => open(after)),
-      fromRpc,
-    ))
+  const first = made?.feed ?? (yield* callObject("session", () => open(after)))
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isSeparateEvent(line)

@@ -12,10 +12,10 @@ import { type AuditAction, insertAudit } from "../../store/audit.ts"
 import { countRecordings, listRecordings } from "../../store/recordings.ts"
 import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { callObject, fromObject, responseError } from "../object-call.ts"
 
 const DEFAULT_LIMIT = 100
 
@@ -87,8 +87,8 @@ export const recordingRoutes = (app: App): void => {
     contract.downloadRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
       const id = params.recording_id
-      const response = yield* Effect.promise(() => objectOf(caller, id).fetch("http://recording/document"))
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const response = yield* fromObject("recording", () => objectOf(caller, id).fetch("http://recording/document"))
+      if (!response.ok) return yield* responseError(response)
       return new Response(response.body, {
         headers: {
           "content-type": "application/json",
@@ -109,7 +109,7 @@ export const recordingRoutes = (app: App): void => {
       const response = yield* passBody(caller.request.body, (body, signal) =>
         objectOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
       )
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      if (!response.ok) return yield* responseError(response)
       const { recording } = yield* Effect.promise(() => response.json<{ readonly recording: RecordingInfo }>())
       yield* note(caller, "recording:created", recording)
       return json(201, recording, { location: urlOf(id) })
@@ -133,11 +133,7 @@ const ask = <A>(
   caller: Caller,
   id: string,
   call: (object: RecordingStub) => Promise<RpcResult<A>>,
-): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => call(objectOf(caller, id))),
-    fromRpc,
-  )
+): Effect.Effect<A, ApiError> => callObject("recording", () => call(objectOf(caller, id)))
 
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }

@@ -16,8 +16,9 @@ import { forgetPatterns } from "../../webhooks/patterns.ts"
 import { actorOf, rootKey } from "../auth/auth.ts"
 import { uuidV8 } from "../../schemas/ids.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, fromRpc, fromStore, invalidFields } from "../errors/errors.ts"
+import { type ApiError, fromStore, invalidFields } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
+import { callObject, fromObject } from "../object-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 
 const DEFAULT_LIMIT = 100
@@ -47,7 +48,7 @@ export const webhookRoutes = (app: App): void => {
     app,
     contract.listWebhooks,
     Effect.fnUntraced(function* (_input, { env, tenant }) {
-      return json(200, { data: yield* Effect.promise(() => env.WEBHOOKS.getByName(tenant).list()) })
+      return json(200, { data: yield* fromObject("webhook", () => env.WEBHOOKS.getByName(tenant).list()) })
     }),
   )
 
@@ -124,10 +125,7 @@ export const webhookRoutes = (app: App): void => {
 type Call<A> = (object: WebhookRpc) => Promise<RpcResult<A>>
 
 const read = <A>({ env, tenant }: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => call(env.WEBHOOKS.getByName(tenant))),
-    fromRpc,
-  )
+  callObject("webhook", () => call(env.WEBHOOKS.getByName(tenant)))
 
 /** A call that changes webhooks: afterwards the sessions of this isolate read their subscriptions again. */
 const change = <A>(caller: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>

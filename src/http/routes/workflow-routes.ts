@@ -24,8 +24,9 @@ import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
+import { callObject } from "../object-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
@@ -112,10 +113,7 @@ export const workflowRoutes = (app: App): void => {
       if (run.ended_at !== null && after !== "head" && after >= run.last_seq) return new Response(null, { status: 204 })
       if (request.method === "HEAD") return new Response(null, { headers: SSE_HEADERS })
       const open = feedOf(() => env.WORKFLOWS.getByName(`${tenant}/${params.run_id}`), { workflow: params.name })
-      const first = yield* Effect.flatMap(
-        Effect.promise(() => open(after)),
-        fromRpc,
-      )
+      const first = yield* callObject("run", () => open(after))
       const pattern = query.name === undefined ? null : compilePattern(query.name)
       const stream = sseStream({
         first,
@@ -170,12 +168,10 @@ const call = <A>(
   { name, run_id: id }: { readonly name: string; readonly run_id: string },
   use: (stub: WorkflowStub) => Promise<RpcResult<A>>,
 ): Effect.Effect<A, ApiError> =>
-  Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))).pipe(
-    Effect.flatMap(fromRpc),
-    // Runs of a workflow that the Worker no longer has can still be read.
-    Effect.mapError((error) =>
-      error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error,
-    ),
+  // Runs of a workflow that the Worker no longer has can still be read.
+  Effect.mapError(
+    callObject("run", () => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))),
+    (error) => (error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error),
   )
 
 const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {

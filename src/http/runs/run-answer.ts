@@ -13,7 +13,7 @@ import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { sessionPage } from "../sessions/session-page.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { rpcError } from "../object-call.ts"
 
 const PAGE = 500
 
