@@ -2,14 +2,13 @@
 // Invariant: the name of a recording's object starts with the caller's own tenant; documents are streamed, not kept in memory.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { whoOf } from "../../schemas/access.ts"
 import { type CreateRecording, MAX_DOCUMENT, MAX_RECORDINGS, type RecordingInfo } from "../../schemas/api/recordings.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
-import { type AuditAction, insertAudit } from "../../store/audit.ts"
 import { countRecordings, listRecordings } from "../../store/recordings.ts"
+import { audited } from "../auth/audited.ts"
 import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
@@ -34,7 +33,7 @@ export const recordingRoutes = (app: App): void => {
       const { recording, created } = yield* ask(caller, id, (object) =>
         object.record({ from, ...more, ...fingerprint }),
       )
-      if (created) yield* note(caller, "recording:created", recording)
+      if (created) yield* audited(caller, "recording:created", id, sessionOf(recording))
       return json(created ? 201 : 200, recording, { location: urlOf(id), ...(created ? {} : REPLAYED) })
     }),
   )
@@ -77,7 +76,7 @@ export const recordingRoutes = (app: App): void => {
     contract.deleteRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
       const erased = yield* ask(caller, params.recording_id, (object) => object.erase())
-      yield* note(caller, "recording:deleted", { id: params.recording_id })
+      yield* audited(caller, "recording:deleted", params.recording_id)
       return json(200, erased)
     }),
   )
@@ -111,7 +110,7 @@ export const recordingRoutes = (app: App): void => {
       )
       if (!response.ok) return yield* responseError(response)
       const { recording } = yield* Effect.promise(() => response.json<{ readonly recording: RecordingInfo }>())
-      yield* note(caller, "recording:created", recording)
+      yield* audited(caller, "recording:created", id, sessionOf(recording))
       return json(201, recording, { location: urlOf(id) })
     }),
   )
@@ -155,20 +154,5 @@ const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
   return yield* new ApiError({ type: "conflict_error", message })
 })
 
-const note = Effect.fnUntraced(function* (
-  { env, tenant, actor }: Caller,
-  action: AuditAction,
-  { id, source }: { readonly id: string; readonly source?: RecordingInfo["source"] },
-) {
-  const at = yield* Clock.currentTimeMillis
-  const entry = {
-    tenant,
-    id: crypto.randomUUID(),
-    at,
-    action,
-    who: whoOf(actor),
-    session_id: source?.session_id ?? null,
-    subject: id,
-  }
-  yield* fromStore(insertAudit(env.DB, [entry]))
-})
+/** The session that was recorded, as the place of the audit's entry. */
+const sessionOf = ({ source }: RecordingInfo) => ({ session_id: source.session_id ?? null })
