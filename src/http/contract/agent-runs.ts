@@ -3,14 +3,14 @@ import * as Schema from "effect/Schema"
 import { PendingAsk } from "../../schemas/api/api.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { TurnState } from "../../schemas/rpc/turns.ts"
-import { AbortAgentRun, AgentRunRequest, RunId, RunSessionId } from "../../schemas/runs/run-request.ts"
+import { AbortAgentRun, AgentRunRequest, AgentRunId, RunSessionId } from "../../schemas/runs/run-request.ts"
 import { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { RUN_FIELDS } from "../../schemas/runs/run-status.ts"
 import { route } from "../route.ts"
 import { answer } from "./parts.ts"
 import { REPLY_TYPES } from "./view-frames.ts"
 
-const RunParams = Schema.Struct({ runId: RunId })
+const RunParams = Schema.Struct({ runId: AgentRunId })
 const RunQuery = Schema.Struct({ sessionId: RunSessionId })
 
 /** The answer about a run that has not ended, or was not waited for. */

@@ -2,7 +2,7 @@
 // Invariant: a reader that reconnects with its last id gets the frames that it would have received without the interruption.
 import * as Effect from "effect/Effect"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
-import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import type { AgentRunStatus } from "../../schemas/rpc/turns.ts"
 import { RunView } from "../../views/run/run-view.ts"
 import { isCancelled } from "../../views/asks.ts"
 import { isResult } from "../../views/sdk.ts"
@@ -19,7 +19,7 @@ import type { RunPlace } from "./run-answer.ts"
 export const streamRun = Effect.fnUntraced(function* (
   caller: Caller,
   { runId, sessionId, session: id }: RunPlace,
-  { turn, first_seq: firstSeq }: RunStatus,
+  { turn, first_seq: firstSeq }: AgentRunStatus,
   last: number | null,
   headers: Readonly<Record<string, string>>,
 ) {

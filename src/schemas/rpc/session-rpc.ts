@@ -38,7 +38,7 @@ import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
  *  - `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`: the same of messages; a 204 means that D1 has
  *    the whole of a long conversation;
  *  - `GET http://session/files/ABSOLUTE/PATH?at=SEQ`: the bytes of a file as they were after that event;
- *  - `GET http://session/run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds;
+ *  - `GET http://session/run?turn=UUID&wait=MS`: the `AgentRunStatus` of a run, once it is over or after `wait` milliseconds;
  *  - `GET http://session/facts?after=N&limit=N`: a page of the log as lines of a feed of facts, see `feed-line.ts`;
  *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.

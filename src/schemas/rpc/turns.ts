@@ -55,7 +55,7 @@ export interface RunSubmission extends QueuedRun {
  * The status of a run. The run is a part of the turn `turn`, from the event `first_seq` to `last_seq`, which is null while the
  * run continues. A run that ended before its turn waits for results of client tools.
  */
-export interface RunStatus {
+export interface AgentRunStatus {
   readonly run_id: string
   readonly turn: string
   readonly status: TurnState
