@@ -1,11 +1,9 @@
 // The routes of recordings: create from a session or a run, list, read, set checkpoints, export and import as a document, erase.
 // Invariant: the name of a recording's object starts with the caller's own tenant; documents are streamed, not kept in memory.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type CreateRecording, MAX_DOCUMENT, MAX_RECORDINGS, type RecordingInfo } from "../../schemas/api/recordings.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
 import { countRecordings, listRecordings } from "../../store/recordings.ts"
 import { audited } from "../auth/audited.ts"
@@ -13,7 +11,7 @@ import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { callObject, fromObject, responseError } from "../object-call.ts"
 
 const DEFAULT_LIMIT = 100
@@ -26,7 +24,7 @@ export const recordingRoutes = (app: App): void => {
       const { id: named, name, tags } = body
       const from = yield* sourceOf(body)
       const key = yield* idempotencyKey(caller)
-      const id = named ?? (yield* newRecordingId(caller, key))
+      const id = named ?? (yield* createdId(caller, key, "recording"))
       yield* checkRoom(caller)
       const fingerprint = key === null ? {} : { fingerprint: yield* hashOf("recording", body) }
       const more = { ...(name === undefined ? {} : { name }), ...(tags === undefined ? {} : { tags }) }
@@ -139,12 +137,6 @@ const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateReco
   if (run_id !== undefined && session_id === undefined) return { run_id }
   const message = "session_id or run_id: send exactly one of them"
   return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
-})
-
-/** A new id, or with a key the id that derives from it. */
-const newRecordingId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
-  if (key !== null) return yield* Effect.promise(() => uuidV8("recording", tenant, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
 })
 
 const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {

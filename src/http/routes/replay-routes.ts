@@ -4,13 +4,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
 import { contract } from "../contract/contract.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { callObject } from "../object-call.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
 import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
@@ -32,8 +31,7 @@ export const replayRoutes = (app: App): void => {
         return json(200, yield* replayRun(recording, plan.workflow, object))
       }
       const now = yield* Clock.currentTimeMillis
-      const session =
-        key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
+      const session = yield* createdId(caller, key, "replay", recording)
       const again = key !== null && (yield* exists(caller, session))
       const isAsync = prefersAsync(caller.request) && canQueue(plan)
       const hash = yield* hashOf("replay", { recording })
