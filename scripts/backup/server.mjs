@@ -90,7 +90,7 @@ export class Server {
     )
   }
 
-  /** The pages of a session, from the first. Starts again if the session changed meanwhile, at most five times. */
+  /** The pages of a session, from the first. Throws `Refused` (409) if the session changed meanwhile. */
   async *pages(id) {
     let cursor
     do {

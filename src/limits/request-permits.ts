@@ -4,7 +4,7 @@
 // it would have to decide about; no promise is shared between requests.
 import { WINDOW_MS } from "../schemas/limits.ts"
 import { isStillAhead } from "./still-ahead.ts"
-import type { TenantAccess, TenantLimits } from "./tenant-access.ts"
+import type { TenantAccess, KnownLimits } from "./tenant-access.ts"
 
 /** With a limit of at least this, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = 1000
@@ -29,10 +29,10 @@ interface Allowance {
 }
 
 export class RequestPermits {
-  readonly #tenant: TenantLimits
+  readonly #tenant: KnownLimits
   readonly #allowances = new Map<string, Allowance>()
 
-  constructor(tenant: TenantLimits) {
+  constructor(tenant: KnownLimits) {
     this.#tenant = tenant
   }
 

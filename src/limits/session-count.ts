@@ -1,17 +1,17 @@
 // Receives the sessions of a tenant that are created and erased; admits them at once while there is clearly room, and asks the
 // tenant's object otherwise.
 // Invariants: with little room the tenant's object decides about every session; while it can't be reached, none is refused.
-import type { TenantAccess, TenantLimits } from "./tenant-access.ts"
+import type { TenantAccess, KnownLimits } from "./tenant-access.ts"
 
 /** With a limit of at least this, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = 10_000
 
 export class SessionCount {
-  readonly #tenant: TenantLimits
+  readonly #tenant: KnownLimits
   /** The tenant's sessions, as its object counted them last. */
   #count = 0
 
-  constructor(tenant: TenantLimits) {
+  constructor(tenant: KnownLimits) {
     this.#tenant = tenant
   }
 

@@ -10,7 +10,7 @@ export interface TenantAccess {
 }
 
 /** A tenant's limits in this isolate. */
-export interface TenantLimits {
+export interface KnownLimits {
   readonly limits: Limits
   /** False until the tenant's own limits have been received. */
   readonly isKnown: boolean

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
 import { RequestPermits } from "./request-permits.ts"
 import { SessionCount } from "./session-count.ts"
-import type { TenantLimits } from "./tenant-access.ts"
+import type { KnownLimits } from "./tenant-access.ts"
 import { TurnSlots } from "./turn-slots.ts"
 
 const MAX_TENANTS = 5000
@@ -26,7 +26,7 @@ export const tenantLoad = (env: Pick<Env, "PERCH_LIMITS">, tenant: string): Tena
   return load
 }
 
-export class TenantLoad implements TenantLimits {
+export class TenantLoad implements KnownLimits {
   readonly requests = new RequestPermits(this)
   readonly turns = new TurnSlots(this)
   readonly sessions = new SessionCount(this)

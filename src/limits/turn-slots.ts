@@ -4,14 +4,14 @@
 // would have to decide about.
 import type { Admission } from "../schemas/limits.ts"
 import { isStillAhead } from "./still-ahead.ts"
-import type { TenantAccess, TenantLimits } from "./tenant-access.ts"
+import type { TenantAccess, KnownLimits } from "./tenant-access.ts"
 
 /** With a limit of at least this, an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = 500
 const REPORT_MS = 1000
 
 export class TurnSlots {
-  readonly #tenant: TenantLimits
+  readonly #tenant: KnownLimits
   /** Sessions of this isolate whose turns run. */
   readonly #running = new Set<string>()
   /** Sessions that have a slot of the tenant's object for their turn. */
@@ -23,7 +23,7 @@ export class TurnSlots {
   #reportedAt = 0
   #reportDue = 0
 
-  constructor(tenant: TenantLimits) {
+  constructor(tenant: KnownLimits) {
     this.#tenant = tenant
   }
 

@@ -2,7 +2,7 @@
 // Invariant: only a session of the recording's own tenant is read, and at most `MOST_CHARACTERS` of each side.
 import type { Env } from "../schemas/env.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
-import type { RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ok, refused, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { Comparison, RecordArgs } from "../schemas/rpc/recording-rpc.ts"
 import type { Signal } from "../schemas/signal.ts"
 import { firstSignalDifference } from "./compare-signals.ts"
@@ -38,7 +38,7 @@ export const compareReplay = async (
   // A replay that reaches the end of a recording in the middle of a turn finds no further answer there.
   const isComplete = !finalized && difference === null
   const not_found = isComplete ? null : notFoundIn(played.signals)
-  return { ok: true, value: { events: recorded.signals.length, difference, not_found } }
+  return ok({ events: recorded.signals.length, difference, not_found })
 }
 
 const notFoundIn = (signals: ReadonlyArray<Signal>): string | null => {
@@ -62,10 +62,7 @@ class Held {
   }
 }
 
-const TOO_LARGE: RpcResult<never> = {
-  ok: false,
-  error: {
-    type: "conflict_error",
-    message: "The recording is too large to be compared by the server: 24 MiB of signals. Compare the pages of both.",
-  },
-}
+const TOO_LARGE = refused(
+  "conflict_error",
+  "The recording is too large to be compared by the server: 24 MiB of signals. Compare the pages of both.",
+)

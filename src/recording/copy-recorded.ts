@@ -1,7 +1,7 @@
 // Receives the id of a session or run; copies what it has recorded into the recording, page by page.
 // Invariant: the copy is a snapshot of the time of the first page; a session or run of another tenant is not found.
 import type { Env } from "../schemas/env.ts"
-import type { RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ok, refused, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { RecordedPage } from "../schemas/rpc/recorded-page.ts"
 import type { RecordArgs } from "../schemas/rpc/recording-rpc.ts"
 import { answerKey, type RecordingMetadata } from "./recording.ts"
@@ -51,7 +51,7 @@ export const copyRecorded = async (
     },
     args.fingerprint,
   )
-  return { ok: true, value: true }
+  return ok(true)
 }
 
 const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Promise<RpcResult<RecordedSource>> => {
@@ -62,16 +62,13 @@ const sourceOf = async (env: Env, tenant: string, from: RecordArgs["from"]): Pro
   if (!info.ok) return info
   const { title, state, options } = info.value
   if (options.runtime?.mode !== "record") return NOT_RECORDED
-  return {
-    ok: true,
-    value: {
-      kind: "session",
-      name: title ?? session_id,
-      finalized: state === "idle",
-      source: { session_id },
-      page: (after) => session.recordedPage(after),
-    },
-  }
+  return ok({
+    kind: "session",
+    name: title ?? session_id,
+    finalized: state === "idle",
+    source: { session_id },
+    page: (after) => session.recordedPage(after),
+  })
 }
 
 /** The recording of a run needs only its log, which contains the answers of its agents. */
@@ -84,20 +81,16 @@ const runOf = async (env: Env, tenant: string, run_id: string): Promise<RpcResul
     const read = after === null ? first : await object.recordedPage(Number(after))
     if (!read.ok) return read
     const { signals, next } = read.value
-    return { ok: true, value: { signals, answers: [], chunks: {}, next: next === null ? null : String(next) } }
+    return ok({ signals, answers: [], chunks: {}, next: next === null ? null : String(next) })
   }
   const source = { run_id, workflow }
-  return { ok: true, value: { kind: "workflow", name: workflow, finalized: ended_at !== null, source, page } }
+  return ok({ kind: "workflow", name: workflow, finalized: ended_at !== null, source, page })
 }
 
-const NOT_RECORDED: RpcResult<never> = {
-  ok: false,
-  error: {
-    type: "conflict_error",
-    message:
-      'The session was not recorded, so the answers that a replay needs are not there. Open a session with options.runtime {"mode": "record"}, run it, and record that one.',
-  },
-}
+const NOT_RECORDED = refused(
+  "conflict_error",
+  'The session was not recorded, so the answers that a replay needs are not there. Open a session with options.runtime {"mode": "record"}, run it, and record that one.',
+)
 
 /** Writes pages, and counts their signals and the time between the first and the last. */
 class Copy {

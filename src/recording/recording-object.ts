@@ -7,7 +7,15 @@ import * as Effect from "effect/Effect"
 import { byteStream } from "../net/byte-stream.ts"
 import type { Env } from "../schemas/env.ts"
 import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../schemas/api/recordings.ts"
-import { ERROR_STATUS, ok, OTHER_REQUEST, refused, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import {
+  ERROR_STATUS,
+  ok,
+  OTHER_REQUEST,
+  refused,
+  type RpcError,
+  type RpcResult,
+  UNAVAILABLE,
+} from "../schemas/errors/rpc-error.ts"
 import type { RecordingRpc } from "../schemas/rpc/recording-rpc.ts"
 import { dropRecording, indexRecording } from "../store/recordings.ts"
 import { StoreError } from "../store/store-error.ts"
@@ -168,10 +176,6 @@ const IS_MADE = refused("conflict_error", "Another request is creating the recor
 const TOO_MANY_PROMPTS = refused(
   "conflict_error",
   "The recording is too large to be replayed by the server: more than 24 MiB of prompts.",
-)
-const UNAVAILABLE = refused(
-  "service_unavailable_error",
-  "The database is not responding. Send the same request again later.",
 )
 
 const found = <A>(value: A | null): RpcResult<A> => (value === null ? NOT_FOUND : ok(value))

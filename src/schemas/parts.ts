@@ -17,7 +17,7 @@ export const Tokens = Schema.Struct({
 })
 export type Tokens = typeof Tokens.Type
 
-export const FileDiff = Schema.Struct({
+export const PartFileDiff = Schema.Struct({
   file: Schema.String,
   before: Schema.String,
   after: Schema.String,
@@ -29,7 +29,7 @@ export const FileDiff = Schema.Struct({
   /** True when a side is cut, or the file was too large to be compared. */
   truncated: Schema.optionalKey(Schema.Boolean),
 })
-export type FileDiff = typeof FileDiff.Type
+export type PartFileDiff = typeof PartFileDiff.Type
 
 export const ApiError = Schema.Struct({
   name: Schema.Literal("APIError"),
@@ -197,7 +197,7 @@ const StepFinishPart = Schema.Struct({
   snapshot: Schema.optionalKey(Schema.String),
   cost: Schema.Finite,
   tokens: Tokens,
-  precomputedDiff: Schema.optionalKey(Schema.Array(FileDiff)),
+  precomputedDiff: Schema.optionalKey(Schema.Array(PartFileDiff)),
 })
 
 const SnapshotPart = Schema.Struct({ ...base, type: Schema.Literal("snapshot"), snapshot: Schema.String })
@@ -245,7 +245,7 @@ export const UserInfo = Schema.Struct({
     Schema.Struct({
       title: Schema.optionalKey(Schema.String),
       body: Schema.optionalKey(Schema.String),
-      diffs: Schema.Array(FileDiff),
+      diffs: Schema.Array(PartFileDiff),
     }),
   ),
   permissionMode: PermissionMode,

@@ -3,6 +3,7 @@
 // Invariant: a repeated request creates nothing new, and a session exists only once all of it is written.
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
+import { UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { tenantConfig, withTenantDefaults } from "./definitions/tenant-defaults.ts"
@@ -13,12 +14,12 @@ import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import { refusalOf } from "./access/rights.ts"
 import { importPage } from "./backup/session-import.ts"
 import { copyAnswers, recordedForkRefusal } from "./recording/forked-answers.ts"
-import { missingRecording } from "./recording/missing-recording.ts"
+import { playbackRefusal } from "./recording/playback-refusal.ts"
 import { finishFork, forkedRecord, importFork, ParentLost } from "./fork/fork-import.ts"
 import type { OpenSession } from "./open-session.ts"
 import { type OpeningParts, SessionOpening } from "./opening.ts"
 import { writeHistory } from "./prompts/history.ts"
-import { isRefusal, UNAVAILABLE, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Meta, newRecord } from "./storage/meta.ts"
@@ -51,7 +52,7 @@ export class SessionCreation {
     const make = () => this.#created(this.#create(args, sent))
     // A playback uses the recorded options, not the tenant's defaults.
     if (sent.runtime?.mode === "playback" && life.session === null)
-      return this.#counted(async () => (await missingRecording(context, sent)) ?? make())
+      return this.#counted(async () => (await playbackRefusal(context, sent)) ?? make())
     if (actor?.definitions === undefined || sent.runtime?.mode === "playback") return this.#counted(make)
     return this.#counted(async () => {
       const options = await this.#withDefaults(sent, actor)
@@ -288,7 +289,7 @@ export class SessionCreation {
     const refused =
       refusalOf(args.actor, { before: null, after: record, named: { options: args.options } }) ??
       recordedForkRefusal(started.value.session.options, record.options, args) ??
-      (await missingRecording(context, args.options))
+      (await playbackRefusal(context, args.options))
     if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what was copied is removed.
     alarm.arm(now() + CHECK_INTERVAL_MS)

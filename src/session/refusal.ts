@@ -21,16 +21,6 @@ export const noSession = refuse("not_found_error", "there is no such session")
 
 export const noTurn = refuse("not_found_error", "there is no such turn in this session")
 
-/** D1 or the Queue did not answer a request that needs them. */
-export const UNAVAILABLE = {
-  ok: false,
-  error: {
-    type: "service_unavailable_error",
-    message: "the database of this server is not responding at the moment. Send the same request again later.",
-    retry_after: 5,
-  },
-} as const
-
 /** The result of an RPC method of the object. */
 export const toResult = <A>(value: A | Refusal): RpcResult<A> =>
   isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

@@ -102,13 +102,13 @@ export const costsReport = Effect.fn("store.costsReport")(function* (
   const { session, model, total: known } = query.cursor === undefined ? BEGIN : yield* decodePlace(query.cursor)
   const { from = 0, to = LAST_MS } = query
   const span = [tenant, from, to, instant(from), instant(to)] as const
-  const [rows, totals] = yield* attempt("costs_report", () =>
+  const [rows, totals] = yield* attempt("costsReport", () =>
     db.batch([
       db.prepare(ROWS).bind(...span, session, model, query.limit + 1),
       ...(known === null ? [db.prepare(TOTAL).bind(...span)] : []),
     ]),
   )
-  const unreadable = () => new StoreError({ operation: "costs_report", message: "a cost row is not readable" })
+  const unreadable = () => new StoreError({ operation: "costsReport", message: "a cost row is not readable" })
   const found = yield* Effect.mapError(decodeRows(rows?.results), unreadable)
   const total = known ?? totalOf(yield* Effect.mapError(decodeTotals(totals?.results), unreadable))
   const data = found.slice(0, query.limit)

@@ -15,7 +15,7 @@ export const exportedSessions = Effect.fn("store.exportedSessions")(function* (
   tenant: string,
   page: { readonly after: string; readonly limit: number; readonly counted: ReadonlyArray<string> },
 ): Effect.fn.Return<ExportedSessions, StoreError> {
-  const { results } = yield* attempt("exported_sessions", () =>
+  const { results } = yield* attempt("exportedSessions", () =>
     db
       .prepare(
         "SELECT session_id, deleted_at FROM sessions WHERE tenant = ?1 AND session_id > ?2 ORDER BY session_id LIMIT ?3",

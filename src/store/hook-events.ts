@@ -115,7 +115,7 @@ export const markRedelivered = Effect.fn("store.markRedelivered")(function* (
   id: string,
   at: number,
 ): Effect.fn.Return<DeadHookEvent | null, StoreError> {
-  const { results } = yield* attempt("redeliver", () =>
+  const { results } = yield* attempt("markRedelivered", () =>
     db
       .prepare(
         `UPDATE hook_dead_letters SET redelivered_at = ?3 WHERE tenant = ?1 AND id = ?2

@@ -55,14 +55,14 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   const sql = `SELECT ${COLUMNS}, (${FIRST_PROMPT}) AS first_prompt FROM sessions
       WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
       ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
-  const found = yield* attempt("list_sessions", () =>
+  const found = yield* attempt("listSessions", () =>
     db
       .prepare(sql)
       .bind(tenant, createdAt, id, page.limit + 1)
       .all(),
   )
   const rows = yield* decodeRows(found.results).pipe(
-    Effect.mapError(() => new StoreError({ operation: "list_sessions", message: "a session's row is not readable" })),
+    Effect.mapError(() => new StoreError({ operation: "listSessions", message: "a session's row is not readable" })),
   )
   const data = rows.slice(0, page.limit).map(toInfo)
   const last = data.at(-1)
@@ -80,7 +80,7 @@ export const newestSession = Effect.fn("store.newestSession")(function* (
   tenant: string,
   cwd: string,
 ): Effect.fn.Return<string | null, StoreError> {
-  const found = yield* attempt("newest_session", () =>
+  const found = yield* attempt("newestSession", () =>
     db
       .prepare(
         `SELECT session_id FROM sessions WHERE tenant = ?1 AND cwd = ?2 AND deleted_at IS NULL
@@ -147,7 +147,7 @@ export const eraseSession = Effect.fn("store.eraseSession")(function* (
   const noted = jsonLists(audit).map((json) => db.prepare(AUDIT_SQL).bind(json))
   // The tombstone comes first: rows that are removed after it stay counted in the totals of turns and costs.
   const statements = [db.prepare(TOMBSTONE).bind(tenant, sessionId, at), ...removals, ...noted]
-  const done = yield* attempt("erase_session", () => db.batch(statements))
+  const done = yield* attempt("eraseSession", () => db.batch(statements))
   const [, messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
   return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
 })
@@ -158,7 +158,7 @@ export const isErased = Effect.fn("store.isErased")(function* (
   tenant: string,
   sessionId: string,
 ): Effect.fn.Return<boolean, StoreError> {
-  const found = yield* attempt("is_erased", () =>
+  const found = yield* attempt("isErased", () =>
     db
       .prepare("SELECT 1 AS erased FROM sessions WHERE tenant = ?1 AND session_id = ?2 AND deleted_at IS NOT NULL")
       .bind(tenant, sessionId)

@@ -39,10 +39,8 @@ export const signingSecrets = Effect.fn("store.signingSecrets")(function* (
 ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
   const known = yield* readSecrets(owner, fresh.at)
   if (known.some((row) => row.retires_at === null)) return yield* openAll(owner, known)
-  const sealed = yield* attempt("seal_secret", () => seal(owner.rootKey, owner.tenant, fresh.text))
-  yield* attempt("first_webhook_secret", () =>
-    owner.db.prepare(INSERT).bind(owner.tenant, fresh.id, sealed, fresh.at).run(),
-  )
+  const sealed = yield* attempt("sealSecret", () => seal(owner.rootKey, owner.tenant, fresh.text))
+  yield* attempt("signingSecrets", () => owner.db.prepare(INSERT).bind(owner.tenant, fresh.id, sealed, fresh.at).run())
   // Another session of the tenant may have stored its secret first.
   return yield* openAll(owner, yield* readSecrets(owner, fresh.at))
 })
@@ -54,8 +52,8 @@ export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
   overlapMs: number,
 ): Effect.fn.Return<WebhookSecret, StoreError> {
   const { db, tenant, rootKey } = owner
-  const sealed = yield* attempt("seal_secret", () => seal(rootKey, tenant, fresh.text))
-  yield* attempt("rotate_webhook_secret", () =>
+  const sealed = yield* attempt("sealSecret", () => seal(rootKey, tenant, fresh.text))
+  yield* attempt("rotateSecret", () =>
     db.batch([
       db.prepare("DELETE FROM webhook_secrets WHERE tenant = ?1 AND retires_at <= ?2").bind(tenant, fresh.at),
       db
@@ -79,7 +77,7 @@ export const listSecrets = Effect.fn("store.listSecrets")(function* (
 })
 
 const readSecrets = ({ db, tenant }: Pick<SecretsOwner, "db" | "tenant">, now: number) =>
-  attempt("read_webhook_secrets", () =>
+  attempt("readSecrets", () =>
     db
       .prepare(
         `SELECT id, sealed, created_at, retires_at FROM webhook_secrets
@@ -95,7 +93,7 @@ const openAll = ({ rootKey, tenant }: SecretsOwner, rows: ReadonlyArray<Row>) =>
   Effect.forEach(rows, ({ sealed, retires_at }) =>
     Effect.tryPromise({
       try: () => unseal(rootKey, tenant, sealed),
-      catch: () => new StoreError({ operation: "open_secret", message: "the webhook secret can't be opened" }),
+      catch: () => new StoreError({ operation: "openSecret", message: "the webhook secret can't be opened" }),
     }).pipe(
       Effect.map((text) => [text]),
       Effect.catch((error) => (retires_at === null ? Effect.fail(error) : Effect.succeed([]))),

@@ -1,5 +1,5 @@
 // The files of a session for tests in Node: a map from path to text, read and written over HTTP like a session object's.
-import type { FileInfo } from "../../src/schemas/rpc/files.ts"
+import type { FileInfo } from "../../src/schemas/api/files.ts"
 
 /** Answers a request for a file as the session's object does. */
 export const fileAnswer = async (

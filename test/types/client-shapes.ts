@@ -13,8 +13,8 @@ type Loose<A> = Omit<A, "options" | "history">
 /** The server's answers match the client's types. */
 export type Answers = Check<{
   session: Fits<Loose<typeof Api.Session.Type>, Loose<Client.Session>>
-  ask: Fits<typeof Api.Pending.Type, Client.Ask>
-  file: Fits<typeof Files.File.Type, Client.WorkspaceFile>
+  ask: Fits<typeof Api.PendingAsk.Type, Client.Ask>
+  file: Fits<typeof Files.FileInfo.Type, Client.WorkspaceFile>
   limits: Fits<typeof Files.FileLimits.Type, Client.WorkspaceLimits>
   used: Fits<typeof Files.FilesUsed.Type, Client.FilePage["used"]>
   imported: Fits<typeof Files.ImportReport.Type, Client.ImportReport>

@@ -57,7 +57,10 @@ it("a recording whose erasure failed after D1 had removed the row is listed agai
     if (isLost) throw new Error("the connection was lost")
     return done
   })
-  expect(await stub().erase()).toMatchObject({ ok: false, error: { type: "service_unavailable_error" } })
+  expect(await stub().erase()).toMatchObject({
+    ok: false,
+    error: { type: "service_unavailable_error", retry_after: 5 },
+  })
   expect([await listed(), (await stub().info()).ok]).toEqual([false, true])
   isLost = false
   expect(await runDurableObjectAlarm(object())).toBe(true)

@@ -2,6 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import { NO_RIGHTS } from "../support/values/actors.ts"
 import type { Actor } from "../../src/schemas/access.ts"
 import { definitionsVersion, type NewDefinition, putDefinition } from "../../src/store/definitions.ts"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
@@ -16,16 +17,6 @@ interface Stub extends SessionRpc {
 }
 
 const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
-
-const ACTOR: Actor = {
-  key: "k",
-  roles: [],
-  bypass: false,
-  files: false,
-  generation: 0,
-  expires: null,
-  checked: 0,
-}
 
 /** The stub as its contract, and as what the test helpers take. */
 const open = (name = `test/${crypto.randomUUID()}`) => {
@@ -213,7 +204,7 @@ describe("the Queue and D1", () => {
     const definition: NewDefinition = { tenant, kind: "agent", name: "helper", value, sealed: null, at: Date.now() }
     await Effect.runPromise(putDefinition(env.DB, definition))
     const definitions = await Effect.runPromise(definitionsVersion(env.DB, tenant))
-    const actor: Actor = { ...ACTOR, definitions }
+    const actor: Actor = { ...NO_RIGHTS, definitions }
     const before = (await infoOf(rpc)).last_seq
     await rpc.commands(actor)
     expect((await infoOf(rpc)).last_seq).toBeGreaterThan(before)

@@ -3,10 +3,8 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
-import type { Actor } from "../../src/schemas/access.ts"
+import { NO_RIGHTS } from "../support/values/actors.ts"
 import type { CreateRunArgs, WorkflowRpc } from "../../src/schemas/rpc/workflow-rpc.ts"
-
-const ACTOR: Actor = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
 
 const ARGS: CreateRunArgs = {
   workflow: "debate",
@@ -15,7 +13,7 @@ const ARGS: CreateRunArgs = {
   harness: "offline",
   sessions: "agent",
   onEmpty: "wait",
-  actor: ACTOR,
+  actor: NO_RIGHTS,
   fingerprint: "first",
 }
 

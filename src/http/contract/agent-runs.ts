@@ -1,16 +1,16 @@
 // Rows of the route table: runs, in the terms of a chat channel's runner.
 import * as Schema from "effect/Schema"
-import { Pending } from "../../schemas/api/api.ts"
+import { PendingAsk } from "../../schemas/api/api.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { TurnState } from "../../schemas/rpc/turns.ts"
-import { AbortAgentRun, AgentRunRequest, RunId, RunSessionId } from "../../schemas/runs/run-request.ts"
+import { AbortAgentRun, AgentRunRequest, AgentRunId, RunSessionId } from "../../schemas/runs/run-request.ts"
 import { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { RUN_FIELDS } from "../../schemas/runs/run-status.ts"
 import { route } from "../route.ts"
 import { answer } from "./parts.ts"
 import { REPLY_TYPES } from "./view-frames.ts"
 
-const RunParams = Schema.Struct({ runId: RunId })
+const RunParams = Schema.Struct({ runId: AgentRunId })
 const RunQuery = Schema.Struct({ sessionId: RunSessionId })
 
 /** The answer about a run that has not ended, or was not waited for. */
@@ -18,7 +18,9 @@ const RunAccepted = Schema.Struct({
   runId: Schema.String,
   sessionId: Schema.String,
   status: TurnState,
-  pending: Schema.Array(Pending).annotate({ description: "The asks that must be answered before the run continues." }),
+  pending: Schema.Array(PendingAsk).annotate({
+    description: "The asks that must be answered before the run continues.",
+  }),
 }).annotate({ identifier: "AgentRunAccepted" })
 
 /** A frame of a run's stream. */

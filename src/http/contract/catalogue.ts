@@ -56,7 +56,7 @@ export const sessionCost = route({
   auth: "sessions:read",
   params: SessionId,
   query: Schema.Struct({ at: At }),
-  answers: { 200: answer("Its cost.", Catalogue.Cost) },
+  answers: { 200: answer("Its cost.", Catalogue.CostReport) },
 })
 
 export const sessionContext = route({

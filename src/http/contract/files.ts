@@ -40,7 +40,7 @@ export const listFiles = route({
   answers: {
     200: answer(
       "A page of files.",
-      list("files", Files.File, {
+      list("files", Files.FileInfo, {
         next_cursor: Schema.NullOr(Schema.String),
         limits: Files.FileLimits,
         used: Files.FilesUsed,
@@ -94,7 +94,7 @@ export const putFile = route({
   params: FilePath,
   bytes: true,
   headers: WRITE_CONDITIONS,
-  answers: { 200: answer("Replaced.", Files.File, "etag"), 201: answer("Created.", Files.File, "etag") },
+  answers: { 200: answer("Replaced.", Files.FileInfo, "etag"), 201: answer("Created.", Files.FileInfo, "etag") },
   errors: ["conflict_error", "precondition_failed_error"],
 })
 

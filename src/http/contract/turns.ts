@@ -126,7 +126,7 @@ export const listPermissions = route({
   tag: "permissions",
   auth: "sessions:read",
   params: SessionId,
-  answers: { 200: answer("Open asks.", list("pending", Api.Pending)) },
+  answers: { 200: answer("Open asks.", list("pending", Api.PendingAsk)) },
 })
 
 export const answerPermission = route({

@@ -10,6 +10,7 @@ import {
   type RefusedField,
   type RpcError,
   type RpcResult,
+  UNAVAILABLE,
 } from "../../schemas/errors/rpc-error.ts"
 import type { InvalidCursor, StoreError } from "../../store/store-error.ts"
 
@@ -58,17 +59,10 @@ export const fromRpcError = ({ type, message, field, issues, retry_after }: RpcE
 export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
   result.ok ? Effect.succeed(result.value) : Effect.fail(fromRpcError(result.error))
 
-/** The `retry-after`, in seconds, of a request that failed because D1 or the Queue was unavailable. */
-const UNAVAILABLE_SECONDS = 5
-
-/** D1 or the Queue could not be reached. Nothing was lost, and the same request may be sent again. */
+/** Logs which operation D1 or the Queue did not answer, and returns the error for the client. */
 const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => {
   console.error(JSON.stringify({ level: "error", message: "D1 or the Queue did not answer", operation }))
-  return new ApiError({
-    type: "service_unavailable_error",
-    message: "The database of this server is not responding at the moment. Send the same request again later.",
-    retry_after: UNAVAILABLE_SECONDS,
-  })
+  return fromRpcError(UNAVAILABLE.error)
 }
 
 /** Maps a store's errors: an invalid cursor is a 400, an unavailable D1 a 503, and a row that can't be decoded is a defect. */

@@ -1,8 +1,10 @@
-// Receives a request; returns its Idempotency-Key and a hash of its content.
+// Receives a request; returns its Idempotency-Key, a hash of its content, and the id of what it creates.
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { fingerprint } from "../bodies/body.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 
 /** The header that marks an answer as that of an earlier request with the same Idempotency-Key. */
 export const REPLAYED = { "idempotent-replayed": "true" } as const
@@ -17,3 +19,17 @@ export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null
 
 /** The SHA-256 of the content of a request; `what` keeps requests to different routes apart. */
 export const hashOf = (what: string, body: unknown): Effect.Effect<string> => Effect.sync(() => fingerprint(what, body))
+
+/**
+ * The id of what a request creates: a new one, or with an Idempotency-Key the one that derives from it, so that a repeated
+ * request names the same thing. `kind` and `place` keep the ids of different things apart.
+ */
+export const createdId = Effect.fnUntraced(function* (
+  { tenant }: Caller,
+  key: string | null,
+  kind: string,
+  ...place: ReadonlyArray<string>
+) {
+  if (key !== null) return yield* Effect.promise(() => uuidV8(kind, tenant, ...place, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})

@@ -3,13 +3,15 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
-import { FILE_INFO_HEADER, type FileInfo } from "../../schemas/rpc/files.ts"
+import { FILE_INFO_HEADER } from "../../schemas/rpc/files.ts"
+import type { FileInfo } from "../../schemas/api/files.ts"
 import { contentTypeOf } from "../content-type.ts"
-import { type ApiError, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import { fileUrl } from "../file-url.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { ok } from "../../schemas/errors/rpc-error.ts"
+import { responseError } from "../object-call.ts"
 import { refusalOf } from "./refusal.ts"
 
 const PAGE = 200
@@ -52,8 +54,8 @@ const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: 
   const path = pathOf(uri)
   if (path === null) return yield* invalidRequest("uri must be the file: URI of a file of the workspace", "uri")
   const url = yield* fileUrl(path.slice(1))
-  const response = yield* Effect.promise(() => caller.session(session).fetch(url))
-  if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+  const response = yield* callSession(caller.session, session, async (stub) => ok(await stub.fetch(url)))
+  if (!response.ok) return yield* responseError(response)
   // Not every runtime reports the length of an object's response.
   const { size } = JSON.parse(response.headers.get(FILE_INFO_HEADER) ?? "{}") as FileInfo // the object wrote it
   if (size > MAX_BYTES) {

@@ -135,7 +135,7 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   SourceText: given(Parts.SourceText, "A text and its position in its source."),
   Interval: given(Parts.Interval, "A start and end time, in milliseconds since 1970."),
   PartTokens: given(Parts.Tokens, "Token counts; `input` excludes the cache."),
-  PartFileDiff: given(Parts.FileDiff, "What changed in one file."),
+  PartFileDiff: given(Parts.PartFileDiff, "What changed in one file."),
   PartApiError: given(Parts.ApiError, "A failed model request."),
   MessageError: given(Parts.MessageError, "Why an assistant message failed, by name."),
   PartSource: given(Parts.FilePartSource, "The source of a file part's text.", "PartSource"),

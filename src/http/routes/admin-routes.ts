@@ -2,8 +2,8 @@
 // Invariants: a secret is shown once, when it is created; a key can't give another key more rights than it has itself.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { DEFAULT_SCOPES, type Scope, whoOf } from "../../schemas/access.ts"
-import { type AuditAction, insertAudit, listAudit } from "../../store/audit.ts"
+import { DEFAULT_SCOPES, type Scope } from "../../schemas/access.ts"
+import { listAudit } from "../../store/audit.ts"
 import {
   type ApiKeyState,
   findApiKeys,
@@ -16,8 +16,9 @@ import {
 import { countRuns } from "../../store/workflow-runs.ts"
 import type { TenantState } from "../../schemas/limits.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
+import { audited } from "../auth/audited.ts"
 import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
-import { actorOf, type Principal, ROOT_TENANT } from "../auth/auth.ts"
+import { type Principal, ROOT_TENANT } from "../auth/auth.ts"
 import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
@@ -45,7 +46,7 @@ export const adminRoutes = (app: App): void => {
       const hash = yield* Effect.promise(() => hashApiKey(text))
       const key = { id, tenant, hash, label: body.label ?? null, scopes: [...new Set(scopes)], createdAt, expiresAt }
       yield* fromStore(insertApiKey(caller.env.DB, key))
-      yield* note(caller, admin, tenant, "key:created", id)
+      yield* audited(caller, "key:created", id, { id: caller.creationId, tenant })
       return json(201, { ...toInfo({ ...key, ...NEW }), key: text })
     }),
   )
@@ -89,7 +90,7 @@ export const adminRoutes = (app: App): void => {
       if (!rolled) {
         return yield* new ApiError({ type: "conflict_error", message: "The API key was changed meanwhile. Try again." })
       }
-      yield* note(caller, admin, key.tenant, "key:rolled", key.id)
+      yield* audited(caller, "key:rolled", key.id, { id: caller.creationId, tenant: key.tenant })
       return json(200, { ...toInfo({ ...key, previousUntil }), key: text })
     }),
   )
@@ -103,7 +104,8 @@ export const adminRoutes = (app: App): void => {
       const now = yield* Clock.currentTimeMillis
       yield* fromStore(revokeApiKey(caller.env.DB, key.id, now))
       forgetApiKey(key.id)
-      if (key.revokedAt === null) yield* note(caller, admin, key.tenant, "key:revoked", key.id)
+      if (key.revokedAt === null)
+        yield* audited(caller, "key:revoked", key.id, { id: caller.creationId, tenant: key.tenant })
       return new Response(null, { status: 204 })
     }),
   )
@@ -212,16 +214,4 @@ const ownKey = Effect.fnUntraced(function* (
   const [key] = yield* fromStore(findApiKeys(env.DB, [id]))
   if (key !== undefined && (admin.root || key.tenant === admin.tenant)) return key
   return yield* new ApiError({ type: "not_found_error", message: "There is no API key with this id" })
-})
-
-const note = Effect.fnUntraced(function* (
-  { env, creationId }: Caller,
-  admin: Principal,
-  tenant: string,
-  action: AuditAction,
-  subject: string,
-) {
-  const at = yield* Clock.currentTimeMillis
-  const who = whoOf(actorOf(admin))
-  yield* fromStore(insertAudit(env.DB, [{ tenant, id: creationId, at, action, session_id: null, who, subject }]))
 })

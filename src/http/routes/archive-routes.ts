@@ -3,8 +3,9 @@
 import * as Effect from "effect/Effect"
 import { checkLength, checkWhole, passBody, startsAsGzip } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { fromRpcError } from "../errors/errors.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { ok } from "../../schemas/errors/rpc-error.ts"
+import { responseError } from "../object-call.ts"
+import { callSession } from "../sessions/session-call.ts"
 import { type App, handle, json } from "../handle.ts"
 
 /** The most bytes of an archive: everything that a workspace may contain, and the archive's headers. */
@@ -16,8 +17,10 @@ export const archiveRoutes = (app: App): void => {
     contract.getArchive,
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
       const gzip = query.format === undefined ? mentionsGzip(request, "accept") : query.format === "tar.gz"
-      const response = yield* Effect.promise(() => session(params.id).fetch(archiveUrl(query.path, gzip)))
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const response = yield* callSession(session, params.id, async (stub) =>
+        ok(await stub.fetch(archiveUrl(query.path, gzip))),
+      )
+      if (!response.ok) return yield* responseError(response)
       return new Response(response.body, {
         headers: {
           "content-type": gzip ? "application/gzip" : "application/x-tar",
@@ -38,7 +41,7 @@ export const archiveRoutes = (app: App): void => {
       const response = yield* passBody(sent, (body, signal) =>
         session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
       )
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      if (!response.ok) return yield* responseError(response)
       return json(200, yield* Effect.promise(() => response.json()))
     }),
   )

@@ -7,7 +7,8 @@ import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
+import { type ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { callObject } from "../object-call.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -52,10 +53,7 @@ export const eventRoutes = (app: App): void => {
         yield* callSession(session, params.id, (stub) => stub.info())
         return new Response(null, { headers: SSE_HEADERS })
       }
-      const first = yield* Effect.flatMap(
-        Effect.promise(() => open(after)),
-        fromRpc,
-      )
+      const first = yield* callObject("session", () => open(after))
       const stream = sseStream({
         first,
         open,

@@ -5,8 +5,9 @@ import { checkLength, checkWhole, FILE_LIMIT, passBody, readBytes } from "../bod
 import { compressedBody } from "../bodies/json-faults.ts"
 import { contract } from "../contract/contract.ts"
 import { FILE_INFO_HEADER, FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
-import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { fromObject, responseError, rpcError } from "../object-call.ts"
+import { ok } from "../../schemas/errors/rpc-error.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 import { contentTypeOf } from "../content-type.ts"
@@ -38,7 +39,9 @@ export const fileRoutes = (app: App): void => {
       const url = yield* requestedFile(params.path, request)
       const asked = conditions(request)
       const place = at === undefined ? url : `${url}?at=${at}`
-      const response = yield* Effect.promise(() => session(params.id).fetch(place, { headers: asked }))
+      const response = yield* callSession(session, params.id, async (stub) =>
+        ok(await stub.fetch(place, { headers: asked })),
+      )
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),
         "content-security-policy": `sandbox; ${API_POLICY}`,
@@ -77,9 +80,9 @@ export const fileRoutes = (app: App): void => {
       const put = (init: RequestInit) => session(params.id).fetch(url, { method: "PUT", headers, ...init })
       const response =
         body instanceof Uint8Array
-          ? yield* Effect.promise(() => put({ body }))
+          ? yield* fromObject("session", () => put({ body }))
           : yield* passBody(body, (content, signal) => put({ body: content, signal }))
-      if (!response.ok) return yield* refusal(response)
+      if (!response.ok) return yield* responseError(response)
       const file = response.headers.get(FILE_INFO_HEADER)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
       const etag = response.headers.get("etag")
@@ -93,8 +96,8 @@ export const fileRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params }, { request, session }) {
       const url = yield* requestedFile(params.path, request)
       const headers = conditions(request)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE", headers }))
-      return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
+      const response = yield* fromObject("session", () => session(params.id).fetch(url, { method: "DELETE", headers }))
+      return response.ok ? new Response(null, { status: 204 }) : yield* responseError(response)
     }),
   )
 
@@ -130,12 +133,6 @@ const TWO_ENDS = "to: at is the end of what is compared already. Send only one o
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
   format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
-
-const refusal = (response: Response): Effect.Effect<never, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => rpcError(response)),
-    (error) => Effect.fail(fromRpcError(error)),
-  )
 
 /** The conditional and range headers, which the session's object evaluates. Ranges are defined for GET only. */
 const conditions = (request: Request): Record<string, string> =>

@@ -3,12 +3,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
-import { whoOf } from "../../schemas/access.ts"
-import { insertAudit } from "../../store/audit.ts"
 import { redeliver } from "../../store/delivery/dead-letters.ts"
 import { listDeadLetters, listHookEvents, markRedelivered } from "../../store/hook-events.ts"
 import { listSecrets, rotateSecret } from "../../store/webhook-secrets.ts"
-import { actorOf, rootKey } from "../auth/auth.ts"
+import { audited } from "../auth/audited.ts"
+import { rootKey } from "../auth/auth.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
@@ -52,16 +51,13 @@ export const hookRoutes = (app: App): void => {
   handle(
     app,
     contract.rotateWebhookSecret,
-    Effect.fnUntraced(function* ({ body }, { env, tenant, principal }) {
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const { env, tenant } = caller
       const owner = { db: env.DB, tenant, rootKey: yield* rootKey(env) }
       const fresh = { id: crypto.randomUUID(), text: newWebhookSecret(), at: yield* Clock.currentTimeMillis }
       const overlapMs = (body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000
       const made = yield* fromStore(rotateSecret(owner, fresh, overlapMs))
-      if (principal !== null) {
-        const who = whoOf(actorOf(principal))
-        const entry = { tenant, id: crypto.randomUUID(), at: fresh.at, action: "webhook:rotated" as const, who }
-        yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: null, subject: made.id }]))
-      }
+      yield* audited(caller, "webhook:rotated", made.id)
       return json(201, { ...made, secret: fresh.text })
     }),
   )

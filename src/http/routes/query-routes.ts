@@ -1,23 +1,22 @@
 // The routes that run a prompt: in an existing session, or in a new one. The answer is a stream, a result or a 202.
 // Invariants: a prompt that is refused is answered with its status before any stream starts; a client that disconnects stops
 // nothing.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Query, QuerySession } from "../../schemas/api/api.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { TurnStatus } from "../../schemas/rpc/turns.ts"
 import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { callObject } from "../object-call.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
-import { newSession, newSessionId } from "../sessions/session-opening.ts"
+import { newSession } from "../sessions/session-opening.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
 import { endedStream } from "../stream/ended-stream.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
@@ -36,9 +35,9 @@ export const queryRoutes = (app: App): void => {
     contract.query,
     Effect.fnUntraced(function* ({ body }, caller) {
       const key = yield* idempotencyKey(caller)
-      const id = yield* newSessionId(caller, key)
+      const id = yield* createdId(caller, key, "session")
       const hash = yield* hashOf("query", body)
-      const turn = yield* turnId(body, caller, id, key)
+      const turn = body.uuid ?? (yield* createdId(caller, key, "turn", id))
       const create = { session: newSession(body), fingerprint: hash, ...acting(caller) }
       const args = { ...prompt(turn, body, hash, caller), create }
       return yield* run(caller, id, args, key !== null)
@@ -50,7 +49,7 @@ export const queryRoutes = (app: App): void => {
     contract.querySession,
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const key = yield* idempotencyKey(caller)
-      const turn = yield* turnId(body, caller, params.id, key)
+      const turn = body.uuid ?? (yield* createdId(caller, key, "turn", params.id))
       const args = prompt(turn, body, yield* hashOf("query", body), caller)
       return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
     }),
@@ -62,7 +61,7 @@ export const queryRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body: { instructions, ...named } }, caller) {
       const body = { ...named, prompt: compactPrompt(instructions) }
       const key = yield* idempotencyKey(caller)
-      const turn = yield* turnId(body, caller, params.id, key)
+      const turn = body.uuid ?? (yield* createdId(caller, key, "turn", params.id))
       const args = prompt(turn, body, yield* hashOf("compact", body), caller)
       return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
     }),
@@ -72,17 +71,6 @@ export const queryRoutes = (app: App): void => {
 /** The prompt that compacts a conversation. */
 const compactPrompt = (instructions: string | undefined): string =>
   instructions === undefined || instructions.trim() === "" ? "/compact" : `/compact ${instructions.trim()}`
-
-const turnId = Effect.fnUntraced(function* (
-  body: Query | QuerySession,
-  { tenant }: Caller,
-  session: string,
-  key: string | null,
-) {
-  if (body.uuid !== undefined) return body.uuid
-  if (key !== null) return yield* Effect.promise(() => uuidV8("turn", tenant, session, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
-})
 
 const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: Caller): Submission => ({
   turn,
@@ -173,12 +161,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })
   }
   const after = Math.max(seq - 1, last ?? 0)
-  const first =
-    made?.feed ??
-    (yield* Effect.flatMap(
-      Effect.promise(() => open(after)),
-      fromRpc,
-    ))
+  const first = made?.feed ?? (yield* callObject("session", () => open(after)))
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isSeparateEvent(line)

@@ -1,21 +1,18 @@
 // The routes of recordings: create from a session or a run, list, read, set checkpoints, export and import as a document, erase.
 // Invariant: the name of a recording's object starts with the caller's own tenant; documents are streamed, not kept in memory.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { whoOf } from "../../schemas/access.ts"
 import { type CreateRecording, MAX_DOCUMENT, MAX_RECORDINGS, type RecordingInfo } from "../../schemas/api/recordings.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
-import { type AuditAction, insertAudit } from "../../store/audit.ts"
 import { countRecordings, listRecordings } from "../../store/recordings.ts"
+import { audited } from "../auth/audited.ts"
 import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { callObject, fromObject, responseError } from "../object-call.ts"
 
 const DEFAULT_LIMIT = 100
 
@@ -27,14 +24,14 @@ export const recordingRoutes = (app: App): void => {
       const { id: named, name, tags } = body
       const from = yield* sourceOf(body)
       const key = yield* idempotencyKey(caller)
-      const id = named ?? (yield* newRecordingId(caller, key))
+      const id = named ?? (yield* createdId(caller, key, "recording"))
       yield* checkRoom(caller)
       const fingerprint = key === null ? {} : { fingerprint: yield* hashOf("recording", body) }
       const more = { ...(name === undefined ? {} : { name }), ...(tags === undefined ? {} : { tags }) }
       const { recording, created } = yield* ask(caller, id, (object) =>
         object.record({ from, ...more, ...fingerprint }),
       )
-      if (created) yield* note(caller, "recording:created", recording)
+      if (created) yield* audited(caller, "recording:created", id, sessionOf(recording))
       return json(created ? 201 : 200, recording, { location: urlOf(id), ...(created ? {} : REPLAYED) })
     }),
   )
@@ -77,7 +74,7 @@ export const recordingRoutes = (app: App): void => {
     contract.deleteRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
       const erased = yield* ask(caller, params.recording_id, (object) => object.erase())
-      yield* note(caller, "recording:deleted", { id: params.recording_id })
+      yield* audited(caller, "recording:deleted", params.recording_id)
       return json(200, erased)
     }),
   )
@@ -87,8 +84,8 @@ export const recordingRoutes = (app: App): void => {
     contract.downloadRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
       const id = params.recording_id
-      const response = yield* Effect.promise(() => objectOf(caller, id).fetch("http://recording/document"))
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const response = yield* fromObject("recording", () => objectOf(caller, id).fetch("http://recording/document"))
+      if (!response.ok) return yield* responseError(response)
       return new Response(response.body, {
         headers: {
           "content-type": "application/json",
@@ -109,9 +106,9 @@ export const recordingRoutes = (app: App): void => {
       const response = yield* passBody(caller.request.body, (body, signal) =>
         objectOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
       )
-      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      if (!response.ok) return yield* responseError(response)
       const { recording } = yield* Effect.promise(() => response.json<{ readonly recording: RecordingInfo }>())
-      yield* note(caller, "recording:created", recording)
+      yield* audited(caller, "recording:created", id, sessionOf(recording))
       return json(201, recording, { location: urlOf(id) })
     }),
   )
@@ -133,23 +130,13 @@ const ask = <A>(
   caller: Caller,
   id: string,
   call: (object: RecordingStub) => Promise<RpcResult<A>>,
-): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => call(objectOf(caller, id))),
-    fromRpc,
-  )
+): Effect.Effect<A, ApiError> => callObject("recording", () => call(objectOf(caller, id)))
 
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }
   if (run_id !== undefined && session_id === undefined) return { run_id }
   const message = "session_id or run_id: send exactly one of them"
   return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
-})
-
-/** A new id, or with a key the id that derives from it. */
-const newRecordingId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
-  if (key !== null) return yield* Effect.promise(() => uuidV8("recording", tenant, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
 })
 
 const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
@@ -159,20 +146,5 @@ const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
   return yield* new ApiError({ type: "conflict_error", message })
 })
 
-const note = Effect.fnUntraced(function* (
-  { env, tenant, actor }: Caller,
-  action: AuditAction,
-  { id, source }: { readonly id: string; readonly source?: RecordingInfo["source"] },
-) {
-  const at = yield* Clock.currentTimeMillis
-  const entry = {
-    tenant,
-    id: crypto.randomUUID(),
-    at,
-    action,
-    who: whoOf(actor),
-    session_id: source?.session_id ?? null,
-    subject: id,
-  }
-  yield* fromStore(insertAudit(env.DB, [entry]))
-})
+/** The session that was recorded, as the place of the audit's entry. */
+const sessionOf = ({ source }: RecordingInfo) => ({ session_id: source.session_id ?? null })

@@ -3,11 +3,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, fromRpc } from "../errors/errors.ts"
+import type { ApiError } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { callObject } from "../object-call.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
 import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
@@ -29,8 +31,7 @@ export const replayRoutes = (app: App): void => {
         return json(200, yield* replayRun(recording, plan.workflow, object))
       }
       const now = yield* Clock.currentTimeMillis
-      const session =
-        key === null ? uuidV7(now) : yield* Effect.promise(() => uuidV8("replay", caller.tenant, recording, key))
+      const session = yield* createdId(caller, key, "replay", recording)
       const again = key !== null && (yield* exists(caller, session))
       const isAsync = prefersAsync(caller.request) && canQueue(plan)
       const hash = yield* hashOf("replay", { recording })
@@ -64,15 +65,10 @@ export const replayRoutes = (app: App): void => {
   )
 }
 
-type Call<A> = (
-  object: ReturnType<Caller["env"]["RECORDINGS"]["getByName"]>,
-) => Promise<Parameters<typeof fromRpc<A>>[0]>
+type Call<A> = (object: RecordingStub) => Promise<RpcResult<A>>
 
 const ofRecording = <A>({ env, tenant }: Caller, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => call(env.RECORDINGS.getByName(`${tenant}/${id}`))),
-    fromRpc,
-  )
+  callObject("recording", () => call(env.RECORDINGS.getByName(`${tenant}/${id}`)))
 
 const exists = (caller: Caller, session: string): Effect.Effect<boolean, ApiError> =>
   callSession(caller.session, session, (stub) => stub.info()).pipe(

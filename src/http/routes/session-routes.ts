@@ -1,14 +1,14 @@
 // The routes of sessions themselves: open, fork, list, read, change, erase, and tickets for them.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../../schemas/access.ts"
+import { SCOPE_OF_ROLE, type TicketRole } from "../../schemas/access.ts"
 import type { PatchSession } from "../../schemas/api/api.ts"
 import type { TicketScope } from "../../schemas/api/credentials.ts"
 import type { OptionChanges } from "../../schemas/rpc/option-changes.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { insertAudit } from "../../store/audit.ts"
 import { listSessions } from "../../store/sessions.ts"
-import { actorOf, type Principal } from "../auth/auth.ts"
+import type { Principal } from "../auth/auth.ts"
+import { audited } from "../auth/audited.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { acting, type App, handle, json } from "../handle.ts"
@@ -119,7 +119,8 @@ export const sessionRoutes = (app: App): void => {
   handle(
     app,
     contract.createTicket,
-    Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session, creationId: id }) {
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const { env, principal, tenant, session, creationId: id } = caller
       const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
       yield* callSession(session, params.id, (stub) => stub.info())
       const roles = yield* rolesFor(maker, body)
@@ -129,8 +130,7 @@ export const sessionRoutes = (app: App): void => {
       const { keyId: key, generation } = maker
       const claims = { id, tenant, session: params.id, key, generation, roles, expires }
       const ticket = yield* signTicket(env.DB, claims, now)
-      const entry = { tenant, id, at: now, action: "ticket:created", subject: id } as const
-      yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: params.id, who: whoOf(actorOf(maker)) }]))
+      yield* audited(caller, "ticket:created", id, { id, session_id: params.id })
       return json(201, { id, ticket, roles, expires_at: new Date(expires * 1000).toISOString() })
     }),
   )

@@ -1,23 +1,22 @@
 // The routes of a tenant's webhooks. Receives decoded requests; calls the tenant's webhook object.
 // Invariant: a secret is shown once, when it is created, and leaves the Worker encrypted; an address that may not be called is
 // refused before it is stored, and checked again at every delivery.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { addressIssues, privateName } from "../../hooks/http-hook-rules.ts"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"
-import { whoOf } from "../../schemas/access.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { WebhookRpc } from "../../schemas/api/webhooks.ts"
-import { type AuditAction, insertAudit } from "../../store/audit.ts"
 import { seal, unseal } from "../../store/seal.ts"
 import { patternIssue } from "../../webhooks/event-names.ts"
 import { forgetPatterns } from "../../webhooks/patterns.ts"
-import { actorOf, rootKey } from "../auth/auth.ts"
+import { audited } from "../auth/audited.ts"
+import { rootKey } from "../auth/auth.ts"
 import { uuidV8 } from "../../schemas/ids.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, fromRpc, fromStore, invalidFields } from "../errors/errors.ts"
+import { type ApiError, invalidFields } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
+import { callObject, fromObject } from "../object-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 
 const DEFAULT_LIMIT = 100
@@ -38,7 +37,7 @@ export const webhookRoutes = (app: App): void => {
       const made = yield* ask(caller, make, secret ?? newWebhookSecret())
       const root = yield* rootKey(caller.env)
       const text = yield* Effect.promise(() => unseal(root, caller.tenant, made.sealed))
-      if (made.created) yield* note(caller, "webhook:created", id)
+      if (made.created) yield* audited(caller, "webhook:created", id)
       return json(201, { ...made.webhook, secret: text }, made.created ? {} : REPLAYED)
     }),
   )
@@ -47,7 +46,7 @@ export const webhookRoutes = (app: App): void => {
     app,
     contract.listWebhooks,
     Effect.fnUntraced(function* (_input, { env, tenant }) {
-      return json(200, { data: yield* Effect.promise(() => env.WEBHOOKS.getByName(tenant).list()) })
+      return json(200, { data: yield* fromObject("webhook", () => env.WEBHOOKS.getByName(tenant).list()) })
     }),
   )
 
@@ -66,7 +65,7 @@ export const webhookRoutes = (app: App): void => {
       if (body.events !== undefined) yield* checkEvents(body.events)
       if (body.url !== undefined) yield* checkUrl(body.url, caller)
       const changed = yield* change(caller, (object) => object.update(params.webhook_id, body))
-      yield* note(caller, "webhook:changed", params.webhook_id)
+      yield* audited(caller, "webhook:changed", params.webhook_id)
       return json(200, changed)
     }),
   )
@@ -76,7 +75,7 @@ export const webhookRoutes = (app: App): void => {
     contract.deleteWebhook,
     Effect.fnUntraced(function* ({ params }, caller) {
       yield* change(caller, (object) => object.remove(params.webhook_id))
-      yield* note(caller, "webhook:deleted", params.webhook_id)
+      yield* audited(caller, "webhook:deleted", params.webhook_id)
       return new Response(null, { status: 204 })
     }),
   )
@@ -89,7 +88,7 @@ export const webhookRoutes = (app: App): void => {
       const overlap = (body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000
       const roll = (object: WebhookRpc, sealed: string) => object.rollSecret(params.webhook_id, { sealed }, overlap)
       const rolled = yield* ask(caller, roll, text)
-      yield* note(caller, "webhook:changed", params.webhook_id)
+      yield* audited(caller, "webhook:changed", params.webhook_id)
       return json(201, { ...rolled, secret: text })
     }),
   )
@@ -124,10 +123,7 @@ export const webhookRoutes = (app: App): void => {
 type Call<A> = (object: WebhookRpc) => Promise<RpcResult<A>>
 
 const read = <A>({ env, tenant }: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>
-  Effect.flatMap(
-    Effect.promise(() => call(env.WEBHOOKS.getByName(tenant))),
-    fromRpc,
-  )
+  callObject("webhook", () => call(env.WEBHOOKS.getByName(tenant)))
 
 /** A call that changes webhooks: afterwards the sessions of this isolate read their subscriptions again. */
 const change = <A>(caller: Caller, call: Call<A>): Effect.Effect<A, ApiError> =>
@@ -159,19 +155,4 @@ const checkUrl = Effect.fnUntraced(function* (url: string, { env }: Caller): Eff
   if (issues.length > 0) {
     return yield* invalidFields(issues.map(({ field, message }) => ({ field, message: `${field} ${message}` })))
   }
-})
-
-const note = Effect.fnUntraced(function* ({ env, tenant, principal }: Caller, action: AuditAction, subject: string) {
-  if (principal === null) return
-  const at = yield* Clock.currentTimeMillis
-  const entry = {
-    tenant,
-    id: crypto.randomUUID(),
-    at,
-    action,
-    who: whoOf(actorOf(principal)),
-    session_id: null,
-    subject,
-  }
-  yield* fromStore(insertAudit(env.DB, [entry]))
 })

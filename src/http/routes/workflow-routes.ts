@@ -1,12 +1,11 @@
 // The routes of workflows and their runs. Receives decoded requests; calls the run's object, and reads lists from D1.
 // Invariant: the object's name starts with the caller's own tenant, so that no id reaches another tenant's run; a payload
 // is validated by its workflow's definition before the run receives it.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { CreateRun } from "../../schemas/api/workflows.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
-import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import { uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { WorkflowStub } from "../../schemas/rpc/workflow-rpc.ts"
 import { type CompiledPattern, compilePattern } from "../../schemas/signal-pattern.ts"
@@ -24,9 +23,10 @@ import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpc, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { callObject } from "../object-call.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
@@ -48,7 +48,7 @@ export const workflowRoutes = (app: App): void => {
       yield* checkRights(body, caller)
       yield* checkHarness(workflow, body, caller)
       const key = yield* idempotencyKey(caller)
-      const id = body.id ?? (yield* newRunId(caller, key))
+      const id = body.id ?? (yield* createdId(caller, key, "workflow-run"))
       const fingerprint = yield* hashOf(`workflow/${params.name}`, body)
       const args = {
         workflow: params.name,
@@ -112,10 +112,7 @@ export const workflowRoutes = (app: App): void => {
       if (run.ended_at !== null && after !== "head" && after >= run.last_seq) return new Response(null, { status: 204 })
       if (request.method === "HEAD") return new Response(null, { headers: SSE_HEADERS })
       const open = feedOf(() => env.WORKFLOWS.getByName(`${tenant}/${params.run_id}`), { workflow: params.name })
-      const first = yield* Effect.flatMap(
-        Effect.promise(() => open(after)),
-        fromRpc,
-      )
+      const first = yield* callObject("run", () => open(after))
       const pattern = query.name === undefined ? null : compilePattern(query.name)
       const stream = sseStream({
         first,
@@ -170,24 +167,16 @@ const call = <A>(
   { name, run_id: id }: { readonly name: string; readonly run_id: string },
   use: (stub: WorkflowStub) => Promise<RpcResult<A>>,
 ): Effect.Effect<A, ApiError> =>
-  Effect.promise(() => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))).pipe(
-    Effect.flatMap(fromRpc),
-    // Runs of a workflow that the Worker no longer has can still be read.
-    Effect.mapError((error) =>
-      error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error,
-    ),
+  // Runs of a workflow that the Worker no longer has can still be read.
+  Effect.mapError(
+    callObject("run", () => use(env.WORKFLOWS.getByName(`${tenant}/${id}`))),
+    (error) => (error.type === "not_found_error" && registeredWorkflow(name) === undefined ? noWorkflow(name) : error),
   )
 
 const workflowOf = (name: string): Effect.Effect<AnyWorkflow, ApiError> => {
   const workflow = registeredWorkflow(name)
   return workflow === undefined ? Effect.fail(noWorkflow(name)) : Effect.succeed(workflow)
 }
-
-/** A new id, or with a key the id that derives from it. */
-const newRunId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
-  if (key !== null) return yield* Effect.promise(() => uuidV8("workflow-run", tenant, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
-})
 
 const noWorkflow = (name: string): ApiError => {
   const names = registeredWorkflows().map((workflow) => workflow.name)

@@ -2,7 +2,7 @@
 // Invariant: the log is read page by page, and no page is kept after it was folded.
 import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
-import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import type { AgentRunStatus } from "../../schemas/rpc/turns.ts"
 import type { EmbeddedRunResult } from "../../schemas/runs/run-result.ts"
 import { decodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { readBase } from "../../views/live/fact-line.ts"
@@ -13,7 +13,7 @@ import type { ApiError } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { sessionPage } from "../sessions/session-page.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { rpcError } from "../object-call.ts"
 
 const PAGE = 500
 
@@ -32,10 +32,10 @@ export const statusOf = (
   { session }: Caller,
   { session: id, turn }: RunPlace,
   waitMs: number,
-): Effect.Effect<RunStatus, ApiError> =>
+): Effect.Effect<AgentRunStatus, ApiError> =>
   callSession(session, id, async (stub) => {
     const response = await stub.fetch(`http://session/run?turn=${turn}&wait=${waitMs}`)
-    if (response.status === 200) return { ok: true, value: await response.json<RunStatus>() } as const
+    if (response.status === 200) return { ok: true, value: await response.json<AgentRunStatus>() } as const
     return { ok: false, error: await rpcError(response) } as const
   })
 
@@ -49,7 +49,7 @@ interface EventsPage {
 export const resultOf = Effect.fnUntraced(function* (
   caller: Caller,
   { session, sessionId }: RunPlace,
-  { turn, first_seq: firstSeq, last_seq, turn_seq }: RunStatus,
+  { turn, first_seq: firstSeq, last_seq, turn_seq }: AgentRunStatus,
 ): Effect.fn.Return<EmbeddedRunResult, ApiError> {
   const through = last_seq ?? 0
   const { options } = yield* baseAt(caller, session, turn_seq - 1)

@@ -2,11 +2,12 @@
 // Invariant: a reader that reconnects with its last id gets the frames that it would have received without the interruption.
 import * as Effect from "effect/Effect"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
-import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import type { AgentRunStatus } from "../../schemas/rpc/turns.ts"
 import { RunView } from "../../views/run/run-view.ts"
 import { isCancelled } from "../../views/asks.ts"
 import { isResult } from "../../views/sdk.ts"
-import { fromRpc, unexpected } from "../errors/errors.ts"
+import { unexpected } from "../errors/errors.ts"
+import { callObject } from "../object-call.ts"
 import { type Caller, stillValid } from "../handle.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { mediaOf } from "../stream/media-source.ts"
@@ -18,17 +19,14 @@ import type { RunPlace } from "./run-answer.ts"
 export const streamRun = Effect.fnUntraced(function* (
   caller: Caller,
   { runId, sessionId, session: id }: RunPlace,
-  { turn, first_seq: firstSeq }: RunStatus,
+  { turn, first_seq: firstSeq }: AgentRunStatus,
   last: number | null,
   headers: Readonly<Record<string, string>>,
 ) {
   const { actor, request, requestId, route, session } = caller
   const open = feedOf(() => session(id), { facts: "1" }, actor)
   const after = Math.max(firstSeq - 1, last ?? 0)
-  const first = yield* Effect.flatMap(
-    Effect.promise(() => open(after)),
-    fromRpc,
-  )
+  const first = yield* callObject("session", () => open(after))
   const facts = new FactsView((base) => new RunView({ runId, sessionId, turn, firstSeq }, base))
   const ends = (line: FeedLine): boolean =>
     line.turn === turn && line.seq !== null && (isResult(line) || isCancelled(line) || line.name === "run:paused")

@@ -6,14 +6,14 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import { RecordingNotFound } from "../../recording/recording-not-found.ts"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
-import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { RecordingEvents, RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { replayedRun } from "../../signals/recorded/replay.ts"
 import type { AllErrors } from "../../signals/errors.ts"
 import { registeredWorkflow } from "../../signals/workflows/registered.ts"
 import { encodeState } from "../../signals/state.ts"
-import { ApiError, fromRpc } from "../errors/errors.ts"
+import { ApiError } from "../errors/errors.ts"
+import { callObject } from "../object-call.ts"
 
 /** The most characters of signals, all of which are in memory at once. */
 const MOST_BYTES = 24 * 1024 * 1024
@@ -82,8 +82,7 @@ const signalsOf = Effect.fnUntraced(function* (object: () => RecordingStub) {
   const signals: Array<Signal> = []
   let room = MOST_BYTES
   for (let after = 0, more = true; more;) {
-    const asked: RpcResult<RecordingEvents> = yield* Effect.promise(() => object().events({ after, limit: 1000 }))
-    const page = yield* fromRpc(asked)
+    const page: RecordingEvents = yield* callObject("recording", () => object().events({ after, limit: 1000 }))
     for (const { json } of page.signals) {
       room -= json.length
       signals.push(decodeSignal(json))

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { CreateSession, ForkSession, Query } from "../../schemas/api/api.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
-import { isUuid, uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import { isUuid } from "../../schemas/ids.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { ForkArgs } from "../../schemas/rpc/fork.ts"
 import type { NewSession, Reopened, SessionInfo } from "../../schemas/rpc/session.ts"
@@ -13,7 +13,7 @@ import { newestSession } from "../../store/sessions.ts"
 import { historyEvents } from "../../views/parts/history.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { acting, type Caller } from "../handle.ts"
-import { hashOf, idempotencyKey } from "../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey } from "../idempotency/request-name.ts"
 import { callOnce, callSession } from "./session-call.ts"
 
 const DEFAULT_CWD = "/workspace"
@@ -50,7 +50,7 @@ export const openSession = Effect.fnUntraced(function* (
     if (taken._tag === "Success") return { ...taken.success, created: false }
     if (taken.failure.type !== "not_found_error") return yield* taken.failure
   }
-  const id = body.id ?? (yield* newSessionId(caller, key))
+  const id = body.id ?? (yield* createdId(caller, key, "session"))
   const { title, metadata } = body
   if (meant !== null && fork === true) {
     const args = {
@@ -82,7 +82,7 @@ export const forkSession = Effect.fnUntraced(function* (
   const key = yield* idempotencyKey(caller)
   if (body.id === parent) return yield* intoItself
   const request = { body, caller, key, hash: yield* hashOf("fork", { parent, body }) }
-  const id = body.id ?? (yield* newSessionId(caller, key))
+  const id = body.id ?? (yield* createdId(caller, key, "session"))
   const { id: _, options = {}, ...more } = body
   const args: ForkArgs = { parent, options, merge: true, ...more }
   return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
@@ -114,7 +114,7 @@ const resume = Effect.fnUntraced(function* (request: Request, meant: string): Ef
   if (key === null) return yield* reopen(request, meant, at)
   // The key must not be claimed for a session that does not exist.
   yield* callSession(caller.session, meant, (stub) => stub.info())
-  const own = yield* newSessionId(caller, key)
+  const own = yield* createdId(caller, key, "session")
   const { session } = yield* callSession(caller.session, own, (stub) =>
     stub.claim({ fingerprint: hash, session: meant }),
   )
@@ -198,10 +198,4 @@ export const newSession = (body: CreateSession | Query): NewSession => ({
   title: body.title ?? null,
   metadata: body.metadata ?? {},
   options: optionsOf(body.options),
-})
-
-/** A new id, or with a key the id that derives from it. */
-export const newSessionId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
-  if (key !== null) return yield* Effect.promise(() => uuidV8("session", tenant, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
 })

@@ -2,7 +2,7 @@
 // Invariant: a refusal of the object is an error value; the request only reads, so it can be repeated.
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../errors/errors.ts"
-import { rpcError } from "../socket/feed-socket.ts"
+import { rpcError } from "../object-call.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "./session-call.ts"
 

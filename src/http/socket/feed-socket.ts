@@ -4,10 +4,9 @@
 // before its reader listens.
 import { type Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import type { SessionStub } from "../../schemas/env.ts"
-import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { type SubmitArgs, SUBMISSION_HEADER, type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
-import { isErrorType } from "../errors/errors.ts"
+import { rpcError } from "../object-call.ts"
 
 /** Where a feed starts: after a seq, or with the next event. */
 export type FeedStart = number | "head"
@@ -97,17 +96,4 @@ export const closeSocket = (socket: WebSocket): void => {
   } catch {
     // Closing a socket that broke or was closed by the other side throws; there is nothing left to do.
   }
-}
-
-/** Reads the JSON `RpcError` of an error response of an object. Throws when the response is none. */
-export const rpcError = async (response: Response): Promise<RpcError> => {
-  const body = await response.json<unknown>().catch(() => null)
-  const isError =
-    isPlainObject(body) &&
-    typeof body["type"] === "string" &&
-    isErrorType(body["type"]) &&
-    typeof body["message"] === "string"
-  // The object uses these field names only for an RpcError.
-  if (isError) return body as unknown as RpcError
-  throw new Error(`the session's object answered ${response.status} without an error body`)
 }

@@ -1,7 +1,7 @@
 // Receives the bytes of an uploaded document; writes its recording.
 // Invariant: a document that is refused makes no recording; only one part and one batch of rows are in memory.
 import { MAX_DOCUMENT } from "../../schemas/api/recordings.ts"
-import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { ok, refused, type RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { RecordingBook } from "../recording-book.ts"
 import { DocumentFault, DocumentSplitter } from "./document-splitter.ts"
 import { type ReadPart, RecordingDocument } from "./read-document.ts"
@@ -33,14 +33,17 @@ export const importDocument = async (
     }
     rows.flush()
     book.finish(metadata)
-    return { ok: true, value: true }
+    return ok(true)
   } catch (error) {
     if (error instanceof TooLarge) {
-      return refuse("request_too_large", `The document is larger than ${MAX_DOCUMENT} bytes.`)
+      return refused("request_too_large", `The document is larger than ${MAX_DOCUMENT} bytes.`)
     }
-    if (error instanceof DocumentFault) return refuse("invalid_request_error", error.message, error.field)
+    if (error instanceof DocumentFault) {
+      const { message, field } = error
+      return refused("invalid_request_error", message, field === "" ? {} : { field: field.slice(0, 200) })
+    }
     if (error instanceof TypeError)
-      return refuse("invalid_request_error", "The document is not UTF-8, or it is incomplete.")
+      return refused("invalid_request_error", "The document is not UTF-8, or it is incomplete.")
     throw error
   }
 }
@@ -87,8 +90,3 @@ async function* textsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
   }
   yield waiting + decoder.decode()
 }
-
-const refuse = (type: RpcError["type"], message: string, field = ""): RpcResult<never> => ({
-  ok: false,
-  error: { type, message, ...(field === "" ? {} : { field: field.slice(0, 200) }) },
-})

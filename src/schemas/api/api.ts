@@ -162,7 +162,7 @@ export const AnswerAsk = Schema.Union([
   ReplyAnswer.annotate({ identifier: "ReplyAnswer" }),
 ]).annotate({ identifier: "AskAnswer" })
 
-/** An item of TodoWrite's list or of the task list. */
+/** An item of TodoWrite's list or of the task list, as a user interface shows it. */
 export const TodoEntry = Schema.Struct({
   id: Schema.String,
   content: Schema.String,
@@ -170,8 +170,10 @@ export const TodoEntry = Schema.Struct({
   priority: Schema.Literal("medium"),
   activeForm: Schema.String,
 }).annotate({ identifier: "TodoEntry" })
+export type TodoEntry = typeof TodoEntry.Type
 
-export const Pending = Schema.Struct({
+/** An open ask as a client sees it. Times are ISO 8601. */
+export const PendingAsk = Schema.Struct({
   request_id: Schema.String,
   kind: Schema.String,
   turn_id: Schema.String,
@@ -197,6 +199,7 @@ export const Pending = Schema.Struct({
   created_at: Schema.String,
   expires_at: Schema.String,
 }).annotate({ identifier: "PendingAsk" })
+export type PendingAsk = typeof PendingAsk.Type
 
 /** The name by which a client of the control protocol is known to the session. */
 export const ClientName = Schema.String.check(
@@ -243,6 +246,7 @@ export const EraseReceipt = Schema.Struct({
   events: Schema.Int,
   files: Schema.Int,
 }).annotate({ identifier: "EraseReceipt" })
+export type EraseReceipt = typeof EraseReceipt.Type
 
 export const ErrorBody = Schema.Struct({
   type: Schema.Literal("error"),

@@ -4,9 +4,12 @@ import { SchemaIssueAt } from "../agent-schema/errors.ts"
 import { Effort } from "../sdk/options/options.ts"
 import { CostBreakdown } from "../sdk/messages/usage.ts"
 
-export const Cost = Schema.Struct({
+/** What a session cost. */
+export const CostReport = Schema.Struct({
   total_cost_usd: Schema.Finite,
+  /** The cost that counts for `options.maxBudgetUsd`: since a client last resumed the session. */
   budget_used_usd: Schema.Finite,
+  /** True when a request used a model without a price: the total leaves it out. */
   has_unpriced: Schema.Boolean,
   model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
   costs: Schema.Record(Schema.String, CostBreakdown).annotate({
@@ -15,6 +18,7 @@ export const Cost = Schema.Struct({
   cache_hit_rate: Schema.NullOr(Schema.Finite),
   requests: Schema.Int,
 }).annotate({ identifier: "Cost" })
+export type CostReport = typeof CostReport.Type
 
 const Rates = Schema.Struct({
   input: Schema.Finite,

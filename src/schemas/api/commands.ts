@@ -26,6 +26,7 @@ export const SessionCommand = Schema.Struct({
   agent: Schema.optionalKey(Schema.String),
   model: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "SessionCommand" })
+export type SessionCommand = typeof SessionCommand.Type
 
 /** A command that prompts may call. Perch's own commands have no dates; those that a session answers itself, no template. */
 export const Command = Schema.Struct({

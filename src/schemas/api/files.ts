@@ -21,7 +21,7 @@ export const ListedPath = Schema.String.check(
   }),
 )
 
-export const File = Schema.Struct({
+export const FileInfo = Schema.Struct({
   path: Schema.String,
   type: Schema.Literals(["file", "directory", "symlink"]),
   size: Schema.Int,
@@ -33,6 +33,7 @@ export const File = Schema.Struct({
   /** The target of a symlink, as it was given; only for symlinks. */
   target: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "File" })
+export type FileInfo = typeof FileInfo.Type
 
 /** The limits of a workspace: nodes (files, folders, links), bytes, and bytes of one file. */
 export const FileLimits = Schema.Struct({
@@ -40,9 +41,11 @@ export const FileLimits = Schema.Struct({
   bytes: Schema.Int,
   file_bytes: Schema.Int,
 }).annotate({ identifier: "FileLimits" })
+export type FileLimits = typeof FileLimits.Type
 
 /** The use of a workspace: nodes, and the bytes of its files. */
 export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
+export type FilesUsed = typeof FilesUsed.Type
 
 /** The field that responses have when the request has `at`. */
 export const FilesAt = Schema.optionalKey(
@@ -60,7 +63,9 @@ export const Rewind = Schema.Struct({
   user_message_id: CheckpointId,
   dry_run: Schema.optionalKey(Schema.Boolean),
 }).annotate({ identifier: "Rewind" })
+export type Rewind = typeof Rewind.Type
 
+/** The result of the SDK's `rewindFiles`; `error` says why a rewind is impossible. */
 export const RewindReport = Schema.Struct({
   canRewind: Schema.Boolean,
   error: Schema.optionalKey(Schema.String),
@@ -69,6 +74,7 @@ export const RewindReport = Schema.Struct({
   deletions: Schema.optionalKey(Schema.Int),
   skippedLinks: Schema.optionalKey(Schema.Int),
 }).annotate({ identifier: "RewindReport" })
+export type RewindReport = typeof RewindReport.Type
 
 export const ImportReport = Schema.Struct({
   files: Schema.Int,
@@ -77,7 +83,8 @@ export const ImportReport = Schema.Struct({
   bytes: Schema.Int,
 }).annotate({ identifier: "ImportReport" })
 
-const FileDiff = Schema.Struct({
+/** A file that differs. `before` and `after` are empty when there is no file or no text. */
+export const FileDiff = Schema.Struct({
   file: Schema.String,
   status: Schema.Literals(["added", "deleted", "modified"]),
   before: Schema.String,
@@ -89,8 +96,10 @@ const FileDiff = Schema.Struct({
   /** True when `before`, `after` or the file's part of the unified text is cut. */
   truncated: Schema.optionalKey(Schema.Literal(true)),
 }).annotate({ identifier: "FileDiff" })
+export type FileDiff = typeof FileDiff.Type
 
 export const Diff = Schema.Struct({
+  /** Null when there is no checkpoint yet. */
   from: Schema.NullOr(Schema.String),
   /** Null means the current files. */
   to: Schema.NullOr(Schema.String),
@@ -101,3 +110,4 @@ export const Diff = Schema.Struct({
   truncated: Schema.Boolean,
   files_at: FilesAt,
 }).annotate({ identifier: "Diff" })
+export type Diff = typeof Diff.Type

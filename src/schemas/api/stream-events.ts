@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 import { SDKMessage } from "../sdk/messages/message-unions.ts"
 import { LaneInfo } from "../rpc/turns.ts"
-import { Pending } from "./api.ts"
+import { PendingAsk } from "./api.ts"
 
 /** `event: ask`: an open ask. */
-export const AskEvent = Schema.Struct({ type: Schema.Literal("ask"), ...Pending.fields }).annotate({
+export const AskEvent = Schema.Struct({ type: Schema.Literal("ask"), ...PendingAsk.fields }).annotate({
   identifier: "AskEvent",
 })
 export type AskEvent = typeof AskEvent.Type

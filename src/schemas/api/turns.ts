@@ -1,7 +1,7 @@
 // A turn as the API shows it: its status, what it waits for, and its result.
 // Invariant: a status has the same name wherever it is shown; a turn that has ended never changes again.
 import * as Schema from "effect/Schema"
-import { Pending } from "./api.ts"
+import { PendingAsk } from "./api.ts"
 import { ResultMessage } from "../sdk/messages/message-unions.ts"
 import { LaneInfo, TurnState } from "../rpc/turns.ts"
 
@@ -15,7 +15,7 @@ export const Turn = Schema.Struct({
     description:
       "The turn that this prompt became part of, when prompts were joined into one turn. Status, pending asks, result and times are then that turn's.",
   }),
-  pending: Schema.Array(Pending).annotate({
+  pending: Schema.Array(PendingAsk).annotate({
     description:
       "The asks that block the turn: its own, or, while it is `queued`, those of the turn that runs before it.",
   }),
@@ -41,7 +41,7 @@ export const TurnAccepted = Schema.Struct({
   session_id: Schema.String,
   turn_id: Schema.String,
   status: TurnState,
-  pending: Schema.Array(Pending).annotate({
+  pending: Schema.Array(PendingAsk).annotate({
     description: "As in `Turn`: answer these, then read the turn at the URL in `Location`.",
   }),
 }).annotate({ identifier: "TurnAccepted" })

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 import { Emitted, Signal } from "../signal.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
-import { Pending } from "./api.ts"
+import { PendingAsk } from "./api.ts"
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const Name = Schema.String.check(Schema.isPattern(NAME, { message: "Expected 1 to 64 letters, digits, _ or -" }))
@@ -95,7 +95,7 @@ export type RunAgentTurn = typeof RunAgentTurn.Type
 export const RunAsk = Schema.Struct({
   agent: Schema.String,
   session_id: Schema.String,
-  ...Pending.fields,
+  ...PendingAsk.fields,
 }).annotate({ identifier: "WorkflowRunAsk" })
 export type RunAsk = typeof RunAsk.Type
 

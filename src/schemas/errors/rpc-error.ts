@@ -54,3 +54,10 @@ export const refused = (
 
 /** An Idempotency-Key came again with a request that differs from the first one. */
 export const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
+
+/** D1 or the Queue did not answer a call that needs them. Nothing was lost, and the same request may be sent again. */
+export const UNAVAILABLE = refused(
+  "service_unavailable_error",
+  "The database of this server is not responding at the moment. Send the same request again later.",
+  { retry_after: 5 },
+)

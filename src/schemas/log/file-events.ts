@@ -1,6 +1,6 @@
 // The payloads of the events about files: what a step changed, what the whole turn changed, and what a request changed.
 // Invariant: all are bounded: 1000 paths, and 100 diffs whose texts have at most 40,000 characters together.
-import type { FileDiff } from "../parts.ts"
+import type { PartFileDiff } from "../parts.ts"
 
 /** A path and its node, without time and size; null for nothing, or a directory. */
 export interface LoggedNode {
@@ -20,7 +20,7 @@ export interface SnapshotTaken {
   /** The digest of the tree after the step. */
   readonly snapshot: string
   /** The changes of the step. */
-  readonly diffs: ReadonlyArray<FileDiff>
+  readonly diffs: ReadonlyArray<PartFileDiff>
   /** The new nodes of the changed paths, with which the next step is compared after a restart. */
   readonly nodes: ReadonlyArray<LoggedNode>
 }
@@ -32,7 +32,7 @@ export interface TurnPatched {
   readonly files: ReadonlyArray<string>
   /** How many more files there are. */
   readonly more?: number
-  readonly diffs: ReadonlyArray<FileDiff>
+  readonly diffs: ReadonlyArray<PartFileDiff>
 }
 
 /** A file, or a folder with everything in it. */

@@ -9,14 +9,17 @@ import type { RpcResult } from "../errors/rpc-error.ts"
 import type { PermissionMode } from "../sdk/options/permissions.ts"
 import type { OptionChanges } from "./option-changes.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
-import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
+import type { SessionInfo, CreateArgs, ReopenArgs, Reopened } from "./session.ts"
+import type { EraseReceipt, PendingAsk, TodoEntry } from "../api/api.ts"
+import type { CostReport } from "../api/catalogue.ts"
+import type { Rewind, RewindReport, Diff } from "../api/files.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
 import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
 import type { RecordedPage } from "./recorded-page.ts"
-import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
-import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
+import type { SubmitArgs, Submitted, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
+import type { SessionCommandsReport } from "./reports.ts"
 import type { RevertArgs, UnrevertArgs } from "./revert.ts"
-import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
+import type { FilesPage, DiffQuery } from "./files.ts"
 import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
 
 /**
@@ -35,7 +38,7 @@ import type { CallOutcome, CallableTools, ToolCatalogue } from "./tools.ts"
  *  - `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`: the same of messages; a 204 means that D1 has
  *    the whole of a long conversation;
  *  - `GET http://session/files/ABSOLUTE/PATH?at=SEQ`: the bytes of a file as they were after that event;
- *  - `GET http://session/run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds;
+ *  - `GET http://session/run?turn=UUID&wait=MS`: the `AgentRunStatus` of a run, once it is over or after `wait` milliseconds;
  *  - `GET http://session/facts?after=N&limit=N`: a page of the log as lines of a feed of facts, see `feed-line.ts`;
  *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
@@ -162,7 +165,7 @@ export interface SessionRpc {
     readonly at?: number
   }): Promise<RpcResult<FilesPage>>
   /** A `conflict_error` while a turn is open, unless it is a dry run. */
-  rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>
+  rewind(args: Rewind): Promise<RpcResult<RewindReport>>
   diff(query: DiffQuery): Promise<RpcResult<Diff>>
   /** The uuids of the user messages to which files can be rewound, in order. */
   checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>

@@ -106,11 +106,3 @@ export interface Reopened {
   readonly session: SessionInfo
   readonly replayed: boolean
 }
-
-export interface EraseReceipt {
-  readonly id: string
-  readonly deleted: true
-  readonly deleted_at: string
-  readonly events: number
-  readonly files: number
-}

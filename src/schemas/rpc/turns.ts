@@ -1,5 +1,6 @@
 // The shapes of RPC calls between the Worker and a session's Durable Object about prompts and their turns.
 import * as Schema from "effect/Schema"
+import type { PendingAsk } from "../api/api.ts"
 import type { QueuedRun } from "../runs/run-events.ts"
 import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import type { LaneWaiting, TurnQueued } from "../log/event-payloads.ts"
@@ -54,7 +55,7 @@ export interface RunSubmission extends QueuedRun {
  * The status of a run. The run is a part of the turn `turn`, from the event `first_seq` to `last_seq`, which is null while the
  * run continues. A run that ended before its turn waits for results of client tools.
  */
-export interface RunStatus {
+export interface AgentRunStatus {
   readonly run_id: string
   readonly turn: string
   readonly status: TurnState
@@ -99,26 +100,6 @@ export interface Submitted {
 export const SUBMISSION_HEADER = "x-perch-secret-submission"
 /** The response header with the `Submitted` of that prompt. */
 export const SUBMITTED_HEADER = "x-perch-submitted"
-
-/** An ask as a client sees it. Times are ISO 8601. */
-export interface PendingAsk {
-  readonly request_id: string
-  readonly kind: string
-  readonly turn_id: string
-  readonly tool_name: string
-  readonly tool_use_id: string
-  readonly agent_id?: string
-  readonly input: Record<string, unknown>
-  readonly suggestions?: ReadonlyArray<unknown>
-  readonly decision_reason?: string
-  readonly decision_reason_type?: string
-  readonly blocked_path?: string
-  readonly permission?: string
-  readonly patterns?: ReadonlyArray<string>
-  readonly always?: ReadonlyArray<{ readonly permission: string; readonly pattern: string }>
-  readonly created_at: string
-  readonly expires_at: string
-}
 
 /**
  * The status of a turn. `pending` has the asks that block it, its own or those of an earlier turn. `result` is the SDK's

@@ -22,7 +22,7 @@ const Id = Schema.String.check(
 export const RunSessionId = Id.annotate({
   description: "A UUID is the session's own id. From any other text the session's id is derived.",
 })
-export const RunId = Id.annotate({ description: "The run's id. A request with the same id is the same run." })
+export const AgentRunId = Id.annotate({ description: "The run's id. A request with the same id is the same run." })
 
 /** The longest run in milliseconds: a day. */
 const LONGEST_RUN = 24 * 60 * 60 * 1000
@@ -86,7 +86,7 @@ const ThinkLevel = Schema.Literals(["off", "minimal", "low", "medium", "high", "
 
 export const AgentRunRequest = Schema.Struct({
   sessionId: RunSessionId,
-  runId: opt(RunId),
+  runId: opt(AgentRunId),
   prompt: opt(Schema.String.check(Schema.isMinLength(1))),
   images: opt(Schema.Array(Image).check(Schema.isMaxLength(50))),
   toolResults: opt(Schema.Array(ToolResult).check(Schema.isMinLength(1), Schema.isMaxLength(50))),

@@ -2,7 +2,8 @@
 import type { Command } from "../../agent/commands/command.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { SessionCore } from "../core.ts"
-import type { SessionCommandEntry, SessionCommandsReport } from "../../schemas/rpc/reports.ts"
+import type { SessionCommandsReport } from "../../schemas/rpc/reports.ts"
+import type { SessionCommand } from "../../schemas/api/commands.ts"
 
 export const commandsReport = async (core: SessionCore, by: Actor | undefined): Promise<SessionCommandsReport> => {
   await core.definitions.refresh(by)
@@ -10,15 +11,7 @@ export const commandsReport = async (core: SessionCore, by: Actor | undefined): 
   return { data: all.map(entryOf), notices }
 }
 
-const entryOf = ({
-  name,
-  description,
-  argumentHint = "",
-  source,
-  aliases,
-  agent,
-  model,
-}: Command): SessionCommandEntry => ({
+const entryOf = ({ name, description, argumentHint = "", source, aliases, agent, model }: Command): SessionCommand => ({
   name,
   description,
   argument_hint: argumentHint,

@@ -4,7 +4,7 @@
 // outcome is a durable line, so that a viewer that was disconnected removes the ask.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
-import type { PendingAsk } from "../../schemas/rpc/turns.ts"
+import type { PendingAsk } from "../../schemas/api/api.ts"
 import type {
   AskEvent,
   AskSettledEvent,

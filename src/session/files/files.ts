@@ -5,14 +5,8 @@ import { release } from "../../net/release.ts"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
-import {
-  type Diff,
-  type DiffQuery,
-  FILE_INFO_HEADER,
-  type FileInfo,
-  type FilesPage,
-  type RewindArgs,
-} from "../../schemas/rpc/files.ts"
+import { type DiffQuery, FILE_INFO_HEADER, type FilesPage } from "../../schemas/rpc/files.ts"
+import type { Diff, FileInfo, Rewind } from "../../schemas/api/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
 import { ArchiveError, importArchive } from "../../workspace/archive/archive-import.ts"
 import type { Quotas } from "../../workspace/tree/tree-quotas.ts"
@@ -87,7 +81,7 @@ const promptOf = (log: SessionLog, shown: string): string | undefined => {
 /** Rewinds the files to their state at a user message. Refused while a turn is open, except for a dry run. */
 export const rewindFiles = (
   core: Pick<SessionCore, "log" | "state"> & FileReporter,
-  { user_message_id: named, dry_run: dryRun = false }: RewindArgs,
+  { user_message_id: named, dry_run: dryRun = false }: Rewind,
 ): RewindResult | Refusal => {
   const { log, state, workspace } = core
   const id = named.startsWith("msg_") ? (promptOf(log, named) ?? named) : named

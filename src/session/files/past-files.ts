@@ -1,7 +1,8 @@
 // Receives a query about a session's files as they were right after an event; returns that page, file or diff.
 // Invariant: it only reads. `files_at` is the event for which the files are known: the requested one or, within a turn, the
 // last one up to it that has a snapshot.
-import { FILES_AT_HEADER, type Diff, type DiffQuery, type FilesPage } from "../../schemas/rpc/files.ts"
+import { FILES_AT_HEADER, type DiffQuery, type FilesPage } from "../../schemas/rpc/files.ts"
+import type { Diff } from "../../schemas/api/files.ts"
 import { diffBetween, PastTree } from "../../workspace/checkpoints/past-tree.ts"
 import type { SessionCore } from "../core.ts"
 import { placeRefusal } from "../pages/session-at.ts"

@@ -57,7 +57,7 @@ const answer = async ({ life, sockets, watch }: FetchParts, request: Request): P
   return answered(refuse("not_found_error", "no such path"))
 }
 
-/** `GET /run?turn=UUID&wait=MS`: the `RunStatus` of a run, once it is over or after `wait` milliseconds. */
+/** `GET /run?turn=UUID&wait=MS`: the `AgentRunStatus` of a run, once it is over or after `wait` milliseconds. */
 const runPage = async ({ runningTurn }: Pick<SessionCore, "runningTurn">, { searchParams }: URL): Promise<Response> => {
   const status = await runningTurn.runs.wait(searchParams.get("turn") ?? "", Number(searchParams.get("wait")))
   return isRefusal(status) ? refusalResponse(status) : Response.json(status)

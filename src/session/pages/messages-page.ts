@@ -33,7 +33,7 @@ export const messagesPage = (
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const page = new MessagePage<Message>(limit)
   const messages = behind({ log, inbox }, id, after, at)
-  if (messages === undefined) return noMessage
+  if (messages === undefined) return unknownAfter
   // Leaving a `for-of` loop would end the generator, with which the next page may continue.
   for (let one = messages.next(); one.done !== true; one = messages.next()) {
     if (page.take(one.value.message)) continue
@@ -45,7 +45,7 @@ export const messagesPage = (
   return { messages: page.messages, has_more: false }
 }
 
-export const noMessage = refuse(
+export const unknownAfter = refuse(
   "not_found_error",
   "after: there is no such message in this session's conversation. It may have been reverted: read from the start.",
   "after",

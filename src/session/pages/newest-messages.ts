@@ -5,7 +5,15 @@ import { MessagePage } from "../../views/parts/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import type { Refusal } from "../refusal.ts"
 import { placeOfMessage } from "./message-place.ts"
-import { type Bounds, isNamed, messagesOf, noMessage, type Paged, type Placed, placeOfPrompt } from "./messages-page.ts"
+import {
+  type Bounds,
+  isNamed,
+  messagesOf,
+  unknownAfter,
+  type Paged,
+  type Placed,
+  placeOfPrompt,
+} from "./messages-page.ts"
 
 /** Events that the first attempt reads: a page of a usual conversation. */
 const FIRST_WINDOW = 600
@@ -27,7 +35,7 @@ export const newestMessages = (
   for (let window = FIRST_WINDOW; ; window *= GROWTH) {
     const from = quietPlace(paged, end - window)
     const before = messagesBefore(messagesOf(log, id, from, at), after, prompt)
-    if (before === undefined && from === 0) return noMessage
+    if (before === undefined && from === 0) return unknownAfter
     if (before === undefined || (before.length <= limit && from > 0)) continue
     const page = new MessagePage<Message>(limit)
     let taken = 0

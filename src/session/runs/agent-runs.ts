@@ -4,7 +4,7 @@
 import type { RunPaused } from "../../schemas/runs/run-events.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import { EventNames, isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
-import type { RunStatus, RunSubmission, SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
+import type { AgentRunStatus, RunSubmission, SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import { logLine } from "../server-log.ts"
 import { noSession, type Refusal, refuse } from "../refusal.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
@@ -208,12 +208,12 @@ export class AgentRuns {
     return entry !== undefined && this.#core.prompts.queued(entry).run !== undefined
   }
 
-  status(turn: string): RunStatus | Refusal {
+  status(turn: string): AgentRunStatus | Refusal {
     return runStatus(this.#core, turn) ?? refuse("not_found_error", "there is no such run in this session")
   }
 
   /** Resolves when the run is over, or after `timeoutMs`. */
-  async wait(turn: string, timeoutMs: number): Promise<RunStatus | Refusal> {
+  async wait(turn: string, timeoutMs: number): Promise<AgentRunStatus | Refusal> {
     const status = this.status(turn)
     if ("refused" in status || status.last_seq !== null) return status
     const { inbox, life, turnWaits } = this.#core

@@ -1,7 +1,7 @@
 // Reads from the log which stretch of a turn a run is, and its status. Nothing here writes.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
-import type { RunStatus } from "../../schemas/rpc/turns.ts"
+import type { AgentRunStatus } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
 import type { SessionLog } from "../storage/log.ts"
 
@@ -34,7 +34,7 @@ const waitedSince = (log: SessionLog, seq: number): number => {
 }
 
 /** The status of a run; undefined when the session never had it. */
-export const runStatus = ({ inbox, log, turns }: SessionCore, turn: string): RunStatus | undefined => {
+export const runStatus = ({ inbox, log, turns }: SessionCore, turn: string): AgentRunStatus | undefined => {
   const entry = inbox.find(turn)
   const first = entry === undefined ? undefined : log.at(entry.seq)?.event
   if (entry === undefined || first === undefined) return undefined

@@ -2,7 +2,7 @@
 // Invariant: nothing here writes.
 import type * as Schema from "effect/Schema"
 import type { ErasedRun, RunAsk, RunSignal, RunState, WorkflowRun } from "../../schemas/api/workflows.ts"
-import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { ok, refused, type RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RecordedRunPage, RunSignalsPage, RunSignalsQuery } from "../../schemas/rpc/workflow-rpc.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import type { Signal } from "../../schemas/signal.ts"
@@ -110,17 +110,17 @@ export const signalsPage = (book: RunBook, { after, limit, name }: RunSignalsQue
     if (pattern === null || pattern.matches(signal.name)) signals.push(signal)
   }
   const { lastSeq } = book.existing
-  return { ok: true, value: { signals, has_more: seen < lastSeq, last_seq: lastSeq, next_after: seen } }
+  return ok({ signals, has_more: seen < lastSeq, last_seq: lastSeq, next_after: seen })
 }
 
 export const stateOf = (book: RunBook, at?: number): RpcResult<RunState> => {
   const { lastSeq } = book.existing
   if (at !== undefined && at > lastSeq) {
     const message = `at: the run's last signal has the seq ${lastSeq}. Request the state at that seq or an earlier one.`
-    return { ok: false, error: { type: "invalid_request_error", message, field: "at" } }
+    return refused("invalid_request_error", message, { field: "at" })
   }
   const { seq, json } = book.stateAt(at ?? lastSeq)
-  return { ok: true, value: { at: at ?? lastSeq, seq, state: stateJson(json) } }
+  return ok({ at: at ?? lastSeq, seq, state: stateJson(json) })
 }
 
 export const recordedRunPage = (book: RunBook, run: RunRecord, after: number): RecordedRunPage => {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Actor } from "../../schemas/access.ts"
 import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
-import { ok, OTHER_REQUEST, refused, type RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { ok, OTHER_REQUEST, refused, type RpcResult, UNAVAILABLE } from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
 import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
@@ -85,14 +85,14 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
     const refused = await this.#enter()
     if (refused !== null) return refused
     this.#continueInBackground()
-    return { ok: true, value: { run: await this.#shown(this.#book.existing), created: true } }
+    return ok({ run: await this.#shown(this.#book.existing), created: true })
   }
 
   async #existing(run: RunRecord, { workflow, fingerprint }: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
     if (fingerprint === undefined || run.fingerprint === null) return conflict("a run with this id exists")
     if (run.fingerprint !== fingerprint || run.workflow !== workflow) return OTHER_REQUEST
     const refused = run.listed === null ? await this.#enter() : null
-    return refused ?? { ok: true, value: { run: await this.#shown(this.#book.existing), created: false } }
+    return refused ?? ok({ run: await this.#shown(this.#book.existing), created: false })
   }
 
   /**
@@ -325,9 +325,4 @@ const TOO_MANY = refused(
   "rate_limit_error",
   "the tenant's maximum number of runs is already in progress. Cancel some, or try again when one has ended.",
   { retry_after: 60 },
-)
-const UNAVAILABLE = refused(
-  "service_unavailable_error",
-  "The database of this server is not responding at the moment. Send the same request again later.",
-  { retry_after: 5 },
 )

@@ -52,7 +52,7 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
   }))
   const keys = events.map(({ tenant, session_id, seq }) => ({ tenant, session_id, seq }))
   const written = yield* Effect.exit(
-    writeRows(env.DB, "dead_letters", [
+    writeRows(env.DB, "consumeDeadLetters", [
       { sql: DEAD_SQL, rows },
       { sql: STORED_SQL, rows: keys },
     ]),

@@ -9,7 +9,7 @@ const TABLES = ["sessions", "messages", "parts", "costs", "turns", "hook_events"
 /** Removes a session's rows in one transaction. */
 export const removeRows = (db: D1Database, tenant: string, sessionId: string): Effect.Effect<void, StoreError> =>
   Effect.asVoid(
-    attempt("remove_rows", () =>
+    attempt("removeRows", () =>
       db.batch(
         [...TABLES, "turns"].map((table) =>
           db
@@ -33,6 +33,6 @@ export const countRows = Effect.fn("store.countRows")(function* (
   tenant: string,
   sessionId: string,
 ): Effect.fn.Return<RebuiltRows, StoreError> {
-  const row = yield* attempt("count_rows", () => db.prepare(COUNT_SQL).bind(tenant, sessionId).first<RebuiltRows>())
-  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 returned no counts" }))
+  const row = yield* attempt("countRows", () => db.prepare(COUNT_SQL).bind(tenant, sessionId).first<RebuiltRows>())
+  return row ?? (yield* new StoreError({ operation: "countRows", message: "D1 returned no counts" }))
 })

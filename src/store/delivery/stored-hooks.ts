@@ -25,7 +25,7 @@ export const storeHookEvents = (
   const revived = messages.flatMap(({ redelivery, tenant, session_id, seq }) =>
     redelivery === true ? [{ tenant, session_id, seq }] : [],
   )
-  return writeRows(db, "hook_events", [
+  return writeRows(db, "storeHookEvents", [
     { sql: HOOK_SQL, rows },
     { sql: REVIVED_SQL, rows: revived },
   ])
@@ -43,7 +43,7 @@ export const missingHookEvents = Effect.fn("store.missingHookEvents")(function* 
   sessionId: string,
   seqs: ReadonlyArray<number>,
 ): Effect.fn.Return<ReadonlyArray<number>, StoreError> {
-  const { results } = yield* attempt("missing_hook_events", () =>
+  const { results } = yield* attempt("missingHookEvents", () =>
     db.prepare(MISSING_SQL).bind(tenant, sessionId, JSON.stringify(seqs)).all<{ seq: number }>(),
   )
   return results.map(({ seq }) => seq)

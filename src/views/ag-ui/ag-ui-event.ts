@@ -1,6 +1,6 @@
 // The events of AG-UI 1.0 that Perch sends, and the fields of a run's input that the view needs.
 // Invariant: a field without a value is omitted, because the protocol has no null.
-import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { TodoEntry } from "../../schemas/api/api.ts"
 
 /** An ask that the turn waits for; `metadata` has its kind, its tool and the tool's input. */
 export interface AgUiInterrupt {

@@ -1,8 +1,8 @@
 // The events of opencode's bus that a session can produce, as `format=parts` sends them.
 // Invariant: a frame's `id` is a function of its log event and of its position among that event's frames.
 import type { ChangedFile } from "../../schemas/log/file-events.ts"
-import type { FileDiff, MessageError, MessageInfo, Part } from "../../schemas/parts.ts"
-import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { PartFileDiff, MessageError, MessageInfo, Part } from "../../schemas/parts.ts"
+import type { TodoEntry } from "../../schemas/api/api.ts"
 import type { ViewEvent } from "../live/live-view.ts"
 import { partViewId } from "../parts/part-ids.ts"
 import type { AskBusEvent } from "./asks.ts"
@@ -31,7 +31,7 @@ export type BusEvent =
   | Bus<"session.idle" | "session.compacted", OfSession>
   | Bus<"session.error", OfSession & { readonly error: MessageError }>
   | Bus<"file.watcher.updated", OfSession & ChangedFile>
-  | Bus<"session.diff", OfSession & { readonly diff: ReadonlyArray<FileDiff> }>
+  | Bus<"session.diff", OfSession & { readonly diff: ReadonlyArray<PartFileDiff> }>
   | Bus<"message.updated", OfSession & { readonly info: MessageInfo }>
   | Bus<"message.removed", OfSession & { readonly messageID: string }>
   | Bus<"message.part.updated", OfSession & { readonly part: Part; readonly time: number }>

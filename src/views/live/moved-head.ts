@@ -3,7 +3,7 @@
 import { HeadPath } from "../../schemas/log/head-path.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Message } from "../../schemas/parts.ts"
-import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { TodoEntry } from "../../schemas/api/api.ts"
 import { PartsProjection } from "../parts/parts.ts"
 
 export interface MovedHead {

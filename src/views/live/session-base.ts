@@ -4,7 +4,7 @@ import { changedOptions } from "../../schemas/rpc/option-changes.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
-import type { TodoEntry } from "../../schemas/rpc/reports.ts"
+import type { TodoEntry } from "../../schemas/api/api.ts"
 import type { ViewEvent } from "./live-view.ts"
 
 /** The session directly after the event `seq`; 0 before the first event. */

@@ -2,7 +2,7 @@
 // answer.
 // Invariant: a step that changed no file gets no snapshot part; the turn's changes are also in its prompt's summary.
 import type { LogEvent } from "../../schemas/log/events.ts"
-import type { FileDiff, Part } from "../../schemas/parts.ts"
+import type { PartFileDiff, Part } from "../../schemas/parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -25,7 +25,7 @@ const withSnapshots = (
   part: Part,
   before: string,
   snapshot: string,
-  precomputedDiff: ReadonlyArray<FileDiff>,
+  precomputedDiff: ReadonlyArray<PartFileDiff>,
 ): Part => {
   if (part.type === "step-start") return { ...part, snapshot: before }
   return part.type === "step-finish" ? { ...part, snapshot, precomputedDiff } : part

@@ -1,6 +1,6 @@
 // Receives what paths held and hold; returns the change as the log stores it: digests of both trees, paths, line counts, texts.
 // Invariant: the size of a change is bounded: 1000 paths, and texts and counts as `diffNodes` cuts them with LOG_BOUNDS.
-import type { FileDiff } from "../../schemas/rpc/files.ts"
+import type { FileDiff } from "../../schemas/api/files.ts"
 import { type DiffBounds, diffNodes } from "../diff/diff.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { showsChange } from "./rewind.ts"

@@ -1,6 +1,6 @@
 // Receives what paths held in two states of the tree; returns the differences, file by file and as one unified text.
 // Invariant: time and size are bounded; a file that is too large, too different or no text is marked, never left out silently.
-import type { FileDiff } from "../../schemas/rpc/files.ts"
+import type { FileDiff } from "../../schemas/api/files.ts"
 import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
 import { isBinary, LineCount } from "./line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"

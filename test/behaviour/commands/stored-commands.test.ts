@@ -1,22 +1,12 @@
 // A tenant's stored commands, in the turns of its sessions.
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import type { Actor } from "../../../src/schemas/access.ts"
+import { ALL_RIGHTS } from "../../support/values/actors.ts"
 import { putDefinition } from "../../../src/store/definitions.ts"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
 import { eventsOf } from "../../support/session/session-harness.ts"
 
 const { harnessOf, scripted, messagesSent } = loop()
-
-const ACTOR: Actor = {
-  key: "k",
-  roles: ["observe", "prompt", "answer", "control"],
-  bypass: true,
-  files: true,
-  generation: 0,
-  expires: null,
-  checked: 0,
-}
 
 it("a stored command is listed and can be called in every session of its tenant", async () => {
   const harness = harnessOf()
@@ -35,7 +25,7 @@ it("a stored command is listed and can be called in every session of its tenant"
   const script = scripted([DONE])
   const prompt = `/explain ${script} tides`
   const about = { turn: crypto.randomUUID(), onBusy: "queue" as const, options: {}, fingerprint: prompt }
-  session.prompts.submit({ ...about, prompt, actor: { ...ACTOR, definitions } })
+  session.prompts.submit({ ...about, prompt, actor: { ...ALL_RIGHTS, definitions } })
   await idle()
   expect(payloadsOf(eventsOf(log), "sdk:system/init")[0]?.["slash_commands"]).toContain("explain")
   expect(textOf(messagesSent(script)[0]?.[0])).toMatch(/Explain tides$/)

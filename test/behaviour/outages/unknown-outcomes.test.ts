@@ -1,7 +1,7 @@
 // A process that dies while a command posts to a server: what the session's policy does, and what the server received.
 import http from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { BYPASS, DONE, loop, payloadsOf, resultOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -193,11 +193,13 @@ describe("ask_human", () => {
   })
 
   it("reports the outcome as unknown without an answer in time", async () => {
-    const { booted } = await cutOff({ ...ASKS, ask_timeout_ms: 1000 })
+    const { booted } = await cutOff({ ...ASKS, ask_timeout_ms: 60_000 })
     const { session, idle } = booted()
-    while (session.askStore.open.some(({ expiresAt }) => expiresAt > Date.now()))
-      await new Promise((resolve) => setTimeout(resolve, 50))
     session.asks.expire()
+    expect(session.askStore.open).toHaveLength(1)
+    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000)
+    session.asks.expire()
+    later.mockRestore()
     await idle()
     expect(endOf(booted()).result).toMatchObject({ is_error: true, content: expect.stringContaining(UNKNOWN) })
     expect(charges).toEqual([KEY])

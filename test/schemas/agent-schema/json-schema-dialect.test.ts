@@ -208,9 +208,9 @@ describe("lists why the API would refuse", () => {
 describe("the cost of a check is limited", () => {
   it("a pattern that backtracks exponentially in a RegExp takes linear time", () => {
     const { validate, unchecked } = read(object({ a: { type: "string", pattern: "^(a+)+$" } }))
-    const started = performance.now()
+    const before = process.cpuUsage().user
     expect(validate({ a: `${"a".repeat(50_000)}!` })).toEqual(["$.a:pattern-mismatch"])
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
     expect(unchecked).toEqual([])
   })
 

@@ -1,7 +1,7 @@
 // A tenant's stored definitions in a session: reloaded when their version changes, fixed for a whole turn, kept over restarts.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Actor } from "../../../src/schemas/access.ts"
+import { ALL_RIGHTS } from "../../support/values/actors.ts"
 import { putDefinition } from "../../../src/store/definitions.ts"
 import { seal } from "../../../src/store/seal.ts"
 import { DONE, loop, payloadsOf } from "../../support/session/loop.ts"
@@ -11,15 +11,6 @@ import type { SessionCore } from "../../../src/session/core.ts"
 
 const { harnessOf, scripted } = loop()
 
-const ACTOR: Actor = {
-  key: "k",
-  roles: ["observe", "prompt", "answer", "control"],
-  bypass: true,
-  files: true,
-  generation: 0,
-  expires: null,
-  checked: 0,
-}
 const AGENT = { description: "Reviews.", prompt: "Review." }
 
 const store = async (harness: SessionHarness, name: string, change: object = {}) => {
@@ -32,7 +23,7 @@ const store = async (harness: SessionHarness, name: string, change: object = {})
 /** Queues a prompt of a client whose tenant's definitions have this version. */
 const promptAt = (session: SessionCore, definitions?: number) => {
   const text = promptFor(scripted([DONE]))
-  const actor = definitions === undefined ? ACTOR : { ...ACTOR, definitions }
+  const actor = definitions === undefined ? ALL_RIGHTS : { ...ALL_RIGHTS, definitions }
   const turn = crypto.randomUUID()
   const submitted = session.prompts.submit({
     turn,
@@ -161,7 +152,7 @@ describe("stored definitions", () => {
     const harness = harnessOf()
     harness.boot()
     await store(harness, "reviewer")
-    const client = harness.connect({}, undefined, { ...ACTOR, definitions: 1 })
+    const client = harness.connect({}, undefined, { ...ALL_RIGHTS, definitions: 1 })
     const { response } = (await client.request("initialize", {})) as {
       response: { agents: ReadonlyArray<{ name: string; description: string }> }
     }

@@ -2,7 +2,7 @@
 // session names another server the same or accepts none.
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { Actor } from "../../../src/schemas/access.ts"
+import { ALL_RIGHTS } from "../../support/values/actors.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { putDefinition } from "../../../src/store/definitions.ts"
 import { seal } from "../../../src/store/seal.ts"
@@ -21,16 +21,6 @@ afterEach(() => server.close())
 
 const SECRET = "Bearer tok-8181818181-canary"
 const TOKEN = "query-9191919191-canary"
-const ACTOR: Actor = {
-  key: "k",
-  roles: ["observe", "prompt", "answer", "control"],
-  bypass: true,
-  files: true,
-  generation: 0,
-  expires: null,
-  checked: 0,
-}
-
 /** Stores the server as the route does. */
 const store = async (
   harness: SessionHarness,
@@ -60,7 +50,7 @@ const turn = async (options: SessionOptions, rootKey?: string, value?: object) =
   const definitions = await store(harness, rootKey, value)
   const run = async () => {
     const prompt = promptFor(scripted([ECHO, DONE]))
-    const actor = { ...ACTOR, definitions }
+    const actor = { ...ALL_RIGHTS, definitions }
     const about = { turn: crypto.randomUUID(), onBusy: "queue" as const, options: {}, fingerprint: prompt, actor }
     booted.session.prompts.submit({ ...about, prompt })
     await booted.idle()
@@ -79,7 +69,7 @@ describe("a stored MCP server", () => {
       vi.spyOn(console, name).mockImplementation((...line) => void printed.push(line)),
     )
     const { events, harness, session } = await turn({})
-    const client = harness.connect({}, undefined, ACTOR)
+    const client = harness.connect({}, undefined, ALL_RIGHTS)
     await client.initialize()
     const status = await client.request("mcp_status")
     for (const spy of spies) spy.mockRestore()

@@ -1,5 +1,6 @@
 // Reverting a conversation to before a message: what the model, its readers and D1 still see, and how it is undone.
 import { describe, expect, it } from "vitest"
+import { NO_RIGHTS } from "../../support/values/actors.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
@@ -288,17 +289,8 @@ describe("a revert is refused", () => {
   it("of files, for a key without that scope", async () => {
     const { booted } = started()
     const turn = await run(booted, [textAnswer("one")])
-    const actor = {
-      key: "k",
-      roles: [],
-      bypass: false,
-      files: false,
-      generation: 0,
-      expires: null,
-      checked: 0,
-    } as const
     const args = { messageID: turn, rewindFiles: true }
-    expect(refusalOf(revert(booted, { ...args, actor }))).toMatchObject({ type: "permission_error" })
+    expect(refusalOf(revert(booted, { ...args, actor: NO_RIGHTS }))).toMatchObject({ type: "permission_error" })
   })
 })
 

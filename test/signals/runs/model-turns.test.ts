@@ -1,6 +1,7 @@
 // Turns of agents that run on a model alone, against servers over HTTP.
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { NO_RIGHTS } from "../../support/values/actors.ts"
 import type { CreateRunArgs } from "../../../src/schemas/rpc/workflow-rpc.ts"
 import { defineSignal } from "../../../src/signals/signal.ts"
 import { ModelTurns } from "../../../src/signals/runs/model-turns.ts"
@@ -30,13 +31,11 @@ const AGENT = { name: "speaker", emits: [Said] }
 const ANSWER = '{"signals":[{"name":"said","payload":{"text":"Yes."}}]}'
 const SIGNALS = [{ name: "said", payload: { text: "Yes." } }]
 
-const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
-
 const runOf = (harness: CreateRunArgs["harness"], options: CreateRunArgs["options"] = {}) =>
   newRun(
     "acme",
     "run-1",
-    { workflow: "w", input: {}, options, harness, sessions: "turn", onEmpty: "end", actor: ACTOR },
+    { workflow: "w", input: {}, options, harness, sessions: "turn", onEmpty: "end", actor: NO_RIGHTS },
     0,
   )
 

@@ -1,7 +1,7 @@
 // Submits runs to a session, like the object's method, and folds their results, like the Worker.
 import { randomUUID } from "node:crypto"
 import type { EmbeddedRunResult } from "../../../src/schemas/runs/run-result.ts"
-import type { RunStatus, RunSubmission, Submitted } from "../../../src/schemas/rpc/turns.ts"
+import type { AgentRunStatus, RunSubmission, Submitted } from "../../../src/schemas/rpc/turns.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { submitPrompt } from "../../../src/session/prompts/submit-prompt.ts"
 import { isRefusal, type Refusal } from "../../../src/session/refusal.ts"
@@ -38,7 +38,7 @@ export const submitRun = async (booted: Pick<Booted, "open">, asked: Asked): Pro
   return turn
 }
 
-export const runStatusOf = ({ session }: Pick<Booted, "session">, run: string): RunStatus => {
+export const runStatusOf = ({ session }: Pick<Booted, "session">, run: string): AgentRunStatus => {
   const status = session.runningTurn.runs.status(run)
   if (isRefusal(status)) throw new Error(status.refused.message)
   return status

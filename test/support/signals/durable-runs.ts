@@ -1,5 +1,6 @@
 // A durable run without its Durable Object: the real book and driver over SQLite in memory, and agents whose turns end when
 // they are polled. It can be killed after any transaction, and continues from what was stored.
+import { NO_RIGHTS } from "../values/actors.ts"
 import { DurableRun } from "../../../src/signals/runs/durable-run.ts"
 import type { AgentTurns, Progress } from "../../../src/signals/runs/agent-turns.ts"
 import { RunBook } from "../../../src/signals/runs/run-book.ts"
@@ -15,8 +16,6 @@ import { openTwin } from "../../workspace/sql-twin.ts"
 export type Answer = (turn: TurnRow) => ReadonlyArray<Emitted> | { readonly result: Readonly<Record<string, unknown>> }
 
 class Died extends Error {}
-
-const ACTOR = { key: "k", roles: [], bypass: false, files: false, generation: 0, expires: null, checked: 0 }
 
 /** Sessions outlive the run's process: a started turn is executed once. */
 class FakeTurns implements AgentTurns {
@@ -79,7 +78,7 @@ export class DurableRuns {
       harness: "session",
       sessions: "turn",
       onEmpty: "end",
-      actor: ACTOR,
+      actor: NO_RIGHTS,
     } as const
     const record = { ...newRun("acme", "run-1", { ...whole, ...more }, this.#now), listed: "queued" as const }
     const state = JSON.stringify(workflow.initialState)

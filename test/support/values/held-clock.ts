@@ -1,4 +1,4 @@
-// A clock whose long sleeps end when a test ends them; the short ones of retries take real time.
+// A clock whose sleeps of one length end when a test ends them; all others, such as those of retries, take real time.
 import { Clock, Duration, Effect } from "effect"
 
 const REAL: Clock.Clock = Effect.runSync(Clock.clockWith((clock) => Effect.succeed(clock)))
@@ -7,7 +7,7 @@ export class HeldClock {
   #held: Array<() => void> = []
   readonly #ms: number
 
-  /** Only sleeps of at least `ms` milliseconds are held. */
+  /** Only sleeps of exactly `ms` milliseconds are held. */
   constructor(ms: number) {
     this.#ms = ms
   }

@@ -1,6 +1,6 @@
 // Labels checkpoints with their prompts, and determines which two of them are compared.
 // Invariant: `from` is always the earlier one; `to` is null for the current files.
-import type { Diff, RewindReport } from "../../../schemas/rpc/files.ts"
+import type { Diff, RewindReport } from "../../../schemas/api/files.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 

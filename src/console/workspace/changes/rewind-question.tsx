@@ -6,7 +6,7 @@ import { useRequest } from "../../kit/use-request.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
-import type { RewindReport } from "../../../schemas/rpc/files.ts"
+import type { RewindReport } from "../../../schemas/api/files.ts"
 import { rewindText } from "./checkpoints.ts"
 
 interface RewindProps {

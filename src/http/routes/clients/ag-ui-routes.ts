@@ -16,7 +16,8 @@ import { checkOptions } from "../../bodies/check-options.ts"
 import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
-import { type ApiError, fromRpc, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { type ApiError, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { callObject } from "../../object-call.ts"
 import { renamedFields } from "../../errors/renamed-fields.ts"
 import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
 import { hashOf } from "../../idempotency/request-name.ts"
@@ -286,10 +287,7 @@ interface Streamed {
 const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { turn, after, run, late }: Streamed) {
   const { actor, request, requestId, route, session } = caller
   const open = feedOf(() => session(id), { facts: "1" }, actor)
-  const first = yield* Effect.flatMap(
-    Effect.promise(() => open(after)),
-    fromRpc,
-  )
+  const first = yield* callObject("session", () => open(after))
   let view: QueuedRunView | null = null
   const facts = new FactsView((base) => {
     view = new QueuedRunView(new AgUiView({ sessionId: id, base }, run), run)

@@ -1,14 +1,13 @@
 // The four routes of opencode's fork on the Claude Agent SDK: short forms of routes under /v1.
 // Invariant: a prompt is answered with `{ok: true}` once it is in the session's log; a fault of the request itself is answered
 // with its status, and a later failure is recorded in the log.
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { sessionOf, type SdkStart, turnOf } from "../../../schemas/api/opencode/sdk-bodies.ts"
-import { isUuid, uuidV7, uuidV8 } from "../../../schemas/ids.ts"
+import { isUuid } from "../../../schemas/ids.ts"
 import { contract } from "../../contract/contract.ts"
 import { type ApiError, invalidRequest } from "../../errors/errors.ts"
 import { acting, type App, type Caller, handle, json } from "../../handle.ts"
-import { hashOf, idempotencyKey, REPLAYED } from "../../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey, REPLAYED } from "../../idempotency/request-name.ts"
 import { callOnce, callSession } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 
@@ -95,7 +94,5 @@ const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: Sdk
 
 const turnId = Effect.fnUntraced(function* (caller: Caller, id: string, { messageID }: SdkStart) {
   if (messageID !== undefined) return yield* Effect.promise(() => turnOf(caller.tenant, id, messageID))
-  const key = yield* idempotencyKey(caller)
-  if (key !== null) return yield* Effect.promise(() => uuidV8("turn", caller.tenant, id, key))
-  return uuidV7(yield* Clock.currentTimeMillis)
+  return yield* createdId(caller, yield* idempotencyKey(caller), "turn", id)
 })

@@ -8,7 +8,7 @@ import type { ObjectContext } from "../object-context.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 
 /** Undefined unless it plays back a missing recording: every turn of such a session would end with `recording_not_found`. */
-export const missingRecording = async (
+export const playbackRefusal = async (
   { env, tenant }: Pick<ObjectContext, "env" | "tenant">,
   { runtime }: SessionOptions,
 ): Promise<Refusal | undefined> => {
