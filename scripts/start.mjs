@@ -79,6 +79,11 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
 `)
 }
 
+const claimInspectorPort = (wanted, port) => {
+  if (wanted === port) throw new Error(`--inspect-port ${wanted} is the port of the server: choose another`)
+  return claimPort(wanted, "127.0.0.1", "inspect-port")
+}
+
 /** Prints why there is no server, and which packages are missing or of another version: they may be the cause. */
 const printFailure = (error) => {
   console.error(`perch: ${error.message}`)
@@ -98,6 +103,8 @@ const main = async () => {
   const settings = loadSettings(ROOT, process.env)
   checkExposure(ip, settings.vars.PERCH_ROOT_KEY)
   const port = await claimPort(wanted.port, ip)
+  // workerd does not report an inspector's port that is taken: it would never be ready.
+  const inspect = wanted.inspect === undefined ? undefined : await claimInspectorPort(wanted.inspect, port)
   makeStateFolder(state)
   const url = urlOf({ protocol, ip, port })
 
@@ -123,7 +130,7 @@ const main = async () => {
 
   const local = { PERCH_LOCAL_HOSTS: allowedHosts(wanted), PERCH_LOCAL_SIGN_IN: String(isLoopback(ip)) }
   const vars = { ...settings.vars, ...local }
-  const input = { ip, port, state, secure: protocol === "https", inspect: wanted.inspect, vars }
+  const input = { ip, port, state, secure: protocol === "https", inspect, vars }
   await buildSite()
   run = runNode(ROOT, [path.join(ROOT, "scripts/local/serve.mjs")], JSON.stringify(input))
   try {
