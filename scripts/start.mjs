@@ -8,6 +8,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { isLocal } from "./doctor/ask.mjs"
 import { lineOf } from "./doctor/finding.mjs"
+import { checkDisks } from "./doctor/machine.mjs"
 import { checkPackages } from "./doctor/packages.mjs"
 import { checkServedSettings } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
@@ -84,10 +85,13 @@ const claimInspectorPort = (wanted, port) => {
   return claimPort(wanted, "127.0.0.1", "inspect-port")
 }
 
-/** Prints why there is no server, and which packages are missing or of another version: they may be the cause. */
-const printFailure = (error) => {
+/**
+ * Prints why there is no server, and what may be the cause: packages that are missing or of another version, and a full disk
+ * of one of the folders that it writes.
+ */
+const printFailure = (error, folders = [ROOT]) => {
   console.error(`perch: ${error.message}`)
-  for (const finding of checkPackages(ROOT).filter(({ level }) => level === "fail"))
+  for (const finding of [...checkPackages(ROOT), ...checkDisks(folders)].filter(({ level }) => level === "fail"))
     console.error(`  ${lineOf(finding)}`)
 }
 
@@ -138,7 +142,7 @@ const main = async () => {
   } catch (error) {
     if (stopping) return stopping
     console.error(run.output)
-    printFailure(error)
+    printFailure(error, [ROOT, state])
     return end(1)
   }
   // Without a code the key is used to sign in: the server still runs.
