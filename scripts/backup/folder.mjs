@@ -6,11 +6,12 @@ import readline from "node:readline"
 import zlib from "node:zlib"
 
 const sessionFile = (folder, id) => path.join(folder, "sessions", `${id}.jsonl.gz`)
+const partFile = (folder, id) => `${sessionFile(folder, id)}.part`
 
 /** Writes the pages of a session; `keep` gives the file its final name. */
 export const openSession = (folder, id) => {
   const file = sessionFile(folder, id)
-  const part = `${file}.part`
+  const part = partFile(folder, id)
   const descriptor = fs.openSync(part, "w", 0o600)
   let bytes = 0
   return {
@@ -18,7 +19,8 @@ export const openSession = (folder, id) => {
     write: (page) => {
       const packed = zlib.gzipSync(`${JSON.stringify(page)}\n`)
       bytes += packed.length
-      fs.writeSync(descriptor, packed)
+      // Unlike writeSync, it writes all bytes or fails: a full disk takes only some.
+      fs.writeFileSync(descriptor, packed)
     },
     keep: () => {
       fs.fsyncSync(descriptor)
@@ -63,7 +65,10 @@ export const chosenSessions = (folder, only) => {
 }
 
 export const hasSession = (folder, id) => fs.existsSync(sessionFile(folder, id))
-export const removeSession = (folder, id) => fs.rmSync(sessionFile(folder, id), { force: true })
+/** Removes a session's file, also one that an interrupted export has left. */
+export const removeSession = (folder, id) => {
+  for (const file of [sessionFile(folder, id), partFile(folder, id)]) fs.rmSync(file, { force: true })
+}
 
 export const writeJson = (folder, name, value) => {
   const part = path.join(folder, `${name}.part`)

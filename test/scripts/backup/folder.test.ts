@@ -1,9 +1,10 @@
-// The sessions of a backup on disk for a restore or a comparison.
+// The sessions of a backup on disk: written by an export, read by a restore or a comparison.
+import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { chosenSessions, readSession } from "../../../scripts/backup/folder.mjs"
+import { chosenSessions, readSession, removeSession } from "../../../scripts/backup/folder.mjs"
 
 const ID = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 let folder = ""
@@ -36,5 +37,33 @@ describe("the sessions of a backup", () => {
       for await (const page of readSession(folder, ID)) expect(page).toBeUndefined()
     }
     await expect(pages()).rejects.toThrow(`${file} is damaged (`)
+  })
+})
+
+describe("the file of a session", () => {
+  // A limit on the size of files has the effect of a full disk: a write ends in the middle. The limit's unit is 512 bytes.
+  it.runIf(process.platform === "linux")("does not get its name when its last page could not be written whole", () => {
+    const other = fs.mkdtempSync(path.join(os.tmpdir(), "perch-backup-"))
+    fs.mkdirSync(path.join(other, "sessions"))
+    const module = path.resolve(import.meta.dirname, "../../../scripts/backup/folder.mjs")
+    const script = `
+      import { randomBytes } from "node:crypto"
+      import { openSession } from ${JSON.stringify(module)}
+      const file = openSession(${JSON.stringify(other)}, ${JSON.stringify(ID)})
+      file.write({ page: 0, random: randomBytes(2000).toString("base64") })
+      file.keep()`
+    try {
+      const command = 'trap "" XFSZ; ulimit -f 2; exec "$0" --input-type=module -e "$1"'
+      const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, script], { encoding: "utf8" })
+      expect([status, stderr]).toEqual([1, expect.stringContaining("EFBIG")])
+      expect(fs.existsSync(path.join(other, "sessions", `${ID}.jsonl.gz`))).toBe(false)
+    } finally {
+      fs.rmSync(other, { recursive: true, force: true })
+    }
+  })
+
+  it("is removed with what an interrupted export of it has left", () => {
+    removeSession(folder, ID)
+    expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([])
   })
 })
