@@ -9,6 +9,7 @@ import { NotFoundError } from "../api/perch-error.ts"
 import { IgnoreRules } from "./ignore-rules.ts"
 import { entryAt, HAS_MODES, isMissing, type LeftOut } from "./local-tree.ts"
 import { LocalWriter, NotWritten } from "./local-writer.ts"
+import { makeFolder } from "./make-folder.ts"
 import type { SyncOptions, SyncReport } from "./push.ts"
 import { expectFolder, readRemote, remotePath } from "./remote-tree.ts"
 import { planSync, type SyncPlan } from "./sync-plan.ts"
@@ -22,7 +23,7 @@ const AT_ONCE = 6
 /** Creates the folder when it does not exist. `selection.ignore` applies, `.gitignore` files do not. */
 export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const { files, folder, remote, signal, force = false, dryRun = false, selection = {} } = options
-  if (!dryRun) await fs.mkdir(folder, { recursive: true })
+  if (!dryRun) makeFolder(folder)
   const root = await realpathOf(folder)
   const pair: SyncPair = { url: options.url, session: options.session, remote, local: root }
   const base = await loadBase(pair)
