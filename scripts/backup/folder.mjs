@@ -56,6 +56,9 @@ export const storedSessions = (folder) => {
 /** The ids of a backup to process, all or the requested ones, and a failure for each requested id that is missing. */
 export const chosenSessions = (folder, only) => {
   const stored = storedSessions(folder)
+  // A complete export writes this list, also for a tenant without sessions.
+  if (stored.length === 0 && !fs.existsSync(path.join(folder, "erased.json")))
+    throw new Error(`${folder} contains no backup: its export was interrupted before the first session`)
   if (only === undefined) return { ids: stored, missing: [] }
   const missing = [...only].filter((id) => !stored.includes(id))
   return {

@@ -27,6 +27,18 @@ describe("the sessions of a backup", () => {
     expect(chosen).toEqual({ ids: [ID], missing: [{ id: "other", message: "the backup has no session with this id" }] })
   })
 
+  it("are none if the tenant has none, and missing if the export was interrupted before the first one", () => {
+    const other = fs.mkdtempSync(path.join(os.tmpdir(), "perch-backup-"))
+    try {
+      fs.mkdirSync(path.join(other, "sessions"))
+      expect(() => chosenSessions(other, undefined)).toThrow(`${other} contains no backup: its export was interrupted`)
+      fs.writeFileSync(path.join(other, "erased.json"), "[]")
+      expect(chosenSessions(other, undefined)).toEqual({ ids: [], missing: [] })
+    } finally {
+      fs.rmSync(other, { recursive: true, force: true })
+    }
+  })
+
   it.each([
     ["empty", ""],
     ["not gzip", "x"],
