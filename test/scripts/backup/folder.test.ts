@@ -4,7 +4,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { chosenSessions, readSession, removeSession } from "../../../scripts/backup/folder.mjs"
+import { chosenSessions, openSession, readSession, removeParts } from "../../../scripts/backup/folder.mjs"
 
 const ID = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 let folder = ""
@@ -74,8 +74,26 @@ describe("the file of a session", () => {
     }
   })
 
-  it("is removed with what an interrupted export of it has left", () => {
-    removeSession(folder, ID)
-    expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([])
+  it("has all pages of one export when two write it at the same time", async () => {
+    const [first, second] = [openSession(folder, ID), openSession(folder, ID)]
+    for (const page of [0, 1]) for (const [name, file] of Object.entries({ first, second })) file.write({ name, page })
+    const read = async () => {
+      const pages = []
+      for await (const page of readSession(folder, ID)) pages.push(page)
+      return pages
+    }
+    first.keep()
+    expect(await read()).toEqual([0, 1].map((page) => ({ name: "first", page })))
+    second.keep()
+    expect(await read()).toEqual([0, 1].map((page) => ({ name: "second", page })))
+  })
+
+  it("is not written by an export whose file a later one has removed", () => {
+    const file = openSession(folder, ID)
+    file.write({ page: 0 })
+    removeParts(folder)
+    expect(() => file.keep()).toThrow("a later export into the same folder replaces this one")
+    file.drop()
+    expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([`${ID}.jsonl.gz`])
   })
 })
