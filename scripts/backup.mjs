@@ -47,7 +47,7 @@ const parsed = (argv) => {
   try {
     return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
   } catch (error) {
-    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
   }
 }
 

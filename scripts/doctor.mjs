@@ -5,7 +5,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { fail, lineOf, ok } from "./doctor/finding.mjs"
-import { checkClock, checkDisk, checkFolder, checkPort, checkState, freeBytes } from "./doctor/machine.mjs"
+import { checkClock, checkDisks, checkFolder, checkPort, checkState } from "./doctor/machine.mjs"
 import { checkNode, checkPackages } from "./doctor/packages.mjs"
 import { checkModel, checkServer } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
@@ -74,6 +74,7 @@ const settingNames = () =>
 const localFindings = async (wanted, expected) => {
   const now = Date.now()
   const { port, ip, protocol } = wanted
+  const state = path.resolve(wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state"))
   const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
   const { taken, findings: portFindings } = await checkPort(port, ip)
   const running = taken
@@ -84,8 +85,8 @@ const localFindings = async (wanted, expected) => {
     ...checkPackages(ROOT),
     ...findings,
     ...checkWrangler(ROOT, expected.compatibility_date),
-    ...(await checkState(ROOT, path.resolve(wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state")))),
-    ...checkDisk(freeBytes(ROOT)),
+    ...(await checkState(ROOT, state)),
+    ...checkDisks([ROOT, state]),
     ...checkClock(ROOT, expected.compatibility_date, now),
     ...running,
     ...(wanted.online ? await checkModel(vars) : []),

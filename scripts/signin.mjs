@@ -24,7 +24,7 @@ const readArguments = (argv) => {
   try {
     return parseArgs({ args: argv, options }).values
   } catch (error) {
-    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
   }
 }
 

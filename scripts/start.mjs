@@ -8,6 +8,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { isLocal } from "./doctor/ask.mjs"
 import { lineOf } from "./doctor/finding.mjs"
+import { checkDisks } from "./doctor/machine.mjs"
 import { checkPackages } from "./doctor/packages.mjs"
 import { checkServedSettings } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
@@ -79,10 +80,18 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
 `)
 }
 
-/** Prints why there is no server, and which packages are missing or of another version: they may be the cause. */
-const printFailure = (error) => {
+const claimInspectorPort = (wanted, port) => {
+  if (wanted === port) throw new Error(`--inspect-port ${wanted} is the port of the server: choose another`)
+  return claimPort(wanted, "127.0.0.1", "inspect-port")
+}
+
+/**
+ * Prints why there is no server, and what may be the cause: packages that are missing or of another version, and a full disk
+ * of one of the folders that it writes.
+ */
+const printFailure = (error, folders = [ROOT]) => {
   console.error(`perch: ${error.message}`)
-  for (const finding of checkPackages(ROOT).filter(({ level }) => level === "fail"))
+  for (const finding of [...checkPackages(ROOT), ...checkDisks(folders)].filter(({ level }) => level === "fail"))
     console.error(`  ${lineOf(finding)}`)
 }
 
@@ -98,6 +107,8 @@ const main = async () => {
   const settings = loadSettings(ROOT, process.env)
   checkExposure(ip, settings.vars.PERCH_ROOT_KEY)
   const port = await claimPort(wanted.port, ip)
+  // workerd does not report an inspector's port that is taken: it would never be ready.
+  const inspect = wanted.inspect === undefined ? undefined : await claimInspectorPort(wanted.inspect, port)
   makeStateFolder(state)
   const url = urlOf({ protocol, ip, port })
 
@@ -123,7 +134,7 @@ const main = async () => {
 
   const local = { PERCH_LOCAL_HOSTS: allowedHosts(wanted), PERCH_LOCAL_SIGN_IN: String(isLoopback(ip)) }
   const vars = { ...settings.vars, ...local }
-  const input = { ip, port, state, secure: protocol === "https", inspect: wanted.inspect, vars }
+  const input = { ip, port, state, secure: protocol === "https", inspect, vars }
   await buildSite()
   run = runNode(ROOT, [path.join(ROOT, "scripts/local/serve.mjs")], JSON.stringify(input))
   try {
@@ -131,7 +142,7 @@ const main = async () => {
   } catch (error) {
     if (stopping) return stopping
     console.error(run.output)
-    printFailure(error)
+    printFailure(error, [ROOT, state])
     return end(1)
   }
   // Without a code the key is used to sign in: the server still runs.

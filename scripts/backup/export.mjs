@@ -1,7 +1,15 @@
 // Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets).
 // Invariant: the files of an unchanged session are left unchanged; those of an erased session are removed. A folder has the
 // sessions of one tenant.
-import { hasSession, openSession, readSession, removeSession, storedSessions, writeJson } from "./folder.mjs"
+import {
+  hasSession,
+  openSession,
+  readSession,
+  removeParts,
+  removeSession,
+  storedSessions,
+  writeJson,
+} from "./folder.mjs"
 import { forEach, Refused } from "./server.mjs"
 
 const TRIES = 5
@@ -75,6 +83,7 @@ const exportSession = async (server, folder, id) => {
 
 export const exportTenant = async ({ server, folder, only, concurrency }) => {
   await checkTenant(server, folder)
+  removeParts(folder)
   const report = { sessions: 0, unchanged: 0, erased: 0, events: 0, bytes: 0 }
   const erased = []
   const missing = new Set(only)

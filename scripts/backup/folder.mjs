@@ -1,5 +1,6 @@
 // A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data besides sessions.
 // Invariant: only their owner can read the files, and each is written completely or not at all.
+import { randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import readline from "node:readline"
@@ -7,30 +8,44 @@ import zlib from "node:zlib"
 
 const sessionFile = (folder, id) => path.join(folder, "sessions", `${id}.jsonl.gz`)
 
-/** Writes the pages of a session; `keep` gives the file its final name. */
+/** Writes the pages of a session; `keep` gives the file its final name. Exports into one folder write different files. */
 export const openSession = (folder, id) => {
   const file = sessionFile(folder, id)
-  const part = `${file}.part`
-  const descriptor = fs.openSync(part, "w", 0o600)
+  const part = `${file}.${randomUUID()}.part`
+  const descriptor = fs.openSync(part, "wx", 0o600)
   let bytes = 0
+  let isOpen = true
+  const close = () => {
+    if (isOpen) fs.closeSync(descriptor)
+    isOpen = false
+  }
   return {
     // Each line is a separate gzip member, so that only one page is in memory.
     write: (page) => {
       const packed = zlib.gzipSync(`${JSON.stringify(page)}\n`)
       bytes += packed.length
-      fs.writeSync(descriptor, packed)
+      // Unlike writeSync, it writes all bytes or fails: a full disk takes only some.
+      fs.writeFileSync(descriptor, packed)
     },
     keep: () => {
       fs.fsyncSync(descriptor)
-      fs.closeSync(descriptor)
+      if (!fs.existsSync(part)) throw new Error("a later export into the same folder replaces this one")
+      close()
       fs.renameSync(part, file)
       return bytes
     },
     drop: () => {
-      fs.closeSync(descriptor)
+      close()
       fs.rmSync(part, { force: true })
     },
   }
+}
+
+/** Removes what interrupted exports have left. One that still runs reports the sessions that it was writing. */
+export const removeParts = (folder) => {
+  const sessions = path.join(folder, "sessions")
+  for (const name of fs.readdirSync(sessions).filter((one) => one.endsWith(".part")))
+    fs.rmSync(path.join(sessions, name), { force: true })
 }
 
 /** The pages of a session's file, in order. Rejects with the name of a file that can't be read to its end. */
@@ -54,6 +69,9 @@ export const storedSessions = (folder) => {
 /** The ids of a backup to process, all or the requested ones, and a failure for each requested id that is missing. */
 export const chosenSessions = (folder, only) => {
   const stored = storedSessions(folder)
+  // A complete export writes this list, also for a tenant without sessions.
+  if (stored.length === 0 && !fs.existsSync(path.join(folder, "erased.json")))
+    throw new Error(`${folder} contains no backup: its export was interrupted before the first session`)
   if (only === undefined) return { ids: stored, missing: [] }
   const missing = [...only].filter((id) => !stored.includes(id))
   return {
@@ -66,7 +84,7 @@ export const hasSession = (folder, id) => fs.existsSync(sessionFile(folder, id))
 export const removeSession = (folder, id) => fs.rmSync(sessionFile(folder, id), { force: true })
 
 export const writeJson = (folder, name, value) => {
-  const part = path.join(folder, `${name}.part`)
+  const part = path.join(folder, `${name}.${randomUUID()}.part`)
   fs.writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
   fs.renameSync(part, path.join(folder, name))
 }

@@ -47,7 +47,7 @@ export const readArguments = (argv, env) => {
   try {
     values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw new DeployError(`${error.message.split(". ", 1)[0]}.`, HELP)
+    throw new DeployError(`${error.message.split(/\.\s/, 1)[0]}.`, HELP)
   }
   const { name, free, check, verbose, help } = values
   return {

@@ -34,21 +34,35 @@ export const checkFolder = (root) => {
   return fail("folder", `nothing can be built in a path with "${wrong}"`, "move the project to a path without it")
 }
 
-/** Findings about the free disk space: `freeBytes` is the size, or undefined if it is unknown. */
-export const checkDisk = (freeBytes) => {
+/** Findings about the free disk space of a folder: `freeBytes` is the size, or undefined if it is unknown. */
+export const checkDisk = (freeBytes, folder) => {
   if (freeBytes === undefined) return []
   const free = Math.floor(freeBytes / MEGABYTE)
-  if (free < LEAST_MB) return [fail("disk", `${free} MB are free, and ${LEAST_MB} are needed`, "free some disk space")]
-  return free < FEW_MB
-    ? [warn("disk", `${free} MB are free`, "free some disk space")]
-    : [ok("disk", `${free} MB are free`)]
+  const message = `${free} MB are free for ${folder}`
+  if (free < LEAST_MB) return [fail("disk", `${message}, and ${LEAST_MB} are needed`, "free some disk space")]
+  return free < FEW_MB ? [warn("disk", message, "free some disk space")] : [ok("disk", message)]
+}
+
+/** The folder, or the nearest of its parents if it does not exist yet. */
+const existing = (folder) => {
+  let at = path.resolve(folder)
+  while (!fs.existsSync(at)) at = path.dirname(at)
+  return at
 }
 
 export const freeBytes = (folder) => {
   // Added in Node 18.15.
   if (fs.statfsSync === undefined) return undefined
-  const { bavail, bsize } = fs.statfsSync(folder)
+  const { bavail, bsize } = fs.statfsSync(existing(folder))
   return bavail * bsize
+}
+
+/** Findings about the folder whose disk has the least free space. */
+export const checkDisks = (folders) => {
+  const [{ free, folder }] = folders
+    .map((folder) => ({ folder, free: freeBytes(folder) }))
+    .sort((first, second) => first.free - second.free)
+  return checkDisk(free, folder)
 }
 
 /** With a clock that is behind, compatibility dates and certificates are rejected; with one that differs, keys with an expiry. */
@@ -92,21 +106,30 @@ const databasesOf = (state) => {
     .map((name) => path.join(folder, name))
 }
 
+const isWritable = (folder) => {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK | fs.constants.R_OK | fs.constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const isOurs = ({ uid }) => process.getuid === undefined || uid === process.getuid()
 
 export const checkState = async (root, state) => {
   const about = "state"
-  if (!fs.existsSync(state)) return [ok(about, "none yet; `npm start` creates the folder")]
-  if (!fs.statSync(state).isDirectory())
+  const nearest = existing(state)
+  if (!fs.statSync(nearest).isDirectory())
     return [fail(about, "its path is not a folder", "npm start -- --persist-to DIR")]
+  if (nearest !== path.resolve(state))
+    return isWritable(nearest)
+      ? [ok(about, "none yet; `npm start` creates the folder")]
+      : [fail(about, `its folder can't be created in ${nearest}`, "npm start -- --persist-to DIR")]
   const findings = []
   const own = path.join(state, "v3")
   for (const folder of [state, own].filter((one) => fs.existsSync(one))) {
-    try {
-      fs.accessSync(folder, fs.constants.W_OK | fs.constants.R_OK | fs.constants.X_OK)
-    } catch {
-      return [fail(about, "its folder can't be written", `sudo chown -R "$USER" "${state}"`)]
-    }
+    if (!isWritable(folder)) return [fail(about, "its folder can't be written", `sudo chown -R "$USER" "${state}"`)]
     if (!isOurs(fs.statSync(folder)))
       findings.push(warn(about, "its folder belongs to another user", `sudo chown -R "$USER" "${state}"`))
   }

@@ -43,7 +43,7 @@ export const readArguments = (argv, root) => {
   try {
     values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
   }
   if (values["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   return {

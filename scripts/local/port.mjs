@@ -1,13 +1,20 @@
-// Receives a requested port and an address; returns a port that can be listened on.
+// Receives a requested port, an address and the option that names the port; returns a port that can be listened on.
 import net from "node:net"
 
+/** Why a port can't be listened on, by the code of the error. */
+const REASONS = {
+  EADDRINUSE: ({ port, option }) => `port ${port} is taken: stop what uses it, or choose another with --${option}`,
+  EADDRNOTAVAIL: ({ ip }) => `this machine has no address ${ip}: give one that it has with --ip`,
+  EACCES: ({ port, option }) => `this user may not listen on port ${port}: choose another with --${option}`,
+}
+
 /** Resolves to the port when it can be listened on. */
-const tryPort = (port, ip) =>
+const tryPort = (port, ip, option) =>
   new Promise((resolve, reject) => {
     const server = net.createServer()
     server.once("error", (error) => {
-      const taken = error.code === "EADDRINUSE"
-      reject(taken ? new Error(`port ${port} is taken: stop what uses it, or choose another with --port`) : error)
+      const message = REASONS[error.code]?.({ port, ip, option })
+      reject(message === undefined ? error : new Error(message, { cause: error }))
     })
     server.listen(port, ip, () => {
       const { port: claimed } = server.address()
@@ -19,10 +26,10 @@ const tryPort = (port, ip) =>
  * Resolves to a port that can be listened on; 0 becomes a free one below those that the system gives to any process that
  * asks, so that it is still free in the second before workerd takes it, and after a restart.
  */
-export const claimPort = async (wanted, ip) => {
+export const claimPort = async (wanted, ip, option = "port") => {
   for (let tries = 0; wanted === 0 && tries < 50; tries += 1) {
-    const port = await tryPort(20_000 + Math.floor(Math.random() * 12_000), ip).catch(() => 0)
+    const port = await tryPort(20_000 + Math.floor(Math.random() * 12_000), ip, option).catch(() => 0)
     if (port !== 0) return port
   }
-  return tryPort(wanted, ip)
+  return tryPort(wanted, ip, option)
 }

@@ -32,6 +32,7 @@ it.each([
   [["restore", "--in", "DIR", "--out", "DIR"], "backup: restore has no option --out."],
   [["compare", "--in", "DIR", "--skip-existing"], "backup: compare has no option --skip-existing."],
   [["export", "--out", "DIR", "--bogus"], "backup: Unknown option '--bogus'.\n\nPERCH_KEY=KEY npm run backup"],
+  [["export", "--out", "-x"], "backup: Option '--out' argument is ambiguous.\n\nPERCH_KEY=KEY npm run backup"],
   [["export", "--out", "DIR", "--concurrency", "1.5"], "--concurrency is a whole number from 1 to 32"],
   [
     ["export", "--out", "DIR", "--url", "https://perch.example?x=1"],

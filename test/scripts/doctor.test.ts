@@ -43,6 +43,15 @@ describe("npm run doctor", () => {
     expect([status, lines.includes("Nothing is broken.")]).toEqual([0, true])
   })
 
+  it.runIf(process.platform === "linux")("looks at the disk of the state folder", () => {
+    installPackages()
+    const { status, lines } = run("--port=0", "--persist-to", "/proc/perch")
+    expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([
+      "FAIL  disk: 0 MB are free for /proc/perch, and 200 are needed → free some disk space",
+    ])
+    expect(status).toBe(1)
+  })
+
   it("reports each broken thing on a line, with what to do, and prints no secret", () => {
     installPackages()
     fs.writeFileSync(path.join(root, ".dev.vars"), "PERCH_ROOT_KEY=hunter2\nnonsense-hunter3\n", { mode: 0o600 })

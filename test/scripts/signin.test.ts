@@ -33,6 +33,7 @@ it.each(["127.0.0.1", ...(hasIpv6 ? ["::1"] : [])])("prints the address of a ser
 
 it.each([
   [["--frobnicate"], "Unknown option '--frobnicate'.\n\nnpm run signin -- [options]\n"],
+  [["--port", "-1"], "Option '--port' argument is ambiguous.\n\nnpm run signin -- [options]\n"],
   [["--port", "99999"], "--port 99999 is not a port"],
   [["--port", "0"], "--port 0 is not the port of a server"],
   [["--ip", "0.0.0.0"], "--ip 0.0.0.0 is not a loopback address"],

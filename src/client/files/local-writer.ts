@@ -55,7 +55,8 @@ export class LocalWriter {
   }
 
   async folder(at: string): Promise<void> {
-    await fs.mkdir(await this.#place(at), { recursive: true })
+    await this.#place(at)
+    await this.#enter(at, true)
   }
 
   /** Removes a file, a link or an empty folder; returns false when a folder is not empty. */

@@ -2,6 +2,7 @@
 // Invariant: unless `force` is set, a file of the folder that changed since the last synchronization is left as it is and
 // reported as a conflict; without a saved state of that synchronization every file that differs is.
 import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
 import fs from "node:fs/promises"
 import path from "node:path"
 import { createTarDecoder } from "modern-tar"
@@ -9,6 +10,7 @@ import { NotFoundError } from "../api/perch-error.ts"
 import { IgnoreRules } from "./ignore-rules.ts"
 import { entryAt, HAS_MODES, isMissing, type LeftOut } from "./local-tree.ts"
 import { LocalWriter, NotWritten } from "./local-writer.ts"
+import { makeFolder } from "./make-folder.ts"
 import type { SyncOptions, SyncReport } from "./push.ts"
 import { expectFolder, readRemote, remotePath } from "./remote-tree.ts"
 import { planSync, type SyncPlan } from "./sync-plan.ts"
@@ -22,10 +24,12 @@ const AT_ONCE = 6
 /** Creates the folder when it does not exist. `selection.ignore` applies, `.gitignore` files do not. */
 export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const { files, folder, remote, signal, force = false, dryRun = false, selection = {} } = options
-  if (!dryRun) await fs.mkdir(folder, { recursive: true })
+  const isNew = !existsSync(folder)
+  if (!dryRun) makeFolder(folder)
   const root = await realpathOf(folder)
   const pair: SyncPair = { url: options.url, session: options.session, remote, local: root }
-  const base = await loadBase(pair)
+  // A folder that was removed as a whole is downloaded as a whole: its files were not removed one by one.
+  const base = isNew ? null : await loadBase(pair)
   const rules = new IgnoreRules(selection.ignore === undefined ? {} : { ignore: selection.ignore })
   const there = await readRemote(files, remote, signal)
   if (there.isLink) throw new TypeError(`remote must be a folder. ${remote} is a link of the session.`)

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import os from "node:os"
 import path from "node:path"
+import { makeFolder } from "./make-folder.ts"
 import { type Tree, type TreeEntry, withFolders } from "./tree-entry.ts"
 
 export interface SyncPair {
@@ -51,7 +52,7 @@ export const saveBase = async (pair: SyncPair, base: Tree): Promise<string | nul
   const file = fileOf(pair)
   const draft = `${file}.${process.pid}.tmp`
   try {
-    await fs.mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(path.dirname(file), 0o700)
     await fs.writeFile(draft, JSON.stringify({ version: VERSION, ...pair, entries: [...base] }), { mode: 0o600 })
     await fs.rename(draft, file)
     return null

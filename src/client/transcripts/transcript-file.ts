@@ -2,6 +2,7 @@
 // Invariant: a file is only ever appended to; one that can't be read counts as missing.
 import fs from "node:fs"
 import path from "node:path"
+import { makeFolder } from "../files/make-folder.ts"
 import type { Entry } from "./transcript.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
@@ -45,7 +46,7 @@ export class TranscriptFiles {
   }
 
   append(sessionId: string, entries: ReadonlyArray<Entry>): void {
-    fs.mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    makeFolder(this.#folder, 0o700)
     const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")
     fs.appendFileSync(this.pathOf(sessionId), lines, { mode: 0o600 })
   }

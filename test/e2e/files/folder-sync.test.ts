@@ -186,6 +186,21 @@ describe("what changed on both sides", () => {
     expect(contents()).toEqual({ both: "turn", here: "mine", there: "turn", "gone-here": "turn", new: "turn" })
   })
 
+  it("does not exist in a folder that was removed as a whole: it is downloaded again", async () => {
+    const { sync } = await opened()
+    const local = folder()
+    plant(local, { "a.txt": "a", "b/c.txt": "c" })
+    await push(sync(local))
+    const copy = path.join(folder("copies"), "copy")
+    await pull(sync(copy))
+    fs.rmSync(path.join(copy, "a.txt"))
+    expect(await pull(sync(copy))).toMatchObject({ written: [], removed: [] })
+    fs.rmSync(copy, { recursive: true })
+    expect((await pull(sync(copy, { dryRun: true }))).written).toEqual(["a.txt", "b", "b/c.txt"])
+    await pull(sync(copy))
+    expect(treeOf(copy)).toEqual(treeOf(local))
+  })
+
   it("is everything that differs if no earlier sync is known", async () => {
     const { sync } = await opened()
     const local = folder()

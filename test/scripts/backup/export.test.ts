@@ -24,6 +24,14 @@ const server = {
   },
 }
 
+it("what an interrupted export has left is removed, also of a session that was erased since", async () => {
+  const erased = { ...server, sessions: async function* () {} }
+  for (const name of [`${ID}.jsonl.gz.part`, `${ID}.jsonl.gz.a.part`])
+    fs.writeFileSync(path.join(folder, "sessions", name), "content")
+  await exportTenant({ server: erased, folder, only: new Set([]), concurrency: 1 })
+  expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([])
+})
+
 it("a requested session that the tenant lacks is a failure, and the others are exported", async () => {
   const report = await exportTenant({ server, folder, only: new Set(["other", ID]), concurrency: 1 })
   expect(report).toMatchObject({

@@ -9,6 +9,7 @@ import { lineOf } from "../../../scripts/doctor/finding.mjs"
 import {
   checkClock,
   checkDisk,
+  checkDisks,
   checkFolder,
   checkPort,
   checkState,
@@ -63,9 +64,23 @@ it("other characters are part of a path", () => {
 })
 
 it("a disk has enough, little or no space", () => {
-  expect([10_000 * MB, 500 * MB, 10 * MB].map((free) => checkDisk(free)[0]?.level)).toEqual(["ok", "warn", "fail"])
-  expect(checkDisk(undefined)).toEqual([])
+  expect([10_000 * MB, 500 * MB, 10 * MB].map((free) => checkDisk(free, "/a")[0]?.level)).toEqual([
+    "ok",
+    "warn",
+    "fail",
+  ])
+  expect(checkDisk(undefined, "/a")).toEqual([])
   expect(freeBytes(os.tmpdir())).toBeGreaterThan(0)
+  expect(freeBytes(path.join(root, "none/yet"))).toBeGreaterThan(0)
+})
+
+// A file system without space; elsewhere there is no such folder.
+it.runIf(process.platform === "linux")("of several disks the one with the least space counts", () => {
+  const folders = [root, "/proc/perch"]
+  for (const some of [folders, folders.toReversed()])
+    expect(checkDisks(some).map(lineOf)).toEqual([
+      "FAIL  disk: 0 MB are free for /proc/perch, and 200 are needed → free some disk space",
+    ])
 })
 
 it("a clock is behind the compatibility date, or behind the files", () => {
@@ -79,6 +94,8 @@ describe("a state folder", () => {
   it("may be missing; a file with its name is refused", async () => {
     expect(await lines()).toMatch(/^ok/)
     fs.writeFileSync(state, "")
+    expect(await lines()).toMatch(/^FAIL {2}state: its path is not a folder/)
+    state = path.join(state, "below")
     expect(await lines()).toMatch(/^FAIL {2}state: its path is not a folder/)
   })
 

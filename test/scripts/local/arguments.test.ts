@@ -29,7 +29,7 @@ describe("the arguments of npm start", () => {
     [["serve"], "Unexpected argument 'serve'"],
     [["--port"], "argument missing"],
     [["--port", "70000"], "--port 70000 is not a port"],
-    [["--port", "-1"], "argument is ambiguous"],
+    [["--port", "-1"], "Option '--port' argument is ambiguous.\n\nnpm start -- [options]"],
     [["--port", "0x50"], "--port 0x50 is not a port"],
     [["--ip", "perch.example"], "--ip perch.example is not an IP address"],
     [["--local-protocol", "ftp"], "--local-protocol ftp is neither http nor https"],
