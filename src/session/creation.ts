@@ -1,5 +1,4 @@
-// Creates sessions: receives requests to create one, to copy it from another one, to restore it from a backup, or to claim an
-// idempotency key; returns whether this request created it, or the refusal.
+// Receives requests to create, copy or restore a session, or to claim an idempotency key; returns what it made or refused.
 // Invariant: a repeated request creates nothing new, and a session exists only once all of it is written.
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
