@@ -85,14 +85,26 @@ export const forWhole = (toolName: string, script: string): Suggestions => {
   return ruleContent.length > MAX_CONTENT ? [] : [allow([{ toolName, ruleContent }], "localSettings")]
 }
 
-/** `find` with an action runs or removes what it finds: no rule for it is suggested. */
-const isAction = ({ text, kind }: ShellStep): boolean => kind === "other" && text.startsWith("find ")
+/** Programs that evaluate their arguments as scripts. */
+const EVALUATES = /^(?:\.|alias|eval|exec|let|source|trap)(?: |$)/
+/** A word that is shown only as a substitution or an expansion. */
+const HIDDEN_WORD = /\$[({]…[)}]/
+
+/**
+ * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
+ * arguments, and for files that are not known before the command runs: a rule for the command would not open them.
+ */
+const isUnruly = ({ text, kind, ofFiles, paths }: ShellStep): boolean =>
+  (kind === "other" && text.startsWith("find ")) ||
+  EVALUATES.test(text) ||
+  HIDDEN_WORD.test(text) ||
+  (ofFiles && paths.includes("/"))
 
 /** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */
 export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>, mode: PermissionMode): Suggestions => {
   const commands = refused.filter(
     ({ redirected, pathIs, step }) =>
-      step.text !== "" && !isAction(step) && !(pathIs === "read" && (redirected === true || refused.length > 1)),
+      step.text !== "" && !isUnruly(step) && !(pathIs === "read" && (redirected === true || refused.length > 1)),
   )
   const contents = commands.map(({ step }) => contentFor(step))
   const rules = Array.from(new Set(contents))

@@ -26,6 +26,7 @@ const readsWithXxd = (args: Args): boolean => {
 const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   ":": true,
   "[": true,
+  "[[": true,
   base64: true,
   basename: true,
   cat: true,
@@ -96,6 +97,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   tree: (args) => none(args, /^(?:-[a-zA-Z]*o|--fromfile)/),
   true: true,
   tsort: true,
+  type: true,
   uname: true,
   unexpand: true,
   uniq: (args) => operands(args).length <= 1,
@@ -104,6 +106,9 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   whoami: true,
   xxd: readsWithXxd,
 }
+
+/** Readers with options that only make them read more: a name of a file that a glob makes an option changes nothing. */
+const READ_ANY: ReadonlySet<string> = new Set("diff du egrep fgrep grep wc".split(" "))
 
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
 
@@ -114,12 +119,16 @@ const known = (words: ReadonlyArray<string | null>): words is Args => words.ever
 
 /** True only if the command itself is known to change nothing; its redirections are checked separately. */
 export const isRead = (command: ShellCommand): boolean => {
-  const { name, args, text } = decidingCommand(command)
+  const { name, args, globs, text } = decidingCommand(command)
   if (name === null) return text === ""
   if (!Object.hasOwn(READERS, name)) return false
   const rule = READERS[name]
   if (rule === true) return true
-  return rule !== undefined && known(args) && rule(args)
+  // As the official SDK, for a glob such as `*.txt`.
+  const words = READ_ANY.has(name)
+    ? args.map((arg, at) => arg ?? (globs[at]?.startsWith("-") === false ? globs[at] : null))
+    : args
+  return rule !== undefined && known(words) && rule(words)
 }
 
 const PLAIN_SED =

@@ -1,7 +1,7 @@
 // Receives the unexpanded words of a simple command; returns whether the command may evaluate text in them: arithmetic,
 // subscripts, names of variables that control the shell itself.
 // Invariant: false only if every such word is provably plain. `test -v 'a[$(cmd)]'` runs `cmd`.
-import { beginning, isOneWord, type Word, wordText } from "./words.ts"
+import { beginning, type Conditional, isOneWord, type Word, wordText } from "./words.ts"
 
 type Words = ReadonlyArray<Word>
 type Check = (args: Words) => boolean
@@ -63,6 +63,30 @@ const ofTest: Check = (args) => {
   })
 }
 
+/** The operands of a condition in `[[ ]]`; null if it may evaluate one, or if one can't be determined before it runs. */
+export const operandsOf = (condition: Conditional["expression"]): Words | null => {
+  switch (condition.type) {
+    case "CondWord":
+      return fixed([condition.word])
+    case "CondNot":
+      return operandsOf(condition.operand)
+    case "CondGroup":
+      return operandsOf(condition.expression)
+    case "CondUnary":
+      return UNARY.test(condition.operator) && condition.operator !== "-t" ? fixed([condition.operand]) : null
+    case "CondBinary": {
+      const words = [condition.left, condition.right]
+      return NUMERIC.has(condition.operator) && !words.every(isNumber) ? null : fixed(words)
+    }
+    default: {
+      const [left, right] = [operandsOf(condition.left), operandsOf(condition.right)]
+      return left === null || right === null ? null : [...left, ...right]
+    }
+  }
+}
+
+const fixed = (words: Words): Words | null => (words.every((word) => wordText(word) !== null) ? words : null)
+
 /** A conversion of printf that evaluates a number, or takes its width from an argument. */
 const NUMBER_CONVERSION = /%[-+ #0'\d.]*(?:\*|[hlLqjzt]*[diouxXeEfFgGaAn(])/
 
@@ -78,14 +102,14 @@ const ofPrintf: Check = (args) => {
 }
 
 /** The operands; the options in `values` take the word after them. */
-const operandsOf = (args: Words, values: string): Words =>
+const wordsWithout = (args: Words, values: string): Words =>
   args.filter((word, at) => {
     const before = args[at - 1]
     const option = before === undefined ? null : wordText(before)
     return !isFlag(word) && !(option !== null && new RegExp(`^-[a-zA-Z]*[${values}]$`).test(option))
   })
 
-const ofRead: Check = (args) => !operandsOf(args, "dinNptu").every(isPlainName)
+const ofRead: Check = (args) => !wordsWithout(args, "dinNptu").every(isPlainName)
 
 const ofUnset: Check = (args) => !args.every((word) => isFlag(word) || isPlainName(word))
 
@@ -98,7 +122,7 @@ const ofExport: Check = (args) =>
   })
 
 const ofMapfile: Check = (args) =>
-  args.some((word) => /^-[a-zA-Z]*C/.test(wordText(word) ?? "-C")) || !operandsOf(args, "dnOsuc").every(isPlainName)
+  args.some((word) => /^-[a-zA-Z]*C/.test(wordText(word) ?? "-C")) || !wordsWithout(args, "dnOsuc").every(isPlainName)
 
 const ofWait: Check = (args) =>
   args.some((word, at) => {

@@ -8,12 +8,12 @@ const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 /** Commands whose operands are never paths. */
 const NO_PATHS = names(
-  ": true false echo printf expr seq sleep date which whoami hostname id uname nproc printenv tr basename dirname git pwd export unset",
+  ": true false echo printf expr seq sleep date which type whoami hostname id uname nproc printenv tr basename dirname git pwd export unset",
 )
 
 /** Commands whose operands may all be paths, even if they don't look like paths. */
 const ALL_PATHS = names(
-  "[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
+  "[ [[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
     "hd head hexdump html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir " +
     "sha1sum sha224sum sha256sum sha384sum sha512sum shasum shuf sort source split sqlite3 stat strings tac tail tar tee test " +
     "touch tree truncate tsort uncompress unexpand uniq unxz wc xxd xz yq zcat .",

@@ -3,11 +3,14 @@
 // Invariant: everything else than plain commands (assignments, loops, functions, computed expansions) sets `plain: false`.
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
 import { NO_VALUES, type Values, withAssigned } from "./assigned-values.ts"
-import { mayEvaluate } from "./evaluation.ts"
+import { mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
+import { roughCommands } from "./rough-commands.ts"
 import {
   type Command,
+  type Conditional,
   globText,
+  type If,
   isInert,
   isSubstitution,
   type Pipeline,
@@ -140,18 +143,58 @@ class Reader {
         this.#redirected(command.redirections)
         return this.#statements(command.body)
       case "If":
+        return this.#branches(command)
       case "While":
       case "Until":
-        return this.#unclear(command)
+        return this.#anywhere(command)
+      case "ConditionalCommand":
+        return this.#condition(command)
       default:
         this.nested = true
         return this.#unclear(command)
     }
   }
 
+  /** Lists the commands of all branches, each of which may run. */
+  #branches({ clauses, elseBody, redirections }: If): void {
+    const values = this.#values
+    this.#redirected(redirections)
+    for (const { condition, body } of clauses) this.#statements([...condition, ...body])
+    this.#statements(elseBody ?? [])
+    this.#values = values
+  }
+
+  /** Lists a condition as a command with its operands, if it only compares texts or looks up files. */
+  #condition(node: Conditional): void {
+    const words = operandsOf(node.expression)
+    if (words === null) {
+      this.nested = true
+      return this.#unclear(node)
+    }
+    const args = words.map(wordText)
+    const shown = words.map(written)
+    const { from, to } = this.#files(node.redirections)
+    const text = `[[ ${shown.join(" ")} ]]`
+    this.commands.push({
+      name: "[[",
+      args,
+      globs: args,
+      from,
+      to,
+      words: ["[[", ...shown],
+      text,
+      ...this.#context(words),
+    })
+  }
+
   /** Lists every command inside, without assuming when or where each one runs. */
   #unclear(node: Command): void {
     this.plain = false
+    this.#anywhere(node)
+  }
+
+  /** As `#unclear`, for a node that runs no other commands than those. */
+  #anywhere(node: Command): void {
     this.#places = [...this.#places.filter((place) => place !== null), null]
     const [values, followed] = [this.#values, this.#followed]
     if (UNFOLLOWED.has(node.type)) this.#followed = false
@@ -274,22 +317,8 @@ class Reader {
   #text(source: string): void {
     this.plain = false
     this.nested = true
-    for (const piece of roughPieces(source)) this.commands.push(unclear(piece))
+    this.commands.push(...roughCommands(source))
   }
-}
-
-/** The commands of a script that can't be parsed, split at every separator: a piece never contains more than one command. */
-const roughPieces = (source: string): ReadonlyArray<string> =>
-  source
-    .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== "")
-
-const UNCLEAR = { places: [".", null], parts: [], values: NO_VALUES, followed: false }
-
-const unclear = (text: string): ShellCommand => {
-  const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
-  return { name, args, globs: args, from: [], to: [], words: text.split(/\s+/), text, ...UNCLEAR }
 }
 
 let last: { readonly source: string; readonly script: ShellScript } | undefined
@@ -305,7 +334,7 @@ export const readScript = (source: string): ShellScript => {
     script = { commands, plain, shape: { nested, piped, background }, parsed: true }
   } catch {
     // All parse errors are treated alike: nothing is certain, and the shell reports them when it runs the script.
-    script = { ...UNKNOWN, commands: roughPieces(source).map(unclear) }
+    script = { ...UNKNOWN, commands: roughCommands(source) }
   }
   last = { source, script }
   return script

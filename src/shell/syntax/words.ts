@@ -7,6 +7,8 @@ export type Statement = Script["statements"][number]
 export type Pipeline = Statement["pipelines"][number]
 export type Command = Pipeline["commands"][number]
 export type SimpleCommand = Extract<Command, { type: "SimpleCommand" }>
+export type If = Extract<Command, { type: "If" }>
+export type Conditional = Extract<Command, { type: "ConditionalCommand" }>
 export type Redirection = SimpleCommand["redirections"][number]
 export type Word = SimpleCommand["args"][number]
 export type Part = Word["parts"][number]
@@ -74,9 +76,20 @@ export const isOneWord = ({ parts }: Word): boolean =>
 /** Names of variables and special parameters, without subscripts, which could contain a substitution. */
 const PARAMETER = /^(?:\w+|[?#@*!$-])$/
 
-/** True when the expansion of the part can only insert a variable's value. */
+const CALCULATIONS: ReadonlySet<unknown> = new Set(
+  "ArithmeticExpression ArithNumber ArithBinary ArithUnary ArithTernary ArithGroup".split(" "),
+)
+
+/** True for a calculation with literal numbers; the value of a variable could contain a command. */
+const isCalculation = (node: object): boolean =>
+  "type" in node &&
+  CALCULATIONS.has(node.type) &&
+  Object.values(node).every((inner) => typeof inner !== "object" || inner === null || isCalculation(inner))
+
+/** True when the expansion of the part can only insert a variable's value, or a number. */
 export const isInert = (part: Part): boolean => {
   if (part.type === "DoubleQuoted") return part.parts.every(isInert)
+  if (part.type === "ArithmeticExpansion") return isCalculation(part.expression)
   if (part.type === "ParameterExpansion") return part.operation === null && PARAMETER.test(part.parameter)
   return partText(part) !== null
 }

@@ -1,8 +1,8 @@
 // Finds commands that are missing in a statement (`echo a |`, `cmd &&`, `f() { }`). The interpreter's parser accepts them and runs
 // the rest, so that a script that was cut off looks complete.
 // Invariant: a statement that bash accepts has no error.
-import { nodeAt, nodesAt } from "./node-fields.ts"
-import type { Node } from "./nodes.ts"
+import { nodeAt, nodesAt } from "../syntax/node-fields.ts"
+import type { Node } from "../syntax/nodes.ts"
 
 const isNothing = (command: Node): boolean =>
   command["type"] === "SimpleCommand" &&
