@@ -42,6 +42,6 @@ it("a relative additional directory is below the working directory, and an empty
   const dirs = ["--add-dir=../up", "--add-dir", "sub", "--add-dir=/b,c", "--add-dir="]
   expect(optionsFor(dirs, {})).toEqual({ additionalDirectories: ["/up", "/workspace/sub", "/b,c"] })
   expect(optionsFor(["--add-dir", ""], {})).toEqual({})
-  const named = launchOf({ args: dirs.slice(0, 1), cwd: undefined, env: {} }).body.options
+  const named = launchOf({ args: dirs.slice(0, 1), env: {} }).body.options
   expect(named).toMatchObject({ additionalDirectories: [path.resolve("../up")] })
 })
