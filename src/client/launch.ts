@@ -38,8 +38,10 @@ export const launchOf = (
 ): Launch => {
   const draft = readArguments(spawn.args)
   addTurnVariables(draft, spawn.env)
+  const directories = namesOf(draft.options).map((name) => absolute(name, spawn.cwd))
   const options = withoutLoneFork({
     ...optionsOf(draft),
+    ...(directories.length === 0 ? {} : { additionalDirectories: directories }),
     ...fromEnvironment(spawn.env, draft.options.settings),
     ...shellEnvironment(spawn.env, envNames),
   })
@@ -168,8 +170,11 @@ const virtualPath = (cwd: string | undefined): string => {
   return whole.length > 1 && whole.endsWith("/") ? whole.slice(0, -1) : whole
 }
 
+/** As in the official CLI: a relative directory is below the working directory. */
+const absolute = (name: string, cwd = "."): string => (name.startsWith("/") ? name : path.resolve(cwd, name))
+
+const namesOf = ({ additionalDirectories: names }: LaunchOptions): ReadonlyArray<string> =>
+  Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
+
 /** The directories that the run names besides its working directory. */
-export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => {
-  const { additionalDirectories: names } = body.options
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
-}
+export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => namesOf(body.options)

@@ -1,4 +1,5 @@
 // Variables of the CLI that are options of a session, with the official CLI's precedence.
+import path from "node:path"
 import { expect, it } from "vitest"
 import { launchOf } from "../../src/client/launch.ts"
 
@@ -35,4 +36,12 @@ it.each([
 
 it.each(["MAX_THINKING_TOKENS", "CLAUDE_CODE_MAX_TURNS"])("%s must be a whole number", (name) => {
   expect(() => optionsFor([], { [name]: "-5" })).toThrow(`${name} must be a whole number, not -5`)
+})
+
+it("a relative additional directory is below the working directory, and an empty one is none", () => {
+  const dirs = ["--add-dir=../up", "--add-dir", "sub", "--add-dir=/b,c", "--add-dir="]
+  expect(optionsFor(dirs, {})).toEqual({ additionalDirectories: ["/up", "/workspace/sub", "/b,c"] })
+  expect(optionsFor(["--add-dir", ""], {})).toEqual({})
+  const named = launchOf({ args: dirs.slice(0, 1), env: {} }).body.options
+  expect(named).toMatchObject({ additionalDirectories: [path.resolve("../up")] })
 })

@@ -7,6 +7,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
+import { usableSkill } from "../project/skill-access.ts"
 import { announced, type Call } from "./call.ts"
 import { fire, hook, hookFacts } from "./hook-events.ts"
 import { movedTo } from "./judged-call.ts"
@@ -101,11 +102,16 @@ const fieldsOf = ({ tool }: Call, decision: Undecided): Partial<ReturnType<typeo
   return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
 }
 
-/** The text next to the tool's name: the call's own description, else its subject (such as a URL) or its file. */
-const described = ({ tool, input }: Call, { cwd, root }: Turn): { readonly description?: string } => {
+/** The text next to the tool's name: the call's own or its skill's description, else its subject (such as a URL) or its file. */
+const described = ({ tool, input }: Call, turn: Turn): { readonly description?: string } => {
+  const { cwd, root } = turn
   const own = (input as { description?: unknown } | null)?.description
   if (typeof own === "string") return { description: own }
-  if (tool.subject !== undefined) return { description: tool.subject(input) }
+  if (tool.subject !== undefined) {
+    const subject = tool.subject(input)
+    const skill = tool.bySkill === true ? usableSkill(turn, subject) : undefined
+    return { description: skill?.description ?? subject }
+  }
   const [path] = tool.paths(input, cwd, root)
   if (path === undefined) return {}
   return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }

@@ -171,16 +171,16 @@ class Reader {
       this.nested = true
       return this.#unclear(node)
     }
+    this.#redirected(node.redirections)
     const args = words.map(wordText)
     const shown = words.map(written)
-    const { from, to } = this.#files(node.redirections)
     const text = `[[ ${shown.join(" ")} ]]`
     this.commands.push({
       name: "[[",
       args,
       globs: args,
-      from,
-      to,
+      from: [],
+      to: [],
       words: ["[[", ...shown],
       text,
       ...this.#context(words),

@@ -200,10 +200,11 @@ describe("permission for a skill", () => {
     expect(payloadsOf(events(), "ask:opened")).toEqual([])
   })
 
-  it("is asked for if it allows tools, with rules for that skill", async () => {
+  it("is asked for if it allows tools, with its description and rules for that skill", async () => {
     const { uses, events, session: core, stopTurn } = await withFiles(FILES, DEFAULT)
     const ended = uses(skill("grants"))
     await expect.poll(() => core.askStore.open.length).toBe(1)
+    expect(core.askStore.open[0]?.ask.description).toBe("Grants")
     expect(core.askStore.open[0]?.ask.suggestions).toEqual(
       ["grants", "grants:*"].map((ruleContent) => ({
         type: "addRules",
