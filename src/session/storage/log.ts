@@ -39,6 +39,8 @@ export interface EventQuery<N extends string = string> {
   readonly order: "asc" | "desc"
   readonly name?: N
   readonly turn?: string
+  /** Only events with this `parent_tool_use_id`. */
+  readonly parent?: string
   /** Only events with these names, and none beyond `through`: see `namesFrom`. */
   readonly among?: { readonly names: ReadonlyArray<string>; readonly through: number }
 }
@@ -234,13 +236,11 @@ export class SessionLog {
     const descending = query.order === "desc"
     const filters = [descending ? "seq < ?" : "seq > ?"]
     const bindings: Array<string | number> = [descending && query.after === 0 ? Number.MAX_SAFE_INTEGER : query.after]
-    if (query.name !== undefined) {
-      filters.push("name = ?")
-      bindings.push(query.name)
-    }
-    if (query.turn !== undefined) {
-      filters.push("turn = ?")
-      bindings.push(query.turn)
+    for (const column of ["name", "turn", "parent"] as const) {
+      const value = query[column]
+      if (value === undefined) continue
+      filters.push(`${column} = ?`)
+      bindings.push(value)
     }
     if (query.among !== undefined) {
       filters.push(descending ? "seq >= ?" : "seq <= ?", "name IN (SELECT value FROM json_each(?))")

@@ -16,8 +16,14 @@ function* threadOf(
   before: number,
 ): Generator<{ readonly event: LogEvent; readonly bytes: number }> {
   const path = headPathOf(log)
-  for (const { event, json } of log.all()) {
-    if (event.seq >= before) return
-    if (event.parent_tool_use_id === thread && path.has(event.seq)) yield { event, bytes: json.length }
+  // Other events are not even parsed: an agent of a long session may be resumed many times.
+  for (let after = 0; ;) {
+    const page = log.read({ after, limit: 200, order: "asc", parent: thread })
+    for (const { event, json } of page) {
+      if (event.seq >= before) return
+      if (path.has(event.seq)) yield { event, bytes: json.length }
+      after = event.seq
+    }
+    if (page.length === 0) return
   }
 }

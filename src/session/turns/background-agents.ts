@@ -54,9 +54,8 @@ export class BackgroundAgents implements AgentExecutor {
 
   ensureRunning(task: BackgroundTask): boolean {
     const execution = this.#executions.get(task.run_id)
-    if (execution !== undefined && !execution.clock.isSilent()) return true
-    // Its invocation was cut off: from here on the rest of it can write nothing more.
-    if (execution !== undefined) this.#drop(task.run_id, execution)
+    if (execution?.clock.isSilent() === true) this.#replaceIfCutOff(task.run_id, execution)
+    if (execution !== undefined) return true
     if (this.#core.askStore.open.some((ask) => ask.turn === task.run_id)) return false
     return this.#begin(task)
   }
@@ -84,6 +83,16 @@ export class BackgroundAgents implements AgentExecutor {
       const { facts, commit } = this.stopChange(task)
       this.#core.append(facts, commit)
     }
+  }
+
+  /** Continues a run whose invocation was cut off: from then on the rest of it can write nothing more. */
+  #replaceIfCutOff(id: string, execution: Execution): void {
+    const waited = execution.clock.confirmSilence().then((silent) => {
+      if (!silent || this.#executions.get(id) !== execution) return
+      this.#drop(id, execution)
+      this.#core.background.resumeAgents()
+    })
+    this.#core.context.keepAlive(waited)
   }
 
   #drop(id: string, execution: Execution): void {

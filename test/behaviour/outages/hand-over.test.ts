@@ -156,6 +156,32 @@ describe("an invocation that is interrupted", () => {
     expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "The only answer." }])
   })
 
+  it.each([
+    ["late", 1],
+    ["silent", 2],
+  ] as const)("of a background agent whose timers are %s makes %i requests of it", async (timers, requests) => {
+    harness = new SessionHarness(api.url, {
+      ...BYPASS,
+      agents: { helper: { description: "Helps.", prompt: "You help." } },
+    })
+    const [name, inner] = [scriptName("parent"), scriptName("helper")]
+    api.set(inner, [[{ ...textAnswer("First."), hold: { gate: inner } }, textAnswer("Second.")]])
+    const use = { description: "d", subagent_type: "helper", prompt: promptFor(inner), run_in_background: true }
+    api.set(name, [{ content: [call("Agent", use)] }, textAnswer("Launched."), textAnswer("Noted.")])
+    const booted = harness.boot()
+    prompt(booted.session, promptFor(name))
+    await waitingAt(inner)
+    await until(() => resultsOf(booted).length === 1)
+    timersStandStill(60_000)
+    booted.background.recover()
+    if (timers === "late") vi.restoreAllMocks()
+    await new Promise((resolve) => setTimeout(resolve, 2_200))
+    api.release(inner)
+    await until(() => resultsOf(booted).length === 2)
+    expect(requestsFor(inner)).toBe(requests)
+    expect(eventsOf(booted.log).filter(({ name: event }) => event === "agent:ended")).toHaveLength(1)
+  })
+
   it("does not prevent a client from interrupting the turn", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("stopped")
