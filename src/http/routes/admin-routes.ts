@@ -193,7 +193,8 @@ const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | nul
   if (Number.isNaN(at)) {
     return yield* invalidRequest("expires_at must be a time, such as 2030-01-31T12:00:00Z", "expires_at")
   }
-  if (at <= now) return yield* invalidRequest("expires_at has passed already. Choose a time in the future.", "expires_at")
+  if (at <= now)
+    return yield* invalidRequest("expires_at has passed already. Choose a time in the future.", "expires_at")
   if (admin.expires !== null && at > admin.expires) {
     return yield* new ApiError({
       type: "permission_error",
