@@ -22,7 +22,7 @@ export const LimitSettings = Schema.Struct({
   queued_prompts: Schema.optionalKey(Count),
   /** WebSockets of the control protocol on a session. */
   sockets_per_session: Schema.optionalKey(Count),
-  /** Event streams of a session: SSE, and answers that stream. */
+  /** Event streams of a session or of a run of a workflow: SSE, and answers that stream. */
   streams_per_session: Schema.optionalKey(Count),
   /** Invalid credentials from one address per minute. */
   failed_sign_ins_per_minute: Schema.optionalKey(Count),

@@ -15,6 +15,7 @@ import type {
 } from "../schemas/api/webhooks.ts"
 import type { AttemptOutcome } from "./attempt.ts"
 import { type DeliveryRow, shownDelivery, shownWebhook, TABLES, type WebhookRow } from "./webhook-rows.ts"
+import { rolledSecrets, activeSecrets } from "./active-secrets.ts"
 import { DISABLE_AFTER_MS, GIVE_UP_AFTER_MS, nextAttempt } from "./schedule.ts"
 
 type Value = string | number | null
@@ -126,13 +127,8 @@ export class WebhookBook {
     const row = this.#webhook(id)
     if (row === undefined) return undefined
     const now = this.#deps.now()
-    this.#run("UPDATE webhooks SET sealed = ?, previous = ?, previous_until = ?, updated_at = ? WHERE id = ?", [
-      sealed,
-      row.sealed,
-      now + overlapMs,
-      now,
-      id,
-    ])
+    const previous = rolledSecrets(row, now, overlapMs)
+    this.#run("UPDATE webhooks SET sealed = ?, previous = ?, updated_at = ? WHERE id = ?", [sealed, previous, now, id])
     return this.read(id)
   }
 
@@ -215,8 +211,7 @@ export class WebhookBook {
           ORDER BY next_attempt_at LIMIT ?`,
         [row.id, now, PARALLEL * 2],
       )
-      const { previous, previous_until } = row
-      const sealed = [row.sealed, ...(previous !== null && now < (previous_until ?? 0) ? [previous] : [])]
+      const sealed = activeSecrets(row, now)
       return rows
         .filter(({ id }) => !inFlight(row.id, id))
         .slice(0, room)

@@ -11,7 +11,10 @@ import type { HeaderName } from "./headers.ts"
 import { StreamFrames } from "./view-frames.ts"
 
 /** The body of a request without fields; it may be absent. (A struct without fields would accept any value.) */
-export const NoFields = Schema.Record(Schema.String, Schema.Never.annotate({ message: "Is not a known field" }))
+export const NoFields = Schema.Record(
+  Schema.String,
+  Schema.Never.annotate({ message: "Is not a known field. Send an empty object" }),
+)
 export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
   Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum })))

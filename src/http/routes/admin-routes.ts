@@ -193,9 +193,10 @@ const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | nul
   if (asked === null) return admin.expires
   const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? calendarTime(asked) : Number.NaN
   if (Number.isNaN(at)) {
-    return yield* invalidRequest("expires_at: Expected a time, such as 2030-01-31T12:00:00Z", "expires_at")
+    return yield* invalidRequest("expires_at must be a time, such as 2030-01-31T12:00:00Z", "expires_at")
   }
-  if (at <= now) return yield* invalidRequest("expires_at: has passed", "expires_at")
+  if (at <= now)
+    return yield* invalidRequest("expires_at has passed already. Choose a time in the future.", "expires_at")
   if (admin.expires !== null && at > admin.expires) {
     return yield* new ApiError({
       type: "permission_error",

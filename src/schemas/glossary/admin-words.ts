@@ -81,7 +81,7 @@ export const ADMIN_WORDS: Glossary = {
   running_workflows: ["Runs of workflows that have not ended.", 1000],
   queued_prompts: ["Prompts of a session that are queued after its running turn.", 100],
   sockets_per_session: ["WebSockets of the control protocol on a session.", 200],
-  streams_per_session: ["Event streams of a session.", 1000],
+  streams_per_session: ["Event streams of a session, or of a run of a workflow.", 1000],
   failed_sign_ins_per_minute: ["Requests with invalid credentials from one IP address.", 100],
   action: ["What was done."],
   key_id: ["The key that did it, or `root`; with `ticket_id` the key that created the ticket.", "0f1e2d3c4b5a6978"],

@@ -1,6 +1,7 @@
 // The sockets that subscribe to a run's log: sends the past signals, and then each committed signal, as feed lines.
 // Invariant: a socket receives each signal once and in order; a long log is sent in parts, after each of which the reader
 // reopens the feed at its position.
+import { ok, refused, type RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { RunSignal } from "../../schemas/api/workflows.ts"
 import type { RunBook } from "./run-book.ts"
@@ -18,8 +19,10 @@ export class RunFeed {
     this.#book = book
   }
 
-  /** Opens a feed after a seq, or after the newest signal (`head`). */
-  open(after: string): Response {
+  /** Opens a feed after a seq, or after the newest signal (`head`), unless `most` are open. */
+  open(after: string, most: number): RpcResult<Response> {
+    const open = this.#state.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
+    if (open.length >= most) return tooMany(most)
     const { 0: client, 1: server } = new WebSocketPair()
     this.#state.acceptWebSocket(server)
     const { lastSeq } = this.#book.existing
@@ -30,7 +33,7 @@ export class RunFeed {
     const sent = rows.at(-1)?.seq ?? lastSeq
     if (sent < lastSeq) server.close(1000, "more follows")
     else server.send(line(null, "feed:live", JSON.stringify({ last_seq: lastSeq })))
-    return new Response(null, { status: 101, webSocket: client })
+    return ok(new Response(null, { status: 101, webSocket: client }))
   }
 
   publish(signals: ReadonlyArray<RunSignal>): void {
@@ -46,6 +49,11 @@ export class RunFeed {
     for (const socket of this.#state.getWebSockets()) socket.close(1000, "the run was deleted")
   }
 }
+
+const tooMany = (most: number): RpcResult<never> =>
+  refused("rate_limit_error", `the run has reached its maximum number of streams (${most}). Close one of them.`, {
+    retry_after: 5,
+  })
 
 /** The feed line of a stored signal, with its seq. */
 const signalLine = (seq: number, json: string): string => {

@@ -3,10 +3,11 @@
 // is armed before the work that it guards.
 import { DurableObject } from "cloudflare:workers"
 import * as Effect from "effect/Effect"
+import { tenantLoad } from "../../limits/tenant-load.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
-import { ok, OTHER_REQUEST, refused, type RpcResult, UNAVAILABLE } from "../../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, ok, OTHER_REQUEST, refused, type RpcResult, UNAVAILABLE } from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
 import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
@@ -203,10 +204,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
 
   override async fetch(request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url)
-    const opened = await this.#with(searchParams.get("workflow") ?? "", () =>
-      ok(this.#feed.open(searchParams.get("after") ?? "0")),
+    const opened = await this.#with(searchParams.get("workflow") ?? "", ({ tenant }) =>
+      this.#feed.open(searchParams.get("after") ?? "0", tenantLoad(this.env, tenant).limits.streams_per_session),
     )
-    return opened.ok ? opened.value : Response.json(opened.error, { status: 404 })
+    return opened.ok ? opened.value : Response.json(opened.error, { status: ERROR_STATUS[opened.error.type] })
   }
 
   get #name(): readonly [tenant: string, id: string] {

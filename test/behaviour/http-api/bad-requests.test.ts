@@ -96,7 +96,7 @@ describe("a bad request is rejected by name", () => {
     const { refused } = makeApi()
     for (const path of [`/v1/sessions/${ID}/interrupt`, "/v1/recordings/one/replay", "/v1/admin/sign-in-codes"]) {
       const { error } = await refused(400, "POST", path, { json: { turn: "x" } })
-      expect(error).toMatchObject({ field: "turn", message: "turn: is not a known field" })
+      expect(error).toMatchObject({ field: "turn", message: "turn: is not a known field. Send an empty object" })
     }
   })
 

@@ -5,7 +5,7 @@ import { WebSocket } from "ws"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ControlSocket } from "../../support/server/control-socket.ts"
-import { promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -148,6 +148,25 @@ it("a prompt whose stream exceeds the session's limit is not executed", async ()
   }
   left.abort()
   expect(await perch.json("GET", `/v1/sessions/${id}/turns`)).toEqual({ data: [], next_cursor: null })
+})
+
+it("a run of a workflow has as many streams as a session may have, and an answer names the limit", async () => {
+  const { perch } = await tenantWith({ streams_per_session: 2 })
+  const script = scriptName("asks")
+  await api.set(script, [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] }])
+  const json = { id: "open", input: { tasks: [promptFor(script)] } }
+  await perch.json("POST", "/v1/workflows/tasks/runs", { json, status: 201 })
+  const left = new AbortController()
+  const path = "/v1/workflows/tasks/runs/open/events/stream"
+  const stream = async () => (await perch.request("GET", path, { signal: left.signal })).status
+  expect(await counted(Array.from({ length: 5 }, stream))).toEqual({ 200: 2, 429: 3 })
+  const refused = await perch.request("GET", path)
+  expect([refused.headers.get("retry-after"), await refused.json()]).toMatchObject([
+    "5",
+    { error: { type: "rate_limit_error", message: expect.stringContaining("maximum number of streams (2)") } },
+  ])
+  left.abort()
+  await perch.json("POST", "/v1/workflows/tasks/runs/open/cancel")
 })
 
 it("a tenant can send as many requests per minute as its limit allows", async () => {
