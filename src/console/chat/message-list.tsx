@@ -67,6 +67,8 @@ export const MessageList = ({ none }: MessageListProps) => {
           onClick={() => handle.current?.toEnd()}
           // Under a mouse that has clicked it before, the button appears again: the wheel still scrolls the list.
           onWheel={(event) => {
+            // With Ctrl, the wheel zooms the page.
+            if (event.ctrlKey) return
             event.preventDefault()
             handle.current?.scrollBy(event.deltaY)
           }}

@@ -35,11 +35,12 @@ export const useCompletion = (
   const look = () => {
     const { current } = field
     const next = current === null ? null : tokenAt(current.value, current.selectionStart)
+    const isContinued = next !== null && next.kind === token.value?.kind
+    // What still matches, until the list for the word is read.
+    shown.value = isContinued ? matching(shown.value, next.query) : []
+    active.value = 0
     token.value = next
-    if (next === null) {
-      shown.value = []
-      return
-    }
+    if (next === null) return
     void sources.for(next).then((items) => {
       if (token.value !== next) return
       shown.value = matching(items, next.query)

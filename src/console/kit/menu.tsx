@@ -1,4 +1,5 @@
-// A button that opens a menu of actions. Arrow keys move through it, Escape closes it, and the focus returns to the button.
+// A button that opens a menu of actions. Arrow keys move through it, Escape closes it, and the focus returns to the button; Tab
+// closes it and goes on from the button.
 import type { ComponentChildren } from "preact"
 import { useSignal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -103,6 +104,8 @@ const onKey = (event: KeyboardEvent, panel: HTMLElement | null) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   // The message list must not handle these keys, too.
   event.stopPropagation()
+  // The browser returns the focus to the button, and moves it on from there.
+  if (event.key === "Tab") panel?.hidePopover()
   if (step === undefined && event.key !== "Home" && event.key !== "End") return
   event.preventDefault()
   const to = event.key === "Home" ? 0 : event.key === "End" ? items.length - 1 : at + (step ?? 0)

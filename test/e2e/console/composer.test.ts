@@ -272,6 +272,35 @@ it("a new session that is edited after a failed upload uses the edited form", as
   expect(await client.json("GET", `/v1/sessions/${id}`, {})).toMatchObject({ cwd: "/workspace/app" })
 })
 
+it("a suggestion for a word that was typed further is not chosen while the list for the new one is read", async () => {
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const file = (name: string, type = "file") => ({
+    path: `/workspace/${name}`,
+    type,
+    size: 1,
+    modified_at: "",
+    mode: 420,
+  })
+  const release = Promise.withResolvers<void>()
+  await page.route("**/files?*", async (route) => {
+    const isFolder = new URL(route.request().url()).searchParams.get("prefix") !== "/workspace"
+    if (isFolder) await release.promise
+    const files = isFolder ? [file("src/main.ts")] : [file("src", "directory"), file("src.md")]
+    await route.fulfill({ json: { files, next_cursor: null, limits: {}, used: {} } })
+  })
+  await page.getByText("live", { exact: true }).waitFor()
+  await prompt(page).pressSequentially("see @src")
+  await page.getByRole("option", { name: /src\.md/ }).waitFor()
+  await prompt(page).pressSequentially("/ma")
+  await prompt(page).press("Tab")
+  expect(await prompt(page).inputValue()).toBe("see @src/ma")
+  await prompt(page).focus()
+  await prompt(page).pressSequentially("i")
+  release.resolve()
+  await page.getByRole("option", { name: /main\.ts/ }).waitFor()
+})
+
 it("files are completed from all pages of their list", async () => {
   const id = await client.createSession({})
   const { page } = await openConsole({ at: `#/sessions/${id}` })

@@ -11,9 +11,9 @@ it("a file that is no image despite its name is shown by its text or its bytes, 
   const files = {
     "pixel.png": Uint8Array.from(Buffer.from(PIXEL, "base64")),
     "broken.png": Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0),
-    "pointer.png": Uint8Array.from(Buffer.from("version 1\n")),
+    "pointer.png": "version 1\n",
   }
-  const put = (name: string, body: Uint8Array<ArrayBuffer>) =>
+  const put = (name: string, body: string | Uint8Array<ArrayBuffer>) =>
     client.request("PUT", `/v1/sessions/${id}/files/workspace/${name}`, { body })
   for (const [name, body] of Object.entries(files)) await put(name, body)
   const { page } = await openConsole({ at: `#/sessions/${id}/files` })

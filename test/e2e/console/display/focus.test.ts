@@ -1,4 +1,4 @@
-// The focus of the keyboard over a request, in a browser: controls that are disabled while they wait keep it.
+// The focus of the keyboard in a browser: controls that are disabled while a request runs keep it, and menus return it.
 import type { Locator } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
@@ -65,4 +65,29 @@ it("a turn that is stopped with its button leaves the focus to the prompt", asyn
   await stop.waitFor({ state: "detached" })
   await expect.poll(() => hasFocus(page.getByRole("textbox", { name: "Prompt" }))).toBe(true)
   await api.release(`${script}#0`)
+})
+
+it("Tab closes a menu and goes on from its button, in both directions", async () => {
+  const script = scriptName("menu")
+  await api.set(script, [textAnswer("~~~\ncode\n~~~")])
+  const id = await client.createSession()
+  await client.query(id, promptFor(script))
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  const actions = log.getByRole("button", { name: "Message actions" }).last()
+  const menu = page.getByRole("menu", { name: "Message actions" })
+  await actions.press("Enter")
+  await menu.waitFor()
+  await page.keyboard.press("Tab")
+  await menu.waitFor({ state: "detached" })
+  expect(await hasFocus(log.getByRole("button", { name: "Copy the code" }))).toBe(true)
+  await page.keyboard.press("Shift+Tab")
+  expect(await hasFocus(actions)).toBe(true)
+  await page.keyboard.press("Enter")
+  await menu.waitFor()
+  await page.keyboard.press("Shift+Tab")
+  await menu.waitFor({ state: "detached" })
+  expect(await hasFocus(actions)).toBe(false)
+  await page.keyboard.press("Tab")
+  expect(await hasFocus(actions)).toBe(true)
 })
