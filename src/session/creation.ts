@@ -2,7 +2,6 @@
 // Invariant: a repeated request creates nothing new, and a session exists only once all of it is written.
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
-import { UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { tenantConfig, withTenantDefaults } from "./definitions/tenant-defaults.ts"
@@ -18,7 +17,7 @@ import { finishFork, forkedRecord, importFork, ParentLost } from "./fork/fork-im
 import type { OpenSession } from "./open-session.ts"
 import { type OpeningParts, SessionOpening } from "./opening.ts"
 import { writeHistory } from "./prompts/history.ts"
-import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { isRefusal, otherRequest, type Refusal, refuse, unavailable } from "./refusal.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Meta, newRecord } from "./storage/meta.ts"
@@ -68,7 +67,7 @@ export class SessionCreation {
       return config === null ? sent : withTenantDefaults(sent, config)
     } catch (error) {
       logLine("warn", "the tenant's configuration could not be loaded", { session: this.#parts.context.id, error })
-      return { refused: UNAVAILABLE.error }
+      return unavailable
     }
   }
 

@@ -1,5 +1,5 @@
 // An expected failure of a session, as a value that is returned to its caller.
-import { ERROR_STATUS, OTHER_REQUEST, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, OTHER_REQUEST, type RpcError, type RpcResult, UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
 
@@ -16,6 +16,8 @@ export const refusalResponse = ({ refused }: Refusal): Response =>
   Response.json(refused, { status: ERROR_STATUS[refused.type] })
 
 export const otherRequest: Refusal = { refused: OTHER_REQUEST.error }
+
+export const unavailable: Refusal = { refused: UNAVAILABLE.error }
 
 export const noSession = refuse("not_found_error", "there is no such session")
 

@@ -3,7 +3,7 @@
 import { DurableObject } from "cloudflare:workers"
 import type { Actor } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
-import { type RpcResult, UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
+import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { type SubmitArgs, SUBMISSION_HEADER, type Submitted } from "../schemas/rpc/turns.ts"
 import { StoreError } from "../store/store-error.ts"
@@ -29,7 +29,7 @@ import { costAt, todosAt, wholeInfo } from "./pages/session-at.ts"
 import { readProgress, writeProgress } from "./progress.ts"
 import { interruptSession, stopTurn } from "./prompts/interrupt-session.ts"
 import { submitPrompt } from "./prompts/submit-prompt.ts"
-import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult } from "./refusal.ts"
+import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, unavailable } from "./refusal.ts"
 import { revertSession, unrevertSession } from "./revert/reverts.ts"
 import { logLine } from "./server-log.ts"
 import { answerAsk, listSaved, revokeSaved } from "./asks/answer-ask.ts"
@@ -91,7 +91,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     try {
       return toResult(await use(session))
     } catch (error) {
-      if (error instanceof StoreError && error.unavailable === true) return UNAVAILABLE
+      if (error instanceof StoreError && error.unavailable === true) return toResult<A>(unavailable)
       if (error instanceof ErasedError) return toResult<A>(noSession)
       throw error
     }

@@ -90,9 +90,11 @@ export const dropFeed = (feed: RpcResult<WebSocket> | null): void => {
   closeSocket(feed.value)
 }
 
-export const closeSocket = (socket: WebSocket): void => {
+/** Closes a socket, unless it is closed; the reason is cut to the 123 bytes that a close frame can have. */
+export const closeSocket = (socket: WebSocket, code = 1000, reason = ""): void => {
   try {
-    socket.close(1000)
+    const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(123))
+    socket.close(code, reason.slice(0, read))
   } catch {
     // Closing a socket that broke or was closed by the other side throws; there is nothing left to do.
   }

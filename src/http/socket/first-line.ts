@@ -12,6 +12,7 @@ import { parseClientJson } from "../../schemas/client-json.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { authenticateToken, type Principal, type SignIn } from "../auth/auth.ts"
 import { ApiError, unexpected } from "../errors/errors.ts"
+import { closeSocket } from "./feed-socket.ts"
 
 export const FIRST_LINE_MS = 10_000
 export const FIRST_LINE_LIMIT = 4 * 1024
@@ -109,7 +110,7 @@ export class FirstLine {
     session.addEventListener("error", () => this.#onSessionGone(1006, ""))
     session.accept()
     // The client may have disconnected while the session's socket was opened.
-    if (this.#closed) return closeIfOpen(session, 1001, "")
+    if (this.#closed) return closeSocket(session, 1001, "")
     for (const text of this.#waiting ?? []) sendIfOpen(session, text)
     this.#waiting = null
   }
@@ -122,8 +123,8 @@ export class FirstLine {
   #close(code: number, reason: string): void {
     if (this.#closed) return
     this.#end()
-    closeIfOpen(this.#deps.socket, code, reason)
-    if (this.#session !== null) closeIfOpen(this.#session, code, reason)
+    closeSocket(this.#deps.socket, code, reason)
+    if (this.#session !== null) closeSocket(this.#session, code, reason)
   }
 
   /** A session that closes without a code has finished; when its connection breaks, the client should reconnect. */
@@ -135,8 +136,8 @@ export class FirstLine {
   #onClientGone(code: number, reason: string): void {
     if (this.#closed) return
     this.#end()
-    closeIfOpen(this.#deps.socket, forSession(code), reason)
-    if (this.#session !== null) closeIfOpen(this.#session, forSession(code), reason)
+    closeSocket(this.#deps.socket, forSession(code), reason)
+    if (this.#session !== null) closeSocket(this.#session, forSession(code), reason)
   }
 
   #end(): void {
@@ -171,16 +172,6 @@ const isSendable = (code: number): boolean =>
 
 const sendIfOpen = (socket: WebSocket, data: string | ArrayBuffer): void => {
   if (socket.readyState === WebSocket.OPEN) socket.send(data)
-}
-
-/** Closes a socket, unless it is closed; the reason is cut to the 123 bytes that a close frame can have. */
-export const closeIfOpen = (socket: WebSocket, code: number, reason: string): void => {
-  try {
-    const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(123))
-    socket.close(code, reason.slice(0, read))
-  } catch {
-    // Closing a socket that broke or was closed by the other side throws; there is nothing left to do.
-  }
 }
 
 /** Whether a text has more than this many bytes in UTF-8; they are counted only if its length does not decide it. */

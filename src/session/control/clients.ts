@@ -39,10 +39,13 @@ interface Pending {
   readonly answer: Deferred.Deferred<unknown, ClientError>
 }
 
+/** What the clients need of the session. */
+type ClientsCore = Pick<SessionCore, "capture" | "context" | "feed" | "meta">
+
 const NO_OWNER: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
 
 export class Clients {
-  readonly #core: SessionCore
+  readonly #core: ClientsCore
   readonly #pending = new Map<string, Pending>()
   readonly #early = new Map<string, unknown>()
   /** When each client's last socket closed. For a client that is not in it, `#loadedAt` counts. */
@@ -52,7 +55,7 @@ export class Clients {
   readonly #loadedAt: number
   #registration: Registration
 
-  constructor(core: SessionCore) {
+  constructor(core: ClientsCore) {
     this.#core = core
     this.#loadedAt = core.context.now()
     this.#registration = core.meta.get("clients") ?? NO_OWNER

@@ -1,21 +1,17 @@
 // The handler of each control request of a client: what it does to the session, and its answer.
 // Invariant: a request that changes the session appends to the log; one that can't be executed fails with a ControlError.
-import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
-import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
-import type { ControlFrame } from "../feed/ask-frames.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import { fileSuggestions, readFileAnswer } from "./control-files.ts"
-import type { ControlParts } from "./control-parts.ts"
-import { costAnswer, mcpStatusAnswer, modelsAnswer, OUTPUT_STYLES, usageAnswer } from "./control-reports.ts"
+import { type Answer, type ControlParts, type Handlers, NOTHING } from "./control-parts.ts"
+import { costAnswer, modelsAnswer, OUTPUT_STYLES, usageAnswer } from "./control-reports.ts"
 import type { SessionCore } from "../core.ts"
-import { answerServer } from "./elicitation.ts"
 import { hooksListing } from "./hooks-listing.ts"
-import { checkServerCount, initialize } from "./initialize.ts"
+import { initialize } from "./initialize.ts"
 import {
   contextUsageFacts,
   filesOf,
@@ -25,20 +21,13 @@ import {
   skillInfos,
   usageOf,
 } from "./report-facts.ts"
+import { mcpRequests } from "./mcp-requests.ts"
 import { announceTitle } from "../titles/change-title.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
-import type { McpServers } from "./mcp-servers.ts"
-import { setServers } from "../mcp/set-servers.ts"
 import { keptTitle } from "../record-changes.ts"
 import { isRefusal } from "../refusal.ts"
-
-/** `after` starts once the answer was sent: the client receives its effects on the session after the answer. */
-type Answer = Readonly<Record<string, unknown>> & {
-  readonly pending?: ReadonlyArray<ControlFrame>
-  readonly after?: () => Promise<unknown>
-}
 
 /** Requests whose answer is sent before the events of their change, as with the official SDK. */
 export const ANSWERED_FIRST: ReadonlySet<string> = new Set(["set_permission_mode"])
@@ -48,21 +37,22 @@ export type ControlHandlers = Readonly<
   Record<string, ((request: never, client: string, by: Actor | undefined) => Answer | Promise<Answer>) | undefined>
 >
 
-type Handlers = {
-  readonly [Subtype in ControlSubtype]?: (
-    request: ControlRequestOf<Subtype>,
-    client: string,
-    by: Actor | undefined,
-  ) => Answer | Promise<Answer>
+/** The handlers of all supported requests. */
+export const controlHandlers = (parts: ControlParts): ControlHandlers => {
+  const handlers: Handlers = {
+    ...turnRequests(parts),
+    ...settingRequests(parts),
+    ...mcpRequests(parts),
+    ...reportRequests(parts),
+  }
+  // A handler is called only with requests of its own subtype.
+  return handlers as ControlHandlers
 }
 
-const NOTHING: Answer = {}
-
-export const controlHandlers = (parts: ControlParts): ControlHandlers => {
-  const { core, runner } = parts
-  const { background, clients, mcp, permissions, prompts, workspace } = core
-  const handlers: Handlers = {
-    initialize: (request, client, by) => initialize(parts, request, client, by),
+/** Requests about turns, prompts, files and tasks. */
+const turnRequests = ({ core, runner }: ControlParts): Handlers => {
+  const { background, prompts, workspace } = core
+  return {
     // As the official SDK: open asks are withdrawn, the request is answered, then agents and the turn are stopped.
     interrupt: ({ cancel_queued: cancel }, _, by) => {
       const cancelled = cancel === true ? prompts.cancelQueued(undefined, by) : []
@@ -90,13 +80,42 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
         },
       }
     },
+    cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
+      cancelled: prompts.cancelQueued(uuid, by).length > 0,
+      message_uuid: uuid,
+    }),
+    rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
+      const result = rewindFiles(core, { user_message_id: id, dry_run: dryRun === true })
+      if (isRefusal(result)) throw new ControlError(result.refused.message)
+      return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
+    },
+    // A task that does not exist does not run, so the request has succeeded.
+    stop_task: ({ task_id: id }) => {
+      const stopped = background.stop(id)
+      if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
+      return NOTHING
+    },
+    get_task_output: ({ task_id: id }) => {
+      const output = background.tailOf(id, workspace)
+      if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+      return { ...output }
+    },
+    background_tasks: ({ tool_use_id: id }) => ({ backgrounded: background.foreground.leave(id) }),
+  }
+}
+
+/** `initialize`, and requests that change the session's settings and its title. */
+const settingRequests = (parts: ControlParts): Handlers => {
+  const { core } = parts
+  return {
+    initialize: (request, client, by) => initialize(parts, request, client, by),
     set_permission_mode: ({ mode }, _, by) => {
       if (mode === "bypassPermissions" && core.record.options.allowDangerouslySkipPermissions !== true) {
         throw new ControlError(
           "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
         )
       }
-      permitted(permissions.setMode(mode, by))
+      permitted(core.permissions.setMode(mode, by))
       return { mode }
     },
     set_model: async ({ model }, _, by) => {
@@ -139,93 +158,34 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (title !== null && persist === true) permitted(core.changes.patch({ title }, by))
       return { title }
     },
-    cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
-      cancelled: prompts.cancelQueued(uuid, by).length > 0,
-      message_uuid: uuid,
-    }),
-    rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
-      const result = rewindFiles(core, { user_message_id: id, dry_run: dryRun === true })
-      if (isRefusal(result)) throw new ControlError(result.refused.message)
-      return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
-    },
-    mcp_status: () => ({ ...mcpStatusAnswer([...mcp.report(), ...core.runningTurn.bridgeFacts]) }),
-    mcp_set_servers: async ({ servers }, client) => {
-      if (clients.owner !== null && clients.owner !== client) {
-        throw new ControlError("another client owns the session's MCP servers")
-      }
-      checkServerCount(Object.keys(servers))
-      return { ...setServers(core, client, servers) }
-    },
-    mcp_toggle: ({ serverName, enabled }) => {
-      mcp.toggle(known(mcp, serverName), enabled)
-      return NOTHING
-    },
-    set_mcp_permission_mode_override: ({ serverName, mode }, _, by) => {
-      permitted(permissions.setMcpMode(serverName, mode, by))
-      // As the official SDK: it also applies to a server of that name that is connected later.
-      return mcp.has(serverName) ? NOTHING : { warning: `There is no MCP server "${serverName.slice(0, 100)}" now.` }
-    },
-    mcp_reconnect: async ({ serverName }) => {
-      if (mcp.isDisabled(known(mcp, serverName))) {
-        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is disabled. Send mcp_toggle first.`)
-      }
-      const failure = await mcp.reconnect(serverName)
-      if (failure !== undefined) throw new ControlError(failure)
-      return NOTHING
-    },
-    mcp_read_resource: async ({ serverName, uri }) => ({ contents: await readPanel(mcp, serverName, uri) }),
-    // A message that a client's server sends on its own: a request, or that its list of tools has changed.
-    mcp_message: async ({ server_name: name, message }, client) => {
-      if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
-      if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
-        // Never aborted: the request waits for its answer until the turn ends.
-        const { signal } = new AbortController()
-        const response = await answerServer(parts, name, message, { signal })
-        // Clients of the official SDK drop this answer, so the response is also sent to the server as a message of its own.
-        return { mcp_response: response, after: () => mcp.respond(name, response) }
-      }
-      if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
-        await mcp.connect([name])
-      }
-      return { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } }
-    },
-    get_context_usage: () => contextUsageFacts(core),
-    get_session_cost: () => ({ ...costAnswer(core.memory.accounting, usageOf(core)) }),
-    get_usage: () => ({ ...usageAnswer(core.memory.accounting, usageOf(core), core.record.options) }),
-    list_models: () => ({ ...modelsAnswer() }),
-    get_binary_version: () => ({ version: PERCH_VERSION }),
-    list_permission_rules: () => permissionRulesFacts(core),
-    read_file: (request) => {
-      const answer = readFileAnswer(filesOf(core), request)
-      if ("error" in answer) throw new ControlError(answer.error)
-      return { ...answer }
-    },
-    file_suggestions: ({ query }) => ({ ...fileSuggestions(filesOf(core), query) }),
-    seed_read_state: ({ path, mtime }) => {
-      markRead(core, path, mtime)
-      return NOTHING
-    },
-    get_settings: () => ({ ...settingsFacts(core) }),
-    get_hooks_listing: () => ({ ...hooksListing(clients.registration.hooks, core.record.options.hooks ?? {}) }),
-    set_has_subscribers: () => NOTHING,
-    set_color: () => NOTHING,
-    reload_skills: () => ({ skills: skillInfos(core) }),
-    reload_output_styles: () => ({ available_output_styles: OUTPUT_STYLES }),
-    // A task that does not exist does not run, so the request has succeeded.
-    stop_task: ({ task_id: id }) => {
-      const stopped = background.stop(id)
-      if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
-      return NOTHING
-    },
-    get_task_output: ({ task_id: id }) => {
-      const output = background.tailOf(id, workspace)
-      if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
-      return { ...output }
-    },
-    background_tasks: ({ tool_use_id: id }) => ({ backgrounded: background.foreground.leave(id) }),
   }
-  return handlers as ControlHandlers
 }
+
+/** Requests that report, and those that change nothing that is stored. */
+const reportRequests = ({ core }: ControlParts): Handlers => ({
+  get_context_usage: () => contextUsageFacts(core),
+  get_session_cost: () => ({ ...costAnswer(core.memory.accounting, usageOf(core)) }),
+  get_usage: () => ({ ...usageAnswer(core.memory.accounting, usageOf(core), core.record.options) }),
+  list_models: () => ({ ...modelsAnswer() }),
+  get_binary_version: () => ({ version: PERCH_VERSION }),
+  list_permission_rules: () => permissionRulesFacts(core),
+  read_file: (request) => {
+    const answer = readFileAnswer(filesOf(core), request)
+    if ("error" in answer) throw new ControlError(answer.error)
+    return { ...answer }
+  },
+  file_suggestions: ({ query }) => ({ ...fileSuggestions(filesOf(core), query) }),
+  seed_read_state: ({ path, mtime }) => {
+    markRead(core, path, mtime)
+    return NOTHING
+  },
+  get_settings: () => ({ ...settingsFacts(core) }),
+  get_hooks_listing: () => ({ ...hooksListing(core.clients.registration.hooks, core.record.options.hooks ?? {}) }),
+  set_has_subscribers: () => NOTHING,
+  set_color: () => NOTHING,
+  reload_skills: () => ({ skills: skillInfos(core) }),
+  reload_output_styles: () => ({ available_output_styles: OUTPUT_STYLES }),
+})
 
 /** As the official SDK: withdraws open asks from clients before the turn ends. */
 export const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
@@ -243,22 +203,6 @@ const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolea
   permissions !== null &&
   "defaultMode" in permissions &&
   permissions.defaultMode === BYPASS.permissionMode
-
-/** As the official SDK: reads the `ui://` pages that a server offers for its tools, and no other resource. */
-const readPanel = async (mcp: McpServers, name: string, uri: string) => {
-  if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
-  if (mcp.isClients(known(mcp, name))) {
-    throw new ControlError("mcp_read_resource: the server runs in the client, which reads its resources itself")
-  }
-  const read = await Effect.runPromise(Effect.result(mcp.resources.read(name, uri)))
-  if (read._tag === "Failure") throw new ControlError(`mcp_read_resource: ${read.failure.message}`)
-  return read.success
-}
-
-const known = (mcp: McpServers, name: string): string => {
-  if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)
-  return name
-}
 
 const decodeSettings = Schema.decodeUnknownResult(SessionSettings, { onExcessProperty: "error" })
 

@@ -12,7 +12,7 @@ import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-
 import { elicitAnswer, permissionAnswer } from "./answer-fields.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
-import type { ControlParts } from "./control-parts.ts"
+import type { Answer, ControlParts } from "./control-parts.ts"
 import { frameFault, MAX_ID, NOT_JSON } from "./frame-faults.ts"
 import { ANSWERED_FIRST, type ControlHandlers, controlHandlers, withdrawAsks } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
@@ -156,15 +156,7 @@ export class Control {
     this.#fail(client, id, error)
   }
 
-  #succeed(
-    client: string,
-    id: string,
-    {
-      pending,
-      after,
-      ...response
-    }: Fields & { readonly pending?: ReadonlyArray<Fields>; readonly after?: () => Promise<unknown> },
-  ) {
+  #succeed(client: string, id: string, { pending, after, ...response }: Answer): void {
     const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
     this.#core.clients.reply(client, {
       type: "control_response",

@@ -26,13 +26,14 @@ import { announceTitle } from "../titles/change-title.ts"
 type Initialize = ControlRequestOf<"initialize">
 
 const MAX_SERVERS = 50
+/** Characters of all texts of the system prompt together. */
+const MAX_PROMPT = 1_000_000
+const MAX_SKILLS = 500
 
 /** Throws for more servers than a client may register, in whichever request they come. */
 export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
   if (servers.length > MAX_SERVERS) throw new ControlError(`a client can have at most ${MAX_SERVERS} MCP servers`)
 }
-const MAX_PROMPT = 1_000_000
-const MAX_SKILLS = 500
 
 const changeTitleTo = (core: SessionCore, title: string, by: Actor | undefined): void => {
   const isNew = title !== core.record.title

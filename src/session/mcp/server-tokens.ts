@@ -59,29 +59,28 @@ export class ServerTokens {
     this.#auths.get(server)?.auth.forget()
   }
 
-  get rootKey(): string {
+  get #rootKey(): string {
     return this.#deps.context.env.PERCH_ROOT_KEY ?? ""
   }
 
-  /** The owner of sealed values: the session and one use. */
-  owner(use: string): string {
+  /** The owner of sealed tokens: the session and this use. */
+  get #owner(): string {
     const { id, tenant } = this.#deps.record
-    return `${tenant}/${id}/${use}`
+    return `${tenant}/${id}/mcp-tokens`
   }
 
   async #read(server: string, config: RemoteConfig): Promise<KeptTokens | null> {
     const { meta } = this.#deps
     const row = meta.get("mcp_tokens")?.[server]
     if (row === undefined || row.of !== (await hashOf(config))) return null
-    const text = await unseal(this.rootKey, this.owner("mcp-tokens"), row.sealed).catch(() => "")
+    const text = await unseal(this.#rootKey, this.#owner, row.sealed).catch(() => "")
     const decoded = decodeKept(text)
     return decoded._tag === "Success" ? decoded.success : null
   }
 
   async #write(server: string, of: string, kept: KeptTokens | null): Promise<void> {
     const { meta } = this.#deps
-    const row =
-      kept === null ? null : { of, sealed: await seal(this.rootKey, this.owner("mcp-tokens"), JSON.stringify(kept)) }
+    const row = kept === null ? null : { of, sealed: await seal(this.#rootKey, this.#owner, JSON.stringify(kept)) }
     const { [server]: _, ...others } = meta.get("mcp_tokens") ?? {}
     meta.set("mcp_tokens", row === null ? others : { ...others, [server]: row })
   }

@@ -88,7 +88,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     return {
       task,
-      facts: Facts.startedFacts(this.#stamps(null), task, [...this.#listedWithout(task_id), task]),
+      facts: Facts.startedFacts(this.#stamp, task, [...this.#listedWithout(task_id), task]),
       commit: () => {
         this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
         this.#store([...this.#running, task])
@@ -99,7 +99,7 @@ export class BackgroundTasks implements BackgroundPort {
   readonly beginAgent: BackgroundPort["beginAgent"] = ({ agentId, runId, toolUseId, description, type }) => {
     const task = this.#agentTask({ agentId, runId, toolUseId, description, type })
     return {
-      facts: [runningTasksMessage(this.#stamps(null)(), [...this.#listedWithout(agentId), task])],
+      facts: [runningTasksMessage(this.#stamp(), [...this.#listedWithout(agentId), task])],
       commit: () => this.#store([...this.#without(agentId), task]),
     }
   }
@@ -110,7 +110,7 @@ export class BackgroundTasks implements BackgroundPort {
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), origin)
     return {
-      facts: [runningTasksMessage(this.#stamps(null)(), this.#listedWithout(id)), ...events],
+      facts: [runningTasksMessage(this.#stamp(), this.#listedWithout(id)), ...events],
       commit: (written) => {
         this.#saveReport(task, end.report)
         queue(written)
@@ -164,7 +164,7 @@ export class BackgroundTasks implements BackgroundPort {
       return {
         facts: [
           ...(stopped?.facts ?? []),
-          runningTasksMessage(this.#stamps(null)(), this.#listedWithout(id)),
+          runningTasksMessage(this.#stamp(), this.#listedWithout(id)),
           ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : []),
         ],
         commit: () => {
@@ -174,7 +174,7 @@ export class BackgroundTasks implements BackgroundPort {
       }
     }
     return {
-      facts: Facts.endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#listedWithout(id)),
+      facts: Facts.endedFacts(this.#stamp, task, { kind: "stopped" }, this.#listedWithout(id)),
       commit: () => this.#store(this.#without(id)),
     }
   }
@@ -276,9 +276,10 @@ export class BackgroundTasks implements BackgroundPort {
     return Facts.agentTask(given, this.#folder, this.#core.context.now())
   }
 
-  #stamps(turn: string | null): () => Stamp {
+  /** The stamp of a message about a task. It belongs to no turn. */
+  readonly #stamp = (): Stamp => {
     const { newUuid, now } = this.#core.context
-    return () => ({ sessionId: this.#core.id, turn, uuid: newUuid(), at: now() })
+    return { sessionId: this.#core.id, turn: null, uuid: newUuid(), at: now() }
   }
 
   /** Call it inside a transaction. Commands are started and aborted after it was committed or rolled back. */
@@ -335,7 +336,7 @@ export class BackgroundTasks implements BackgroundPort {
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(Facts.notificationText(task, end), origin)
     const listed = this.#listedWithout(task.task_id)
-    this.#core.append([...Facts.endedFacts(this.#stamps(null), task, end, listed), ...events], (written) => {
+    this.#core.append([...Facts.endedFacts(this.#stamp, task, end, listed), ...events], (written) => {
       commit()
       queue(written)
       this.#store(rest)

@@ -4,11 +4,14 @@
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
 
+/** What the waits need of the session. */
+type WaitsCore = Pick<SessionCore, "askStore" | "inbox" | "life" | "turns">
+
 export class TurnWaits {
-  readonly #core: SessionCore
+  readonly #core: WaitsCore
   readonly #waiting = new Set<() => void>()
 
-  constructor(core: SessionCore) {
+  constructor(core: WaitsCore) {
     this.#core = core
   }
 

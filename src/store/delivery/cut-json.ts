@@ -1,4 +1,4 @@
-// Receives the body of a row or of a queue message; returns its JSON, shortened to `maxBytes` of UTF-8.
+// Receives the body of a row; returns its JSON, shortened to `MAX_BODY_BYTES` of UTF-8.
 // Invariant: the result is valid JSON of the same outline. A body that was cut has `truncated: true` and the `seq` of
 // the event that has the whole.
 import { hasMarks, piecesOf } from "../../schemas/log/media-mark.ts"
@@ -18,19 +18,15 @@ const TRIES = [
 ] as const
 const MAX_DEPTH = 12
 
-/** The body's JSON in at most `maxBytes` of UTF-8, 16 KiB by default; `seq` is that of the event with the whole body. */
-export const cutJson = (
-  body: Readonly<Record<string, unknown>>,
-  seq: number,
-  maxBytes: number = MAX_BODY_BYTES,
-): string => {
+/** The body's JSON; `seq` is that of the event with the whole body. */
+export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number): string => {
   const whole = JSON.stringify(body)
   // A mark replaces media, which are longer than any row.
-  const fits = whole.length <= maxBytes && !hasMarks(whole)
-  if (fits && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
+  const fits = whole.length <= MAX_BODY_BYTES && !hasMarks(whole)
+  if (fits && (whole.length * 3 <= MAX_BODY_BYTES || utf8Bytes(whole) <= MAX_BODY_BYTES)) return whole
   for (const limits of TRIES) {
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
-    if (json.length <= maxBytes && utf8Bytes(json) <= maxBytes) return json
+    if (json.length <= MAX_BODY_BYTES && utf8Bytes(json) <= MAX_BODY_BYTES) return json
   }
   const names = Object.entries(body).filter(
     ([, value]) => typeof value === "number" || (typeof value === "string" && value.length <= 64),
