@@ -10,7 +10,7 @@ import { isLocal } from "./doctor/ask.mjs"
 import { lineOf } from "./doctor/finding.mjs"
 import { checkDisks } from "./doctor/machine.mjs"
 import { checkPackages } from "./doctor/packages.mjs"
-import { checkServedSettings } from "./doctor/server.mjs"
+import { checkServed } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
 import { isLoopback, urlOf } from "./local/address.mjs"
 import { allowedHosts, checkExposure, HELP, readArguments } from "./local/arguments.mjs"
@@ -44,10 +44,10 @@ const consoleLines = (url, address, again) =>
     : `  console  ${address}
            signs you in once, within ten minutes; \`${again}\` prints another address`
 
-/** The settings that have no effect, or that the server refuses requests for; the doctor reports the same. */
+/** The settings that have no effect, and what the server refuses requests for; the doctor reports the same. */
 const settingLines = async (url, key) => {
   const found = checkSettings(ROOT, process.env, FROM_ENVIRONMENT).findings.filter(({ level }) => level !== "ok")
-  const served = isLocal(url) ? await checkServedSettings(url, key) : []
+  const served = isLocal(url) ? await checkServed(url, key) : []
   const others = served.filter(({ message }) => !found.some(({ about }) => message.includes(about)))
   return [...found, ...others].map((finding) => `  ${lineOf(finding)}\n`).join("")
 }

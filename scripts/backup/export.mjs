@@ -25,6 +25,19 @@ const storedPage = async (folder, id) => {
   return undefined
 }
 
+/** The revision of a session's file; undefined if there is none, or if it can't be read to the last page. */
+const storedRevision = async (folder, id) => {
+  if (!hasSession(folder, id)) return undefined
+  let last
+  try {
+    for await (const page of readSession(folder, id)) last = page
+  } catch {
+    // The file is damaged, so it is written again.
+    return undefined
+  }
+  return last?.next_cursor === null ? last.revision : undefined
+}
+
 /** The tenant of the sessions in the folder; undefined if it has none. */
 const storedTenant = async (folder) => {
   for (const id of storedSessions(folder)) {
@@ -59,7 +72,7 @@ const checkTenant = async (server, folder) => {
 
 /** Writes one session; returns its size in bytes, or null if it has not changed. */
 const exportSession = async (server, folder, id) => {
-  const stored = (await storedPage(folder, id))?.revision
+  const stored = await storedRevision(folder, id)
   for (let tries = 1; ; tries += 1) {
     const file = openSession(folder, id)
     let written = 0

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import readline from "node:readline"
+import { pipeline } from "node:stream"
 import zlib from "node:zlib"
 
 const sessionFile = (folder, id) => path.join(folder, "sessions", `${id}.jsonl.gz`)
@@ -51,11 +52,14 @@ export const removeParts = (folder) => {
 /** The pages of a session's file, in order. Rejects with the name of a file that can't be read to its end. */
 export async function* readSession(folder, id) {
   const file = sessionFile(folder, id)
-  const lines = readline.createInterface({ input: fs.createReadStream(file).pipe(zlib.createGunzip()) })
+  // An error ends the lines. One that comes after a reader has stopped is ignored.
+  const input = pipeline(fs.createReadStream(file), zlib.createGunzip(), () => {})
   try {
-    for await (const line of lines) yield JSON.parse(line)
+    for await (const line of readline.createInterface({ input })) yield JSON.parse(line)
   } catch (error) {
     throw new Error(`${file} is damaged (${error.message})`, { cause: error })
+  } finally {
+    input.destroy()
   }
 }
 

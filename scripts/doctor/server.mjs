@@ -32,10 +32,13 @@ const settingFindings = (about, json) => {
   return setting?.message ? [fail(about, setting.message, "correct it; until then every request is refused")] : []
 }
 
-/** The setting for which a local server refuses its requests; none if the server does not answer. */
-export const checkServedSettings = async (url, key) => {
+const REBUILD = "docs/delivery.md, “Rebuild D1”"
+
+/** Why a local server refuses requests, a setting or its database; nothing if the server does not answer. */
+export const checkServed = async (url, key) => {
   const { json } = await ask(`${url}/readyz`, { authorization: `Bearer ${key}` })
-  return settingFindings(url, json)
+  const isBroken = (json?.error?.issues ?? []).some(({ field }) => field === "d1")
+  return [...settingFindings(url, json), ...(isBroken ? [fail(url, "its database does not answer", REBUILD)] : [])]
 }
 
 const checkReady = async (about, url, key, isOwn) => {
@@ -45,9 +48,12 @@ const checkReady = async (about, url, key, isOwn) => {
   const issues = (json?.error?.issues ?? []).map(({ field }) => field)
   const settings = settingFindings(about, json)
   if (settings.length > 0) return settings
-  if (issues.includes("migrations")) return [fail(about, "its database lacks migrations", migrate(isOwn))]
+  // A database that does not answer can't show its migrations.
+  if (issues.includes("migrations") && !issues.includes("d1"))
+    return [fail(about, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
-  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : "docs/production.md, “Health checks”"
+  const known = isOwn && issues.includes("d1") ? REBUILD : "docs/production.md, “Health checks”"
+  const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : known
   return [fail(about, `it is not ready${which}`, fix)]
 }
 

@@ -42,6 +42,27 @@ it("a requested session that the tenant lacks is a failure, and the others are e
   expect(fs.readdirSync(path.join(folder, "sessions"))).toEqual([`${ID}.jsonl.gz`])
 })
 
+it("a session's file that is cut off or damaged is written again, although the session has not changed", async () => {
+  const pages = async function* (id: string) {
+    const page = { tenant: "acme", session_id: id, revision: "2", through: 7, tables: [] }
+    yield { ...page, page: 0, next_cursor: "1" }
+    yield { ...page, page: 1, next_cursor: null }
+  }
+  const once = () => exportTenant({ server: { ...server, pages }, folder, only: new Set([ID]), concurrency: 1 })
+  const file = path.join(folder, "sessions", `${ID}.jsonl.gz`)
+  await once()
+  expect(await once()).toMatchObject({ sessions: 1, unchanged: 1 })
+  const whole = fs.readFileSync(file)
+  // Each page is a member of its own: the first one is complete.
+  const second = whole.lastIndexOf(Buffer.from([0x1f, 0x8b, 0x08]))
+  expect(second).toBeGreaterThan(0)
+  for (const size of [second, whole.length - 4]) {
+    fs.writeFileSync(file, whole.subarray(0, size))
+    expect(await once()).toMatchObject({ sessions: 1, unchanged: 0 })
+    expect(fs.readFileSync(file)).toEqual(whole)
+  }
+})
+
 it.each([
   ["named", { ...server, tenant: "other" }],
   [

@@ -3,7 +3,7 @@ import http from "node:http"
 import net, { type AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
-import { checkModel, checkServer } from "../../../scripts/doctor/server.mjs"
+import { checkModel, checkServed, checkServer } from "../../../scripts/doctor/server.mjs"
 
 const VERSIONS = { perch: "0.1.0", compatibility_date: "2026-10-01", migration: "0014_session_totals" }
 const HEALTH = { status: "ok", versions: { ...VERSIONS, runtime: "workerd 1" }, bindings: { ok: true, missing: [] } }
@@ -67,12 +67,25 @@ describe("a server", () => {
     expect(await found({ ...GOOD, "/readyz": refused([]) })).toContain("PERCH_KEY=ROOT-KEY npm run doctor shows why")
     expect(await found({ ...GOOD, "/readyz": refused(["d1", "queue"]) }, KEY)).toContain("it is not ready: d1, queue")
     expect(await found({ ...GOOD, "/readyz": refused(["migrations"]) }, KEY)).toContain("its database lacks migrations")
+    expect(await found({ ...GOOD, "/readyz": refused(["d1", "migrations"]) }, KEY)).toBe(
+      "FAIL  URL: it is not ready: d1, migrations → docs/delivery.md, “Rebuild D1”",
+    )
     expect(await found({ ...GOOD, "/readyz": [401, {}] }, KEY)).toContain("it does not take this key")
     const unreadable: Answer = [
       503,
       { error: { issues: [{ field: "settings", message: "PERCH_X is not readable." }] } },
     ]
     expect(await found({ ...GOOD, "/readyz": unreadable }, KEY)).toContain("PERCH_X is not readable.")
+  })
+
+  it("that npm start has started is shown with its broken database and its unreadable setting", async () => {
+    const issues = [{ field: "d1" }, { field: "settings", message: "PERCH_X is not readable." }]
+    const url = await serve({ "/readyz": [503, { error: { issues } }] })
+    expect((await checkServed(url, KEY)).map(({ message }) => message)).toEqual([
+      "PERCH_X is not readable.",
+      "its database does not answer",
+    ])
+    expect(await checkServed(await serve(GOOD), KEY)).toEqual([])
   })
 
   it("without a root key is closed", async () => {
