@@ -56,6 +56,8 @@ export const start = Effect.fnUntraced(function* (
     yield* turn.begin([...events, init(turn, project.skills), ...project.after, notice], { sendsPrompt: false })
     return yield* endAtStart(turn)
   }
+  // As the official SDK: `system/init` of a command that changes the model has the one before.
+  const model = modelOf(turn.options)
   const { record, messages, refused, invoked } = yield* submit(turn, called)
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
   const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
@@ -64,7 +66,7 @@ export const start = Effect.fnUntraced(function* (
   yield* turn.begin(
     [
       ...events,
-      init(turn, project.skills, invoked?.model),
+      init(turn, project.skills, invoked?.model ?? (isAnswered(called) ? model : undefined)),
       ...project.after,
       ...(refused === null ? messages : refused),
       ...command.answers,

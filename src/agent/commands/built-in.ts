@@ -51,3 +51,10 @@ export const LOCAL_COMMANDS = [
   { name: "cost", description: "Show what this session has cost", aliases: ["usage", "stats"] },
   { name: "help", description: "List the commands of this session" },
 ] as const satisfies ReadonlyArray<Pick<Command, "name" | "description" | "argumentHint" | "aliases">>
+
+/** The commands that change the session. */
+export const SETTING_COMMANDS = [
+  { name: "model", description: "Change the model of this session", argumentHint: "[model]" },
+  { name: "effort", description: "Change the effort of this session", argumentHint: "[effort]" },
+  { name: "rename", description: "Change the title of this session", argumentHint: "[title]" },
+] as const satisfies ReadonlyArray<Pick<Command, "name" | "description" | "argumentHint">>

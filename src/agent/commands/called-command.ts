@@ -42,7 +42,9 @@ const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
 
 /** True for a command that is answered without the model. */
 export const isAnswered = (called: CalledCommand | null): boolean =>
-  called?.command.body.kind === "local" || called?.command.body.kind === "unavailable"
+  called !== null && ANSWERED.has(called.command.body.kind)
+
+const ANSWERED: ReadonlySet<Command["body"]["kind"]> = new Set(["local", "change", "unavailable"])
 
 /** Calls the UserPromptExpansion hooks of a command that expands to a prompt. */
 export const expansionHooks = ({ command, invocation }: CalledCommand) => {
@@ -70,6 +72,7 @@ export const invoke = Effect.fnUntraced(function* ({
   // As the official SDK: blocks of the prompt before the command become part of the next prompt.
   const before = lead.length === 0 ? {} : { prompt: lead }
   if (body.kind === "local") return { ...called, answer: body.answer(args), local: true, ...before }
+  if (body.kind === "change") return { ...called, answer: yield* body.make(args), local: true, ...before }
   if (body.kind === "unavailable") return { ...called, answer: body.answer, unavailable: true, ...before }
   const own = {
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),

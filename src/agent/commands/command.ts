@@ -4,8 +4,8 @@ import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import type * as Effect from "effect/Effect"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
+import type { Hooks } from "../ports.ts"
 import type { Block } from "../transcript/transcript.ts"
-
 import type { FilledTemplate } from "./template.ts"
 
 /** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` a definition of the tenant. */
@@ -19,7 +19,8 @@ export interface CommandFault {
 /**
  * What a command does. `template`: its text, with arguments and shell output inserted, is the prompt. `prompt`: `expand` makes
  * the prompt from the text after the name. `local`: `answer` is the turn's whole answer, without a model request; with
- * `restarts` the conversation starts again, from a summary or empty. `unavailable`: the answer is why it can't be called.
+ * `restarts` the conversation starts again, from a summary or empty. `change`: as `local`, but `make` changes the session.
+ * `unavailable`: the answer is why it can't be called.
  */
 export type CommandBody =
   | {
@@ -32,6 +33,7 @@ export type CommandBody =
       readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | FilledTemplate | CommandFault>
     }
   | { readonly kind: "local"; readonly answer: (args: string) => string; readonly restarts?: "compact" | "clear" }
+  | { readonly kind: "change"; readonly make: (args: string) => Effect.Effect<string, never, Hooks> }
   | { readonly kind: "unavailable"; readonly answer: string }
 
 export interface Command {

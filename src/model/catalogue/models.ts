@@ -39,6 +39,8 @@ export interface ModelEntry {
   readonly usdPerThousandWebSearches: number
   readonly tiers?: ReadonlyArray<PriceTier>
   readonly thinking: ThinkingStyle
+  /** As in the official SDK: thinking of these models can't be turned off. */
+  readonly alwaysThinks?: true
   /** `levels` are those that the model accepts; all of them when it is missing. */
   readonly effort?: { readonly default: Effort; readonly levels?: ReadonlyArray<Effort> }
   readonly features: ReadonlyArray<string>

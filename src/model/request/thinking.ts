@@ -21,14 +21,14 @@ export interface ThinkingOptions {
 const LEAST_BUDGET = 1024
 
 /**
- * `thinking` of a request, or null for no such field. Adaptive models get no budget, whatever was asked; the others get
- * the budget that was asked for, or all but one of the answer's tokens.
+ * `thinking` of a request, or null for no such field. Adaptive models get no budget, whatever was asked, and some of them think
+ * even if they are asked not to; the others get the budget that was asked for, or all but one of the answer's tokens.
  */
 export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, maxTokens: number): Block | null => {
   const asked = options.thinking ?? fromMaxTokens(options.maxThinkingTokens) ?? fromVariant(options.variant)
   const plain = options.plain === true
   if (listed === null && (asked === undefined || plain)) return null
-  if (asked?.type === "disabled") return plain ? null : { type: "disabled" }
+  if (asked?.type === "disabled" && listed?.alwaysThinks !== true) return plain ? null : { type: "disabled" }
   const display = plain ? {} : displayOf(asked, listed)
   if ((listed?.thinking ?? asked?.type) === "adaptive") return { type: "adaptive", ...display }
   // The API would refuse the request: `max_tokens` has no room for the smallest budget.

@@ -6,6 +6,7 @@ import { type Command, CommandBook } from "../../agent/commands/command.ts"
 import type { SessionCore } from "../core.ts"
 import { mcpCommands } from "./mcp-commands.ts"
 import { localCommands } from "./local-commands.ts"
+import { settingCommands } from "./setting-commands.ts"
 import { optionCommands, storedCommands } from "./option-commands.ts"
 import { workspaceCommands, workspaceNotices } from "./workspace-commands.ts"
 import { skillCommands } from "./skill-commands.ts"
@@ -36,6 +37,7 @@ interface Announced {
 export class SessionCommands {
   readonly #core: SessionCore
   #local: ReadonlyArray<Command> | null = null
+  #settings: ReadonlyArray<Command> | null = null
   #last: { readonly lists: ReadonlyArray<ReadonlyArray<Command>>; readonly book: CommandBook } | null = null
 
   #announced: Announced | null = null
@@ -80,7 +82,8 @@ export class SessionCommands {
 
   get book(): CommandBook {
     this.#local ??= localCommands(this.#core)
-    const lists = [this.#local, ...SOURCES.map((source) => source(this.#core))]
+    this.#settings ??= settingCommands(this.#core)
+    const lists = [this.#local, ...SOURCES.map((source) => source(this.#core)), this.#settings]
     if (this.#last?.lists.every((list, index) => list === lists[index]) !== true)
       this.#last = { lists, book: new CommandBook(lists.flat(), workspaceNotices(this.#core)) }
     return this.#last.book

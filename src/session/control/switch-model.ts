@@ -26,6 +26,7 @@ export const switchModel = async (
   parts: FireParts,
   model: string | null,
   by: Actor | undefined,
+  source: "sdk" | "command" = "sdk",
 ): Promise<AfterSwitch> => {
   const { core } = parts
   const { changes, context } = core
@@ -42,7 +43,7 @@ export const switchModel = async (
     from_model: from,
     to_model: to,
     requested_model: model,
-    source: "sdk",
+    source,
     ...cacheFacts(core, to),
   }
   const before = await fireOutsideTurn(parts, "PreModelSwitch", facts)
@@ -59,7 +60,9 @@ export const switchModel = async (
     isReplay: true,
   })
   const { systemMessages: first } = before.outcome
-  permitted(changes.setOptions({ model: model ?? undefined }, by, [before.event, message, ...notices(parts, first)]))
+  // As the official SDK: a command answers with a message of its own.
+  const shown = source === "sdk" ? [message] : []
+  permitted(changes.setOptions({ model: model ?? undefined }, by, [before.event, ...shown, ...notices(parts, first)]))
   return async () => {
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)
     const last = after.outcome.systemMessages.map((text) => `PostModelSwitch:${to} says: ${text}`)

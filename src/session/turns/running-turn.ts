@@ -148,11 +148,14 @@ export class RunningTurn {
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
     const { asks, background, inbox, memory, prompts, turnSecrets, workspace } = this.#core
+    // A turn that ends while the hooks of its prompt run has not begun.
+    const { tally } = memory.accounting
+    const begun = tally?.turn === turn && tally.started ? [] : this.#started(entry)
     const interrupted = asks.interrupted(turn)
     const more = inbox.open.length > 1 || background.hasAgents
-    const files = patchEvents(turn, workspace, memory.accounting.tally)
+    const files = patchEvents(turn, workspace, tally)
     this.#core.append(
-      [...interrupted.events, ...events, ...files],
+      [...begun, ...interrupted.events, ...events, ...files],
       (written) => {
         const seq = written.findLast(isTurnResult)?.seq
         if (seq === undefined) throw new Error("a turn was finished without its result")

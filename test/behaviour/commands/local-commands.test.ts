@@ -48,7 +48,7 @@ it.each([
   expect(sent[1]?.map(textOf).join("\n")).not.toContain(command)
 })
 
-it.each(["/status", "/model haiku", "/exit"])(
+it.each(["/status", "/config model=haiku", "/exit"])(
   "%s, a command of the official SDK's terminal, is answered without the model",
   async (command) => {
     const { own, result, sent } = await answered(command)
@@ -71,7 +71,8 @@ it.each(["/status", "/model haiku", "/exit"])(
 
 it.each([
   ["/cost", "Cost: $"],
-  ["/model haiku", "/model is not available"],
+  ["/model haiku", "claude-haiku"],
+  ["/config model=haiku", "/config is not available"],
   ["/clear", ""],
 ])("%s runs also as a prompt that requests no answer", async (command, text) => {
   const { client, session, idle, log } = await setting.connected({})
@@ -133,6 +134,9 @@ it("every session lists its commands", async () => {
     "help",
     "init",
     "review",
+    "model",
+    "effort",
+    "rename",
   ])
   prompt(opened.session, "/help")
   await opened.idle()

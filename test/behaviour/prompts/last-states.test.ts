@@ -104,3 +104,15 @@ it("is cancelled when a prompt with the priority now ends the turn", async () =>
   held.resolve({})
   expect(uuids.map((uuid) => lifecycleOf(eventsOf(log), uuid).at(-1))).toEqual(["cancelled", "completed"])
 })
+
+it("of a prompt whose turn is interrupted before its hooks have answered follows the state started", async () => {
+  const held = Promise.withResolvers<Record<string, unknown>>()
+  const { client, idle, log, stopTurn } = await connected({ UserPromptSubmit: () => held.promise }, BYPASS)
+  const uuid = crypto.randomUUID()
+  client.send(user(promptFor(scripted([DONE])), { uuid }))
+  await until(() => client.called.length === 1)
+  await stopTurn()
+  await idle()
+  held.resolve({})
+  expect(statesAndResults(eventsOf(log), [uuid])).toEqual(["0 queued", "0 started", "result", "0 cancelled"])
+})

@@ -44,8 +44,13 @@ describe("the request of a step", () => {
     ],
     [
       "settings.alwaysThinkingEnabled",
-      { settings: { alwaysThinkingEnabled: false } },
+      { model: "claude-opus-5", settings: { alwaysThinkingEnabled: false } },
       { thinking: { type: "disabled" } },
+    ],
+    [
+      "settings.alwaysThinkingEnabled, except for a model that always thinks",
+      { settings: { alwaysThinkingEnabled: false } },
+      { thinking: { type: "adaptive" } },
     ],
     [
       "maxThinkingTokens over it",

@@ -28,7 +28,12 @@ describe("limits, thinking and effort", () => {
   const enabled = (budget: number) => ({ type: "enabled", budget_tokens: budget, display: "summarized" })
 
   it.each<readonly [string, Partial<RequestParts>, unknown]>([
-    ["claude-opus-5-5", { thinking: { type: "disabled" } }, { type: "disabled" }],
+    ["claude-opus-5", { thinking: { type: "disabled" } }, { type: "disabled" }],
+    ["claude-opus-5-5", { thinking: { type: "disabled" } }, adaptive],
+    ["claude-sonnet-5-5", { thinking: { type: "disabled" } }, adaptive],
+    ["claude-haiku-5-5", { thinking: { type: "disabled" } }, adaptive],
+    ["claude-fable-5", { thinking: { type: "disabled" } }, adaptive],
+    ["claude-mythos-5-2", { thinking: { type: "disabled" } }, adaptive],
     ["claude-sonnet-4-5", { thinking: { type: "disabled" } }, { type: "disabled" }],
     ["claude-opus-5-5", { thinking: { type: "enabled", budgetTokens: 5000 } }, adaptive],
     ["claude-sonnet-4-5", { thinking: { type: "adaptive" } }, enabled(31_999)],
@@ -39,7 +44,8 @@ describe("limits, thinking and effort", () => {
     ["claude-sonnet-4-5", { maxThinkingTokens: 8000 }, enabled(8000)],
     ["claude-sonnet-4-5", { maxThinkingTokens: 10 }, enabled(1024)],
     ["claude-opus-5-5", { maxThinkingTokens: 8000 }, adaptive],
-    ["claude-opus-5-5", { maxThinkingTokens: 0 }, { type: "disabled" }],
+    ["claude-opus-5", { maxThinkingTokens: 0 }, { type: "disabled" }],
+    ["claude-opus-5-5", { maxThinkingTokens: 0 }, adaptive],
     ["claude-sonnet-4-5", { maxThinkingTokens: 0, thinking: { type: "enabled", budgetTokens: 2000 } }, enabled(2000)],
     ["claude-sonnet-4-5", { variant: "low" }, enabled(5000)],
     ["claude-sonnet-4-5", { variant: "medium" }, enabled(10_000)],
@@ -72,6 +78,7 @@ describe("limits, thinking and effort", () => {
   it("effort is the option, and is only sent to models that support it", () => {
     expect(buildRequest(parts({ effort: "max" })).output_config).toEqual({ effort: "max" })
     expect(buildRequest(parts({ model: "claude-opus-4-7" })).output_config).toEqual({ effort: "xhigh" })
+    expect(buildRequest(parts({ model: "claude-fable-5-1" })).output_config).toEqual({ effort: "high" })
     expect(buildRequest(parts({ model: "claude-haiku-4-5", effort: "low" }))).not.toHaveProperty("output_config")
     expect(buildRequest(parts({ model: "new-model" }))).not.toHaveProperty("output_config")
     expect(buildRequest(parts({ model: "new-model", effort: "low" })).output_config).toEqual({ effort: "low" })
@@ -91,7 +98,7 @@ describe("limits, thinking and effort", () => {
   it("a plain request has no field that only some models and servers support", () => {
     const plain = (model: string, more: Partial<RequestParts> = {}) =>
       buildRequest(parts({ model, plain: true, effort: "low", ...more }))
-    for (const model of ["claude-opus-5-5", "claude-opus-4-5", "new-model"]) {
+    for (const model of ["claude-opus-5", "claude-opus-4-5", "new-model"]) {
       expect(plain(model)).not.toHaveProperty("output_config")
       expect(plain(model, { thinking: { type: "disabled" } })).not.toHaveProperty("thinking")
       expect(plain(model, { maxTokens: 500 }).thinking).not.toEqual({ type: "disabled" })

@@ -1,5 +1,5 @@
 // The routes of the slash commands that a tenant stores; Perch's own are listed with them.
-import { BUILT_IN_COMMANDS, LOCAL_COMMANDS } from "../../../agent/commands/built-in.ts"
+import { BUILT_IN_COMMANDS, LOCAL_COMMANDS, SETTING_COMMANDS } from "../../../agent/commands/built-in.ts"
 import { commandRows } from "../../contract/definitions/commands.ts"
 import type { App } from "../../handle.ts"
 import { definitionRoutes } from "./definition-routes.ts"
@@ -10,7 +10,7 @@ export const commandRoutes = (app: App): void =>
     noun: "command",
     issues: () => [],
     builtIn: [
-      ...LOCAL_COMMANDS.map(({ name, description }) => ({ name, description })),
+      ...[...LOCAL_COMMANDS, ...SETTING_COMMANDS].map(({ name, description }) => ({ name, description })),
       ...BUILT_IN_COMMANDS.map(({ name, description, body }) => ({
         name,
         description,

@@ -21,9 +21,12 @@ it("a command is stored, listed with Perch's own, replaced and removed", async (
     "compact built-in",
     "context built-in",
     "cost built-in",
+    "effort built-in",
     "explain stored",
     "help built-in",
     "init built-in",
+    "model built-in",
+    "rename built-in",
     "review built-in",
   ])
   expect((await call("PUT", `${ROUTE}/explain`, { json: { template: "Explain $ARGUMENTS" } })).status).toBe(200)
