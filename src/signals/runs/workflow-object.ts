@@ -7,7 +7,14 @@ import { tenantLoad } from "../../limits/tenant-load.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { WorkflowRun } from "../../schemas/api/workflows.ts"
 import type { Env } from "../../schemas/env.ts"
-import { ERROR_STATUS, ok, OTHER_REQUEST, refused, type RpcResult, UNAVAILABLE } from "../../schemas/errors/rpc-error.ts"
+import {
+  ERROR_STATUS,
+  ok,
+  OTHER_REQUEST,
+  refused,
+  type RpcResult,
+  UNAVAILABLE,
+} from "../../schemas/errors/rpc-error.ts"
 import type { CreateRunArgs, RunSignalsQuery, SendSignalArgs, WorkflowRpc } from "../../schemas/rpc/workflow-rpc.ts"
 import { deleteRun, insertRun, updateRun, withdrawRun } from "../../store/workflow-runs.ts"
 import { encodeState } from "../state.ts"
