@@ -2,7 +2,14 @@
 // evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, loopOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
+import {
+  commandOf,
+  expansionOf,
+  loopOf,
+  type Reading,
+  withComputedKey,
+  withPlainSubscript,
+} from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
@@ -295,8 +302,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withExpandedWords(node, reading)
     case "ParameterExpansion":
-      return ofClock(
-        ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
+      return withComputedKey(
+        ofClock(
+          ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
+          reading,
+        ),
         reading,
       )
     case "DoubleQuoted":
