@@ -88,15 +88,16 @@ const cut: Correct = async (args, original, context) => {
   return { ...all, stdout: lines.join("\n") }
 }
 
-/** With `-P` or `-a`, copies a link as a link. */
+/** With `-P` or `-a`, copies a link as a link. A single file is copied as with `-L`. */
 const cp: Correct = async (args, original, context) => {
   const all = args.some((arg) => /^-[a-zA-Z]*a/.test(arg) || arg === "--archive")
+  const isTree = all || args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || arg === "--recursive")
   const links = all || args.some((arg) => /^-[a-zA-Z]*[Pd]/.test(arg) || arg === "--no-dereference")
   const words = args.flatMap((arg) => {
     if (arg === "--archive") return ["-r"]
-    if (arg === "--no-dereference") return []
+    if (arg === "--no-dereference" || (arg === "--dereference" && !isTree)) return []
     if (!/^-[a-zA-Z]+$/.test(arg)) return [arg]
-    const kept = arg.replace("a", "r").replace(/[PdT]/g, "")
+    const kept = arg.replace("a", "r").replace(isTree ? /[PdT]/g : /[PdTLH]/g, "")
     return kept === "-" ? [] : [kept]
   })
   const operands = words.filter((word) => !word.startsWith("-"))

@@ -2,7 +2,14 @@
 // evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
-import { commandOf, expansionOf, loopOf, type Reading, withPlainSubscript } from "./arithmetic/arithmetic.ts"
+import {
+  commandOf,
+  expansionOf,
+  loopOf,
+  type Reading,
+  withComputedKey,
+  withPlainSubscript,
+} from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
@@ -220,6 +227,20 @@ const withIfs = (node: Node, ...keys: ReadonlyArray<string>): Node => {
 
 const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
 
+/** Keeps single quotes in the default of `${x:-'a'}`: in a here-document, they are characters. */
+const withQuotes = (word: Node): Node => ({
+  ...word,
+  parts: partsOf(word).map((part) => {
+    const operation = nodeAt(part, "operation")
+    const given = nodeAt(operation ?? {}, "word")
+    if (given === null) return part
+    const parts = partsOf(given).map((one) =>
+      one["type"] === "SingleQuoted" ? text(`'${String(one["value"])}'`) : one,
+    )
+    return { ...part, operation: { ...operation, word: { ...given, parts } } }
+  }),
+})
+
 /** Joins by IFS in here-documents, here-strings and the assignments of `local` and similar. */
 const withJoinedWords = (node: Node): Node => {
   const name = partsOf(node["name"])[0]?.["value"]
@@ -231,7 +252,9 @@ const withJoinedWords = (node: Node): Node => {
       : args,
     redirections: nodesAt(node, "redirections").map((redirection) => {
       const target = nodeAt(redirection, "target") ?? {}
-      return { ...redirection, target: isWord(target) ? joinedByIfs(target) : withIfs(target, "content") }
+      const { content } = target
+      const written = isWord(content) ? { ...target, content: withQuotes(content) } : target
+      return { ...redirection, target: isWord(target) ? joinedByIfs(target) : withIfs(written, "content") }
     }),
   }
 }
@@ -279,8 +302,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "For":
       return withExpandedWords(node, reading)
     case "ParameterExpansion":
-      return ofClock(
-        ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
+      return withComputedKey(
+        ofClock(
+          ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
+          reading,
+        ),
         reading,
       )
     case "DoubleQuoted":

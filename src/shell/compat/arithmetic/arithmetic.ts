@@ -155,6 +155,21 @@ export const withPlainSubscript = (given: Node, { associative }: Reading): Node 
   return { ...part, parameter: plain + rest }
 }
 
+const KEY = "__perch_key"
+
+/**
+ * Reads `${m[$i,$((j + 1))]}` and `${a[$(cmd)]}` in two steps: the interpreter runs the commands of a subscript in a shell without
+ * the script's variables, and takes `$((…))` for one.
+ */
+export const withComputedKey = (part: Node, { associative, read }: Reading): Node => {
+  const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(part["parameter"])) ?? []
+  if (!/\$\(|`/.test(key) || (!associative.has(name) && !/\$\((?!\()|`/.test(key))) return part
+  const statements = read(`${KEY}=${/^"[\s\S]*"$/.test(key) ? key : `"${key}"`}`)
+  if (statements === null) return part
+  const value = { type: "DoubleQuoted", parts: [variable(`${name}[$${KEY}]`, nodeAt(part, "operation"))] }
+  return substitution([...statements, statement(simple("printf", [wordOf(text("%s")), wordOf(value)]))])
+}
+
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
 export const expansionOf = (node: Node, reading: Reading): Node => {
   const parts = split(node, reading, false)

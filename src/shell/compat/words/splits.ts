@@ -84,7 +84,7 @@ const kindOf = (part: Node): Node => {
   const operation = operationOf(part)
   if (operation?.["type"] !== "DefaultValue" || !hasQuotedDefault(part)) return kind("split")
   const parameter = String(part["parameter"])
-  return quoted(variable(parameter, { ...operation, type: "UseAlternative", word: kind("split") }))
+  return quoted(variable(parameter, { ...operation, type: "UseAlternative", word: kind("split") }), text(""))
 }
 
 /** The number of an expansion, such as `$#` or `${#x}`, has no blanks. */
@@ -205,7 +205,8 @@ class Splits {
       case "DoubleQuoted":
         return this.#quotedArguments(partsOf(part))
       case "ParameterExpansion":
-        return isList(part) ? this.#list("each", part) : [kindOf(part), quoted(part)]
+        // With the empty text, the interpreter does not read a variable before its default, which fails under `set -u`.
+        return isList(part) ? this.#list("each", part) : [kindOf(part), quoted(part, text(""))]
       case "CommandSubstitution":
         return [kind("split"), quoted(part)]
       default:

@@ -48,3 +48,6 @@ i=2; n=([$i+5]=w [i]=y ["$i"]+=z [0]=v); declare -p n; declare -a b=([3]="x y" [
 #### arguments as keys
 declare -A m=([a]=1 [b]=2); get() { echo "${m[$1]}" "${m["$1"]:-none}" "${m[${1}]}"; }; get a; get q; put() { m[$1]=$2; m["$1,$2"]=$#; }; put c 3; echo "${m[c]}" "${m[c,3]}" ${#m[@]}; has() { [[ -v m[$1] ]] && [ -n "${m[$1]+x}" ]; }; has a && echo yes; has zz || echo no
 a=(x y z); f() { echo "${a[$1]}" "${a[$1+1]}" "${a[$#]}" "${a[$(($1+1))]}" "${a[-$2]}" "${#a[$1]}" "${m[c,$#]-d}"; }; f 0 1
+#### commands and arithmetic in keys
+declare -A g; for i in 0 1 2; do for j in 0 1 2; do g[$i,$j]=$((i*3+j)); done; done; i=1 j=1; echo "${g[$i,$((j+1))]} ${g[$((i-1)),$j]} ${g[$((i+1)),$((j-1))]}" $(( ${g[$i,$((j+1))]} + ${g[$((i-1)),$j]} )); n() { local r=$1 c=$2; echo "${g[$((r+1)),$c]:-x}${g[$((r-1)),$c]:-x}"; }; n 0 1; [ "${g[$((i)),0]}" = 3 ] && echo eq
+declare -A t=([7]=x [a.b]=y); i=7; echo "1${t[$(echo $i)]}" 2${t[`echo $i`]} "${t["$(echo a.b)"]:-no}" "${#t[$(echo $i)]}" "${t[$(echo q)]-none}"; a=(p q r); n=1; echo "${a[$(echo $n)]}" ${a[$(($n+1))]} "${a[$(echo $n)+1]}"; f() { echo "${t[$(basename "$1")]}" "${a[$(expr $2 + 1)]}"; }; f /x/a.b 0

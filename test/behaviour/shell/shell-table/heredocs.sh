@@ -75,3 +75,11 @@ ${u:-default} ${#HOME} ${u+set}
 END
 #### braces in a here-string are text
 cat <<< {a,b}; cat <<< x{1..3}y; while read -r l; do echo "$l"; done <<< {1..3}; cat <<< "{a,b}"; cat <<<{a,"b c"} | cat; x=5; cat <<< {$x,b}
+#### quotes in the defaults of a here-document
+v=5; cat <<E
+${u:-'x y'} ${u:-"x y"} "${u:-'z'}" ${HOME:+'set'} '${v:-'no'}' ${v} ${u:=now()} ${w:-$(echo 'in')}
+E
+cat <<'E'
+${u:-'x y'}
+E
+cat <<< "${q:-'q'}"
