@@ -13,15 +13,13 @@ const FLUSH_AFTER_MS = 300
  * keep it in memory for ten more. D1 is not asked for hook events before then either.
  */
 const REST_MS = 20_000
-/** From a session's creation to its flush, which would compete with its first turns. */
-const FLUSH_CREATED_AFTER_MS = 1_000
+/** From a session's creation to its flush: an immediate one would delay the first prompt. */
+const FLUSH_CREATED_AFTER_MS = 100
 
 export class Maintenance {
   readonly #context: ObjectContext
   readonly #life: SessionLife
   #soon: ReturnType<typeof setTimeout> | null = null
-  /** True from the creation of a session by its prompt to the end of that turn. */
-  #isListedAfterTurn = false
 
   constructor(context: ObjectContext, life: SessionLife) {
     this.#context = context
@@ -59,14 +57,10 @@ export class Maintenance {
     }, FLUSH_CREATED_AFTER_MS)
   }
 
-  /** Call it when a prompt has created the session: a client that has the turn's result may look for it in lists. */
-  listAfterTurn(): void {
-    this.#isListedAfterTurn = true
-  }
-
   /**
-   * Call it at the end of a turn: flushes a moment later, so that consecutive turns are sent together. If this process dies
-   * first, the alarm sends it.
+   * Call it at the end of a turn: flushes a moment later, so that consecutive turns are sent together. A first turn is
+   * flushed at once, so that a client that has its result finds the session in lists. If this process dies first, the alarm
+   * sends it.
    */
   flushSoon(): void {
     // The delay restarts each time: a flush at the start of the next turn would compete with it.
@@ -74,8 +68,7 @@ export class Maintenance {
     this.#guard()
     const core = this.#life.session?.core
     core?.outbox.turnEnded()
-    if (this.#isListedAfterTurn && core?.outbox.isListed === false) this.flush()
-    this.#isListedAfterTurn = false
+    if (core?.outbox.isListed === false) this.flush()
     core?.fold.pause()
     this.#soon = setTimeout(() => {
       this.#soon = null

@@ -200,7 +200,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (full !== null) return { ok: false, error: full.refused }
     const made = args.create === undefined ? null : await this.#creation.createToRun(args.create)
     if (isRefusal(made)) return { ok: false, error: made.refused }
-    if (made?.created === true) this.#maintenance.listAfterTurn()
     return this.#with((open) => submitPrompt(open, args, use))
   }
 

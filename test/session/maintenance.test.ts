@@ -1,6 +1,5 @@
-// What is written is sent when it does not compete with turns, and an idle object has no alarm within the seconds before its
-// eviction.
-import { afterEach, describe, expect, it, vi } from "vitest"
+// An idle object has no alarm within the seconds before its eviction.
+import { describe, expect, it } from "vitest"
 import { Maintenance } from "../../src/session/maintenance.ts"
 import { Alarm } from "../../src/session/storage/alarm.ts"
 import { DONE, loop, until } from "../support/session/loop.ts"
@@ -31,54 +30,8 @@ const asking = async () => {
       booted.session.asks.answer(requestId, { behavior: "allow" })
     await booted.idle()
   }
-  return { alarm, set, flush, answer, maintenance, outbox: booted.session.outbox }
+  return { alarm, set, flush, answer, maintenance }
 }
-
-afterEach(() => vi.useRealTimers())
-
-describe("a new session", () => {
-  const created = async () => {
-    const made = await asking()
-    return { ...made, flushes: vi.spyOn(made.outbox, "flush") }
-  }
-  const holdTimeouts = () => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-
-  it("is flushed a second after its creation, while its first turn runs", async () => {
-    const { maintenance, flushes, answer } = await created()
-    holdTimeouts()
-    maintenance.flushCreated()
-    vi.advanceTimersByTime(999)
-    expect(flushes).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(1)
-    expect(flushes).toHaveBeenCalledOnce()
-    vi.useRealTimers()
-    await answer()
-  })
-
-  it("is flushed 300 ms after its first turn", async () => {
-    const { maintenance, flushes, answer } = await created()
-    await answer()
-    holdTimeouts()
-    maintenance.flushSoon()
-    vi.advanceTimersByTime(299)
-    expect(flushes).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(1)
-    expect(flushes).toHaveBeenCalledOnce()
-  })
-
-  it("that its prompt has created is flushed at the end of that turn, and later turns as others", async () => {
-    const { maintenance, flushes, answer } = await created()
-    await answer()
-    holdTimeouts()
-    maintenance.listAfterTurn()
-    maintenance.flushSoon()
-    expect(flushes).toHaveBeenCalledOnce()
-    maintenance.flushSoon()
-    expect(flushes).toHaveBeenCalledOnce()
-    vi.advanceTimersByTime(300)
-    expect(flushes).toHaveBeenCalledTimes(2)
-  })
-})
 
 describe("the alarm that guards a turn", () => {
   it("is postponed when the turn has ended and D1 has it", async () => {
