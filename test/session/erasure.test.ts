@@ -117,7 +117,7 @@ it("a session that the tenant's object could not subtract is erased at the next 
 it("a session that D1 could not remove continues as before, and no later attempt is made without a request", async () => {
   const { harness, booted, sent, erase, resume } = session()
   harness.database.down = true
-  await expect(erase()).rejects.toThrow("erase_session failed")
+  await expect(erase()).rejects.toThrow("eraseSession failed")
   harness.database.down = false
   expect(booted.life.state.tag).toBe("open")
   const next = harness.boot()
@@ -147,7 +147,7 @@ const loseAnswer = ({ database }: SessionHarness) => {
 it("an erasure whose answer from D1 was lost is completed without another request", async () => {
   const { harness, booted, sent, erase } = session()
   loseAnswer(harness)
-  await expect(erase()).rejects.toThrow("erase_session failed")
+  await expect(erase()).rejects.toThrow("eraseSession failed")
   await booted.idle()
   expect(booted.life.state.tag).toBe("erased")
   expect(rowsOf(harness)).toEqual(["meta"])
@@ -163,7 +163,7 @@ it("an erasure whose answer was lost in an outage of D1 is completed after the o
     if (isDown && sql.includes("AS erased")) throw new Error("D1_ERROR: Network connection lost.")
     return first(sql)
   }
-  await expect(erase()).rejects.toThrow("erase_session failed")
+  await expect(erase()).rejects.toThrow("eraseSession failed")
   await booted.idle()
   // It is not known whether D1 has removed it: it continues.
   expect(booted.life.state.tag).toBe("open")
@@ -178,7 +178,7 @@ it("an erasure whose answer was lost in an outage of D1 is completed after the o
 it("an erasure that is requested again while it is not known whether D1 has removed the session removes it", async () => {
   const { harness, booted, erase } = session()
   harness.database.down = true
-  await expect(erase()).rejects.toThrow("erase_session failed")
+  await expect(erase()).rejects.toThrow("eraseSession failed")
   harness.database.down = false
   expect(await erase()).toMatchObject({ deleted: true })
   await booted.idle()
