@@ -121,7 +121,8 @@ export class SessionMemory implements TurnMemory {
   /** An event inside a call: its cost is the session's, everything else belongs to a subagent. */
   #inner(event: LogEvent, bytes: number, onPath: boolean): void {
     this.accounting.apply(event)
-    if (onPath) this.accounting.addDenials(event.turn, this.subagents.apply(event, bytes))
+    const denials = this.subagents.apply(event, bytes)
+    if (onPath) this.accounting.addDenials(event.turn, denials)
   }
 
   /** How a background task ended; undefined while it runs, and when it is unknown. */

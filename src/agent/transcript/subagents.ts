@@ -265,9 +265,9 @@ export class Subagents {
     return this.#runs.get(toolUseId)?.ended
   }
 
+  /** A run that is part of the conversation is folded to its end, even where the conversation was cut after its start. */
   note(event: AgentEvent, onPath: boolean): void {
-    if (!onPath) return
-    if (event.name === EventNames.agentStarted) return this.#start(event)
+    if (event.name === EventNames.agentStarted) return onPath ? this.#start(event) : undefined
     const run = this.running.find(({ key }) => key === event.payload.run_id)
     if (run === undefined) return
     if (event.name === EventNames.agentMoved) return this.#move(run)

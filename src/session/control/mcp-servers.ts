@@ -17,6 +17,7 @@ import { capturedPipe } from "../recording/captured-pipe.ts"
 import type { SessionCapture } from "../recording/session-capture.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { RemoteServers } from "../mcp/remote-servers.ts"
+import { logLine } from "../server-log.ts"
 import { type ServerReport, type ServerStatus, toolFacts } from "../mcp/server-status.ts"
 
 /** How long a client may take to pass a response to its server. */
@@ -58,7 +59,11 @@ export class McpServers {
   /** Initializes the registered servers that have not been initialized yet, and those in `again` once more. */
   connect(again: ReadonlyArray<string> = []): Promise<void> {
     for (const name of again) this.#failed.delete(name)
-    this.#connecting = this.#connecting.then(() => this.#connectAll(again))
+    const connecting = this.#connecting.then(() => this.#connectAll(again))
+    // Turns wait for it: one that can't be stored is used until the object restarts.
+    this.#connecting = connecting.catch((error: unknown) =>
+      logLine("error", "the servers of a client could not be stored", { error }),
+    )
     return this.#connecting
   }
 

@@ -7,7 +7,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { ReopenArgs } from "../../schemas/rpc/session.ts"
-import { type HeadMove, headMove } from "../revert/head-move.ts"
+import { type HeadMove, headMove, workRefusal } from "../revert/head-move.ts"
 import { withoutRevert } from "../revert/reverts.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
 import type { SessionRecord } from "../storage/meta.ts"
@@ -78,6 +78,8 @@ export class Resumption {
     }
     const head = at === undefined ? null : seqOfMessage(context.sql, this.#core.log, at)
     if (at !== undefined && head == null) return noMessage(at)
+    const working = head === null || head === undefined ? undefined : workRefusal(this.#core, head)
+    if (working !== undefined) return working
     const { workspace_limits: limits } = this.#core.record.options
     if (given.workspace_limits !== undefined && !sameLimits(given.workspace_limits, limits)) return OTHER_LIMITS
     const otherRuntime = runtimeRefusal(this.#core.record.options, given)

@@ -4,10 +4,27 @@ import type { ToolSkipped } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { HeadMoved } from "../../schemas/log/session-events.ts"
 import type { SessionCore } from "../core.ts"
+import { type Refusal, refuse } from "../refusal.ts"
 
 /** The tool result of a call whose own result was cut off. */
 const CUT_OFF_TEXT =
   "The conversation continues from before this call's result. Check whether it took effect before you rely on it or repeat it."
+
+const STILL_WORKS = refuse(
+  "conflict_error",
+  "a subagent or a command that this part of the conversation has started is still running in the background. Stop it, or wait for its end.",
+)
+
+/** The refusal to move the head to an event while a background task that was started after it still runs. */
+export const workRefusal = (
+  { background, log }: Pick<SessionCore, "background" | "log">,
+  seq: number,
+): Refusal | undefined => {
+  const running = background.running()
+  if (running.length === 0) return undefined
+  const behind = log.stampOf(seq + 1)?.at ?? Number.POSITIVE_INFINITY
+  return running.some(({ started_at: started }) => started >= behind) ? STILL_WORKS : undefined
+}
 
 /** `later` returns more events for the same transaction, once the first are written. */
 export interface HeadMove {

@@ -9,7 +9,7 @@ import type { SessionCore } from "../core.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type CutPlace, cutPlace } from "./cut-place.ts"
-import { headMove } from "./head-move.ts"
+import { headMove, workRefusal } from "./head-move.ts"
 import { filesMoveBack, filesMoveTo, type FilesMove, isChangedSince, moveFiles, shownDiff } from "./reverted-files.ts"
 
 const BUSY = refuse(
@@ -22,10 +22,6 @@ const NOTHING_REVERTED = refuse(
   "conflict_error",
   "there is no revert to undo: there was none, or a later prompt has made it final.",
 )
-const STILL_WORKS = refuse(
-  "conflict_error",
-  "a subagent or a command that this part of the conversation has started is still running in the background. Stop it, or wait for its end.",
-)
 
 /** Ends the conversation before a message or a part; returns the refusal, if any. */
 export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | undefined => {
@@ -33,7 +29,8 @@ export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | un
   if (refused !== undefined || isRepeated(core, args)) return refused
   const place = cutPlace(core, args.messageID, args.partID)
   if (isRefusal(place)) return place
-  if (startedBehind(core, place.seq)) return STILL_WORKS
+  const working = workRefusal(core, place.seq)
+  if (working !== undefined) return working
   const files = args.rewindFiles === true ? filesMoveTo(core, place.seq) : null
   if (files !== null && isRefusal(files)) return files
   return move(core, args, place, files)
@@ -118,12 +115,4 @@ export const withoutRevert = ({ reverted: _, ...record }: SessionRecord): Sessio
 const refusalOf = ({ inbox, isClosed }: Pick<SessionCore, "inbox" | "isClosed">): Refusal | undefined => {
   if (isClosed) return CLOSED
   return inbox.head() === undefined ? undefined : BUSY
-}
-
-/** True when a background task that was started after this event still runs. */
-const startedBehind = ({ background, log }: Pick<SessionCore, "background" | "log">, seq: number): boolean => {
-  const running = background.running()
-  if (running.length === 0) return false
-  const behind = log.stampOf(seq + 1)?.at ?? Number.POSITIVE_INFINITY
-  return running.some(({ started_at: started }) => started >= behind)
 }

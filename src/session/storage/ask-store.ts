@@ -50,6 +50,7 @@ export class AskStore {
   readonly #blobs: Blobs
   /** Every ask that was opened up to this event is settled, and belongs to no running turn. */
   readonly #settledThrough: number
+  /** Of open asks that something has waited for. */
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
   #open: ReadonlyArray<AskRow>
   /** Ids of asks by the calls that they are about, for calls that may be running: most calls have none. */
@@ -164,10 +165,11 @@ export class AskStore {
     this.#open = this.#open.filter((ask) => ask.requestId !== requestId)
   }
 
-  /** Wakes the call that waits in memory, if one does. Call it once the answer is committed. */
+  /** Wakes what waits in memory for the answer. Call it once the answer is committed. */
   wake(requestId: string, settled: AskAnswer): void {
     const waiter = this.#waiters.get(requestId)
     if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.succeed(settled))
+    this.#waiters.delete(requestId)
   }
 
   /** The answer, or null after `timeoutMs`. */
@@ -178,17 +180,14 @@ export class AskStore {
     )
   }
 
-  /** The answer, however long it takes. One request waits for an ask at a time. */
+  /** The answer, however long it takes. Several may wait for one ask: a runner that is replaced, and the one that replaces it. */
   answerTo(requestId: string): Effect.Effect<AskAnswer> {
     return Effect.suspend(() => {
       const settled = this.find(requestId)?.settled
       if (settled !== undefined && settled !== null) return Effect.succeed(settled)
       const waiter = this.#waiters.get(requestId) ?? Deferred.makeUnsafe<AskAnswer>()
       this.#waiters.set(requestId, waiter)
-      return Effect.ensuring(
-        Deferred.await(waiter),
-        Effect.sync(() => this.#waiters.delete(requestId)),
-      )
+      return Deferred.await(waiter)
     })
   }
 }

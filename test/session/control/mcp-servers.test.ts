@@ -1,5 +1,5 @@
 // MCP servers that a client adds, removes or switches off while a turn runs, with the whole loop over a scripted model.
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import type { SessionClient } from "../../support/session/session-client.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
@@ -31,6 +31,7 @@ const serve = async (
   client: SessionClient,
   ended: () => boolean,
   left: (asked: Asked) => boolean = () => false,
+  result: (method: string) => unknown = resultFor,
 ): Promise<void> => {
   const answered = new Set<string>()
   await until(() => {
@@ -39,7 +40,7 @@ const serve = async (
       if (answered.has(id) || left(asked)) continue
       answered.add(id)
       const { id: rpc, method } = request["message"] as { readonly id?: number; readonly method: string }
-      client.answer(id, { mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: resultFor(method) } })
+      client.answer(id, { mcp_response: { jsonrpc: "2.0", id: rpc ?? 0, result: result(method) } })
     }
     return ended()
   })
@@ -138,4 +139,27 @@ it("a server that is switched off is not called by an agent that runs", async ()
   ended = true
   await served
   expect(JSON.stringify(eventsOf(log))).toContain("No such tool available: mcp__calc__add")
+})
+
+it("a turn starts even if the servers' tools are too large to be stored", async () => {
+  const { client, session, harness, idle, log } = await connected({}, BYPASS)
+  const { sql } = harness.twin
+  const exec = sql.exec.bind(sql)
+  // The size of a row of a Durable Object.
+  vi.spyOn(sql, "exec").mockImplementation((query, ...bindings) => {
+    if (bindings.some((value) => typeof value === "string" && value.length > 2_000_000)) throw new Error("too big")
+    return exec(query, ...bindings)
+  })
+  const inputSchema = { type: "object", properties: { a: { type: "string", description: "x".repeat(60_000) } } }
+  const tools = Array.from({ length: 20 }, (_, index) => ({ name: `tool${index}`, inputSchema }))
+  const large = (method: string) => (method === "tools/list" ? { tools } : resultFor(method))
+  let ended = false
+  const served = serve(client, () => ended, undefined, large)
+  await client.request("mcp_set_servers", { servers: { ...CALC, more: { type: "sdk", name: "more" } } })
+  prompt(session, promptFor(scripted([{ content: [call("mcp__more__tool1", {})] }, DONE])))
+  await until(() => session.inbox.head() === undefined)
+  await idle()
+  ended = true
+  await served
+  expect(JSON.stringify(toolResultsOf(eventsOf(log)))).toContain("three")
 })
