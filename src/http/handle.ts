@@ -176,7 +176,7 @@ const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, c
   return { params, query, body } as Input<P, Q, B>
 })
 
-/** Decodes the query. Repeated and unknown parameters are refused, for GET and DELETE also when the row has none. */
+/** Decodes the query. Repeated and unknown parameters are refused, also when the row has none. */
 const decodeQuery = Effect.fnUntraced(function* <Q>(
   row: Pick<Route<unknown, Q>, "query" | "auth" | "method">,
   context: AppContext,
