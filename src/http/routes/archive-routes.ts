@@ -38,7 +38,7 @@ export const archiveRoutes = (app: App): void => {
       yield* checkLength(request, ARCHIVE_LIMIT)
       yield* checkWhole(request)
       const { gzip, body: sent } = yield* archiveOf(request, query.format)
-      const response = yield* passBody(sent, (body, signal) =>
+      const response = yield* passBody("session", sent, (body, signal) =>
         session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* responseError(response)

@@ -81,7 +81,7 @@ export const fileRoutes = (app: App): void => {
       const response =
         body instanceof Uint8Array
           ? yield* fromObject("session", () => put({ body }))
-          : yield* passBody(body, (content, signal) => put({ body: content, signal }))
+          : yield* passBody("session", body, (content, signal) => put({ body: content, signal }))
       if (!response.ok) return yield* responseError(response)
       const file = response.headers.get(FILE_INFO_HEADER)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
