@@ -54,7 +54,7 @@ const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" |
   return mentionsGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
 })
 
-const mentionsGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
+const mentionsGzip = (request: Request, header: string): boolean => /\bgzip\b/i.test(request.headers.get(header) ?? "")
 
 const archiveUrl = (path = "/", gzip: boolean): string =>
   `http://session/archive?${new URLSearchParams({ path, format: gzip ? "tar.gz" : "tar" })}`

@@ -132,7 +132,7 @@ export const fileRoutes = (app: App): void => {
 const TWO_ENDS = "to: at is the end of what is compared already. Send only one of the two."
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
-  format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
+  format === "unified" || (format === undefined && /text\/x-diff/i.test(request.headers.get("accept") ?? ""))
 
 /** The conditional and range headers, which the session's object evaluates. Ranges are defined for GET only. */
 const conditions = (request: Request): Record<string, string> =>

@@ -1,7 +1,7 @@
-// Query parameters of every operation in the API's document: an unknown one and a repeated one are rejected by name.
+// Query parameters of every operation in the API's document: unknown, repeated and malformed ones are rejected by name.
 import { describe, expect, it } from "vitest"
-import document from "../../../public/openapi.json" with { type: "json" }
-import { makeApi } from "../../http/api.ts"
+import document from "../../public/openapi.json" with { type: "json" }
+import { makeApi } from "./api.ts"
 
 interface Parameter {
   readonly name: string
@@ -45,6 +45,18 @@ describe("a query parameter that a request does not take is rejected by name", (
       const { error } = await refused(400, method, `${url}${name}=1&${name}=1`, body)
       expect(error).toMatchObject({ type: "invalid_request_error", field: name })
     }
+  })
+})
+
+describe("a query whose escapes are not UTF-8 is rejected by name", () => {
+  it.each([
+    ["prefix=/a%FF", "prefix"],
+    ["limit=1&prefix=100%", "prefix"],
+    ["%E0%A4=1", "%E0%A4"],
+  ])("%s", async (query, field) => {
+    const { refused } = makeApi()
+    const { error } = await refused(400, "GET", `/v1/sessions/0192f0c1-2345-7abc-8def-0123456789ab/files?${query}`)
+    expect(error).toMatchObject({ field, message: expect.stringContaining("percent-encoded UTF-8") })
   })
 })
 
