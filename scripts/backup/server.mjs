@@ -1,6 +1,7 @@
 // The server's side of a backup: the routes that it needs, with retries.
 // Invariant: a repeated request changes nothing; a refusal is an error with the server's own message.
 import { setTimeout as delay } from "node:timers/promises"
+import { fetchOf } from "../../src/client/cli/local-fetch.ts"
 
 const PAUSES = [500, 2_000, 8_000, 20_000]
 const LIMIT_MS = 120_000
@@ -30,12 +31,13 @@ export class Server {
   constructor(url, key, tenant, pauses = PAUSES) {
     this.pauses = pauses
     this.url = url.replace(/\/$/, "")
+    this.fetch = fetchOf(url)
     this.key = key
     this.tenant = tenant
   }
 
   async #answer(method, target, body) {
-    const answer = await fetch(`${this.url}${target}`, {
+    const answer = await this.fetch(`${this.url}${target}`, {
       method,
       headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body }),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { FilePath } from "../schemas/api/files.ts"
 import { type ApiError, invalidRequest } from "./errors/errors.ts"
+import { isPercentEncoded } from "./percent-encoded.ts"
 
 const isPath = Schema.is(FilePath)
 
@@ -16,17 +17,8 @@ export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
 
 /** The same for the `path` of a request's URL. Fails for a URL whose escapes are not valid UTF-8: it does not name one file. */
 export const requestedFile = (path: string, request: Request): Effect.Effect<string, ApiError> =>
-  isEncoded(new URL(request.url).pathname)
+  isPercentEncoded(new URL(request.url).pathname)
     ? fileUrl(path)
     : Effect.fail(
         invalidRequest("path: must be percent-encoded UTF-8, with `%25` for a percent sign in a name", "path"),
       )
-
-const isEncoded = (pathname: string): boolean => {
-  try {
-    decodeURIComponent(pathname)
-    return true
-  } catch {
-    return false
-  }
-}

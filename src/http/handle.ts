@@ -27,6 +27,7 @@ import { ApiError, errorResponse, invalidRequest, unexpected } from "./errors/er
 import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, readsQuery, type Route, type Shape } from "./route.ts"
 import { type Sessions, sessionsOf } from "./sessions/session-call.ts"
+import { isPercentEncoded } from "./percent-encoded.ts"
 import { orStorageFull } from "./errors/storage-full.ts"
 import { refusedSocket } from "./socket/refused-socket.ts"
 
@@ -176,12 +177,20 @@ const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, c
   return { params, query, body } as Input<P, Q, B>
 })
 
-/** Decodes the query. Repeated and unknown parameters are refused, for GET and DELETE also when the row has none. */
+/** Decodes the query. Malformed, repeated and unknown parameters are refused, also when the row has none. */
 const decodeQuery = Effect.fnUntraced(function* <Q>(
   row: Pick<Route<unknown, Q>, "query" | "auth" | "method">,
   context: AppContext,
 ): Effect.fn.Return<Q | undefined, ApiError> {
   if (!readsQuery(row)) return undefined
+  const malformed = new URL(context.req.url).search
+    .slice(1)
+    .split("&")
+    .find((one) => !isPercentEncoded(one))
+  if (malformed !== undefined) {
+    const name = malformed.slice(0, MAX_NAME).replace(/=.*/s, "")
+    return yield* invalidRequest(`${name}: must be percent-encoded UTF-8, with \`%25\` for a percent sign`, name)
+  }
   for (const [name, values] of Object.entries(context.req.queries())) {
     const shown = name.slice(0, MAX_NAME)
     if (row.query === undefined) return yield* invalidRequest(`${shown}: this request takes no query parameters`, shown)

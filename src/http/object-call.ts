@@ -7,7 +7,7 @@ import { ApiError, fromRpc, fromRpcError, isErrorType } from "./errors/errors.ts
 import { isStorageFull, storageFull } from "./errors/storage-full.ts"
 
 /** The object of a call, as errors name it. */
-type Named = "session" | "recording" | "run" | "webhook"
+export type Named = "session" | "recording" | "run" | "webhook" | "tenant's object" | "server"
 
 /** Calls a method whose expected failures are values: returns its value, or fails with its error. */
 export const callObject = <A>(named: Named, call: () => Promise<RpcResult<A>>): Effect.Effect<A, ApiError> =>

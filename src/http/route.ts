@@ -68,9 +68,9 @@ export const route = <Params = unknown, Query = unknown, Body = unknown>(
   row: Route<Params, Query, Body>,
 ): Route<Params, Query, Body> => row
 
-/** Whether the query is decoded and unknown parameters are refused: for rows with parameters, and GETs and DELETEs with a key. */
+/** Whether the query is decoded and unknown parameters are refused: by every row but GETs without a key, such as `/healthz`. */
 export const readsQuery = ({ auth, method, query }: Pick<Route, "auth" | "method" | "query">): boolean =>
-  query !== undefined || (auth !== "none" && (method === "get" || method === "delete"))
+  query !== undefined || auth !== "none" || method !== "get"
 
 /** Converts a path to Hono's syntax. */
 export const honoPath = (path: string): string =>

@@ -14,7 +14,7 @@ export interface Streamed<Message> {
 }
 
 export interface EventStreamOptions {
-  /** Makes a connection; `after` is the last id that was yielded. */
+  /** Makes a connection, with a single attempt; `after` is the last id that was yielded. */
   readonly connect: (after: number | undefined, signal: AbortSignal) => Promise<Response>
   readonly signal?: AbortSignal | undefined
   /** The id after which the stream starts. */

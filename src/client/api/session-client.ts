@@ -188,8 +188,9 @@ export class SessionClient<Message = PerchMessage> {
         query: { after: last ?? after, partials },
         headers: { accept: "text/event-stream" },
         signal: stop,
+        repeat: "never",
       })
-    const attempts = Math.max(this.#transport.maxRetries, 1) * 2
+    const attempts = Math.max(this.#transport.reconnects, 2)
     yield* readEventStream<Message>({ connect, signal, attempts, after })
   }
 

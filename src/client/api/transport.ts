@@ -29,8 +29,11 @@ export interface RequestOptions {
   readonly timeoutMs?: number
   /** Milliseconds from the start of a response to the end of its body, when it is read as a whole; `timeoutMs` by default. */
   readonly bodyMs?: number
-  /** `once`: sent again only after 429 or 503, with which the server refuses a request before doing anything. `safe`: always. */
-  readonly repeat?: "safe" | "once"
+  /**
+   * `once`: sent again only after 429 or 503, with which the server refuses a request before doing anything. `safe`: always.
+   * `never`: the caller sends it again.
+   */
+  readonly repeat?: "safe" | "once" | "never"
   /** Statuses besides 2xx that do not count as errors. */
   readonly accept?: ReadonlyArray<number>
   /** For a removal: a 404 is no error once an earlier attempt may have removed it and its response was lost. */
@@ -49,6 +52,8 @@ export class Transport {
   /** The address, without a slash at its end. */
   readonly url: string
   readonly maxRetries: number
+  /** How often in a row a stream connects again: twice as often, because a turn or a log is worth a longer wait. */
+  readonly reconnects: number
   readonly #key: string
   readonly #fetch: typeof fetch
   readonly #timeoutMs: number
@@ -64,6 +69,7 @@ export class Transport {
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
     this.maxRetries = numberAtLeast("maxRetries", maxRetries, 0)
+    this.reconnects = this.maxRetries * 2
     this.#timeoutMs = Math.min(numberAtLeast("timeoutMs", timeoutMs, 1), LONGEST_TIMER_MS)
   }
 
@@ -105,12 +111,13 @@ export class Transport {
     options: RequestOptions,
     read: (response: Response) => Promise<A>,
   ): Promise<A> {
+    const { repeat = "safe" } = options
     let order = options
     for (let attempt = 0; ; attempt += 1) {
       const result = await this.#once(method, path, order, read)
       if (!(result instanceof PerchError)) return result
       if (options.removes === true && !REFUSED.has(result.status)) order = { ...options, accept: [404] }
-      const again = options.repeat !== "once" || REFUSED.has(result.status)
+      const again = repeat === "safe" || (repeat === "once" && REFUSED.has(result.status))
       const pause = attempt < this.maxRetries && again && result.retryable ? pauseOf(attempt, result) : null
       if (pause === null) throw result
       await wait(pause, options.signal)

@@ -114,12 +114,13 @@ export class Turns {
           "last-event-id": after === undefined ? undefined : String(after),
         },
         signal: stop,
+        repeat: "never",
       })
       session = response.headers.get("perch-session-id") ?? session
       return response
     }
     const answered = new Set<string>()
-    const events = readEventStream<unknown>({ connect, signal, attempts: this.#transport.maxRetries })
+    const events = readEventStream<unknown>({ connect, signal, attempts: this.#transport.reconnects })
     for await (const { event, message } of events) {
       if (event === "turn_cancelled") return
       if (event === "ask" && onAsk !== undefined) {

@@ -4,10 +4,12 @@
 import { parseArgs } from "node:util"
 import { PerchError } from "../api/perch-error.ts"
 import { perchClient } from "../api/perch-client.ts"
+import type { TransportOptions } from "../api/transport.ts"
 import { TooLargeError } from "../files/push.ts"
 import { expectFolder } from "../files/remote-tree.ts"
 import { reportLines } from "../files/report-lines.ts"
 import { type FolderSync, isWorkspacePath, pull, push } from "../files/sync.ts"
+import { fetchOf } from "./local-fetch.ts"
 
 export const EXIT = { done: 0, failed: 1, usage: 2, partly: 3 } as const
 
@@ -81,7 +83,8 @@ export const runCommand = async (line: CommandLine): Promise<number> => {
   if (more.length > 0) return usage(line, `too many arguments: ${more.join(" ")}`)
   const apiKey = values["api-key"] ?? (line.env["PERCH_API_KEY"] || line.env["PERCH_KEY"] || "")
   if (apiKey === "") return usage(line, "a key is needed: set PERCH_API_KEY, or give --api-key")
-  const server = { url: values.url ?? (line.env["PERCH_URL"] || "http://127.0.0.1:8787"), apiKey }
+  const url = values.url ?? (line.env["PERCH_URL"] || "http://127.0.0.1:8787")
+  const server = { url, apiKey, fetch: fetchOf(url) }
   try {
     const stop = line.signal === undefined ? {} : { signal: line.signal }
     return command === "ls"
@@ -135,7 +138,7 @@ const sync = async (
 
 const list = async (
   line: CommandLine,
-  server: { readonly url: string; readonly apiKey: string; readonly signal?: AbortSignal },
+  server: TransportOptions & { readonly signal?: AbortSignal },
   session: string,
   prefix: string | undefined,
   json: boolean,

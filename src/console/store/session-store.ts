@@ -182,7 +182,7 @@ export class SessionStore {
     const connect = async (last: number | undefined, stop: AbortSignal): Promise<Response> => {
       const query = { format: "parts", after: last ?? after }
       try {
-        const response = await this.server.transport.send("GET", path, { query, signal: stop, repeat: "once" })
+        const response = await this.server.transport.send("GET", path, { query, signal: stop, repeat: "never" })
         this.connection.value = "live"
         return response
       } catch (error) {

@@ -7,6 +7,7 @@ import { parseClientJson } from "../../schemas/client-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { joinBytes } from "../../net/join-bytes.ts"
+import { fromObject, type Named } from "../object-call.ts"
 
 export const JSON_LIMIT = 1024 * 1024
 export const FILE_LIMIT = 32 * 1024 * 1024
@@ -35,15 +36,16 @@ const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]
 }
 
 /**
- * Relays a request's body as it arrives; one that stalls is a `request_timeout_error`, whatever the receiver answers. A body
+ * Relays a request's body to an object as it arrives; one that stalls is a `request_timeout_error`, whatever the receiver answers. A body
  * that breaks off aborts `signal` and never ends, because a receiver would take a failed stream for a complete body.
  */
 export const passBody = (
+  named: Named,
   body: ReadableStream<Uint8Array> | null,
   send: (body: ReadableStream<Uint8Array> | null, signal: AbortSignal) => Promise<Response>,
 ): Effect.Effect<Response, ApiError> => {
   const broken = new AbortController()
-  if (body === null) return Effect.promise(() => send(null, broken.signal))
+  if (body === null) return fromObject(named, () => send(null, broken.signal))
   const reader = body.getReader()
   let failure: ApiError | undefined
   const breakOff = (error: ApiError) => {
@@ -64,7 +66,7 @@ export const passBody = (
     },
     { highWaterMark: 0 },
   )
-  return Effect.flatMap(Effect.exit(Effect.promise(() => send(stream, broken.signal))), (sent) =>
+  return Effect.flatMap(Effect.exit(fromObject(named, () => send(stream, broken.signal))), (sent) =>
     failure === undefined ? sent : Effect.fail(failure),
   )
 }

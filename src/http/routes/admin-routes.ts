@@ -23,6 +23,7 @@ import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
+import { fromObject } from "../object-call.ts"
 import { forgetApiKey } from "../auth/key-states.ts"
 
 export const adminRoutes = (app: App): void => {
@@ -115,7 +116,7 @@ export const adminRoutes = (app: App): void => {
     contract.getLimits,
     Effect.fnUntraced(function* ({ params }, caller) {
       yield* tenantToRead(yield* adminOf(caller), params.tenant)
-      const state = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).limits())
+      const state = yield* fromObject("tenant's object", () => caller.env.TENANTS.getByName(params.tenant).limits())
       return json(200, yield* withRuns(caller, params.tenant, state))
     }),
   )
@@ -128,7 +129,9 @@ export const adminRoutes = (app: App): void => {
       if (!admin.root) {
         return yield* new ApiError({ type: "permission_error", message: "Only the root key may set limits" })
       }
-      const set = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).setLimits(body))
+      const set = yield* fromObject("tenant's object", () =>
+        caller.env.TENANTS.getByName(params.tenant).setLimits(body),
+      )
       tenantLoad(caller.env, params.tenant).adopt(set.limits)
       return json(200, yield* withRuns(caller, params.tenant, set))
     }),

@@ -38,7 +38,7 @@ export const archiveRoutes = (app: App): void => {
       yield* checkLength(request, ARCHIVE_LIMIT)
       yield* checkWhole(request)
       const { gzip, body: sent } = yield* archiveOf(request, query.format)
-      const response = yield* passBody(sent, (body, signal) =>
+      const response = yield* passBody("session", sent, (body, signal) =>
         session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* responseError(response)
@@ -54,7 +54,7 @@ const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" |
   return mentionsGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
 })
 
-const mentionsGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
+const mentionsGzip = (request: Request, header: string): boolean => /\bgzip\b/i.test(request.headers.get(header) ?? "")
 
 const archiveUrl = (path = "/", gzip: boolean): string =>
   `http://session/archive?${new URLSearchParams({ path, format: gzip ? "tar.gz" : "tar" })}`

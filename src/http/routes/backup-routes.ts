@@ -10,6 +10,7 @@ import { readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
+import { fromObject } from "../object-call.ts"
 import { callOnce, callSession, sessionsOf } from "../sessions/session-call.ts"
 
 /** Pages are exported with at most 4 MiB; formatted with more whitespace, a page may be larger. */
@@ -22,7 +23,7 @@ export const backupRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ query }, caller) {
       const { tenant: asked, cursor: after = "", limit = 200 } = query
       const tenant = yield* ownTenant(caller, asked)
-      const { ids: counted } = yield* Effect.promise(() =>
+      const { ids: counted } = yield* fromObject("tenant's object", () =>
         caller.env.TENANTS.getByName(tenant).sessions({ after, limit: limit + 1 }),
       )
       const data = yield* fromStore(exportedSessions(caller.env.DB, tenant, { after, limit, counted }))

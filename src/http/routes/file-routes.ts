@@ -81,7 +81,7 @@ export const fileRoutes = (app: App): void => {
       const response =
         body instanceof Uint8Array
           ? yield* fromObject("session", () => put({ body }))
-          : yield* passBody(body, (content, signal) => put({ body: content, signal }))
+          : yield* passBody("session", body, (content, signal) => put({ body: content, signal }))
       if (!response.ok) return yield* responseError(response)
       const file = response.headers.get(FILE_INFO_HEADER)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
@@ -132,7 +132,7 @@ export const fileRoutes = (app: App): void => {
 const TWO_ENDS = "to: at is the end of what is compared already. Send only one of the two."
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
-  format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
+  format === "unified" || (format === undefined && /text\/x-diff/i.test(request.headers.get("accept") ?? ""))
 
 /** The conditional and range headers, which the session's object evaluates. Ranges are defined for GET only. */
 const conditions = (request: Request): Record<string, string> =>

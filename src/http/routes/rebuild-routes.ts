@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
+import { fromObject } from "../object-call.ts"
 import { callSession, sessionsOf } from "../sessions/session-call.ts"
 
 const PAGE = 10
@@ -21,9 +22,8 @@ export const rebuildRoutes = (app: App): void => {
         const { session } = body
         return json(200, { data: [{ session, rows: yield* rebuilt(session) }], next_cursor: null })
       }
-      const tenant = env.TENANTS.getByName(body.tenant)
-      const { ids, next } = yield* Effect.promise(() =>
-        tenant.sessions({ after: body.cursor ?? "", limit: body.limit ?? PAGE }),
+      const { ids, next } = yield* fromObject("tenant's object", () =>
+        env.TENANTS.getByName(body.tenant).sessions({ after: body.cursor ?? "", limit: body.limit ?? PAGE }),
       )
       const data = []
       for (const session of ids) {

@@ -103,7 +103,7 @@ export const recordingRoutes = (app: App): void => {
       const id = params.recording_id
       yield* checkLength(caller.request, MAX_DOCUMENT)
       yield* checkRoom(caller)
-      const response = yield* passBody(caller.request.body, (body, signal) =>
+      const response = yield* passBody("recording", caller.request.body, (body, signal) =>
         objectOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* responseError(response)

@@ -132,6 +132,7 @@ export const WorkflowRun = Schema.Struct({
   last_seq: Count,
   agents: Schema.Array(RunAgentTurn),
   asks: Schema.Array(RunAsk),
+  delay_reason: Schema.NullOr(Schema.String),
   error: Schema.NullOr(RunError),
 }).annotate({ identifier: "WorkflowRun" })
 export type WorkflowRun = typeof WorkflowRun.Type

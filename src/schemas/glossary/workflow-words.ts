@@ -23,6 +23,10 @@ export const WORKFLOW_WORDS: Glossary = {
   "WorkflowRun.signals": ["The numbers of signals."],
   "WorkflowRun.agents": ["The turns of its agents, in order."],
   "WorkflowRun.input": ["The payload of its `workflow:start`."],
+  "WorkflowRun.delay_reason": [
+    "Why the turn of an agent can't start now, such as a limit of the tenant; it is tried again. Null if nothing prevents it.",
+    null,
+  ],
   "WorkflowRun.error": ["Why it failed; null unless it failed.", null],
   "WorkflowAgentTurn.agent": ["The agent's name.", "worker"],
   "WorkflowAgentTurn.cost_usd": ["What its model requests cost in US dollars; null when one has no price.", 0.004],

@@ -36,7 +36,7 @@ export interface ByteRange {
 
 /** The requested range, if it is a single one; null for the whole file, `unsatisfiable` when the file has none of its bytes. */
 export const rangeOf = (headers: Headers, size: number, etag: string): ByteRange | "unsatisfiable" | null => {
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(headers.get("range")?.trim() ?? "")
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(headers.get("range")?.trim() ?? "")
   const ifRange = headers.get("if-range")
   if (asked === null || (ifRange !== null && ifRange.trim() !== etag)) return null
   const [first, last] = [asked[1] ?? "", asked[2] ?? ""]

@@ -15,8 +15,8 @@ import type { RunRecord, TurnRow } from "./run-record.ts"
 export type Progress =
   | { readonly tag: "open"; readonly asks: boolean }
   | { readonly tag: "ended"; readonly result: Readonly<Record<string, unknown>> | null; readonly usd: number | null }
-  /** The turn is pending, or can't start now: ask again after `afterMs`. */
-  | { readonly tag: "later"; readonly afterMs: number }
+  /** The turn is pending, or can't start now for this `reason`: ask again after `afterMs`. */
+  | { readonly tag: "later"; readonly afterMs: number; readonly reason?: string }
   | { readonly tag: "refused"; readonly message: string }
 
 /** A port that runs the turns of a run's agents: in sessions, or with a model alone. */
@@ -131,7 +131,7 @@ const isOpen = (status: TurnStatus["status"]): boolean =>
 
 const refusal = ({ type, message, retry_after: seconds }: RpcError): Progress =>
   PASSING.has(type)
-    ? { tag: "later", afterMs: seconds === undefined ? LATER_MS : seconds * 1000 }
+    ? { tag: "later", afterMs: seconds === undefined ? LATER_MS : seconds * 1000, reason: message }
     : { tag: "refused", message: `its session refused the turn: ${message}` }
 
 /** Ignores that a session no longer exists; throws for any other error, so that the caller retries. */

@@ -202,7 +202,7 @@ export class DurableRun {
       : turns.begin(book.existing, row, agent.definition)
     const progress = yield* Effect.promise(() => asked)
     if (this.#isOver) return "next"
-    if (progress.tag === "later") return this.#rest("running", this.#deps.now() + progress.afterMs)
+    if (progress.tag === "later") return this.#rest("running", this.#deps.now() + progress.afterMs, progress.reason)
     if (progress.tag === "open") {
       this.#startedTurns.add(key)
       return this.#rest(progress.asks ? "waiting" : "running", this.#nextPoll())
@@ -294,9 +294,10 @@ export class DurableRun {
     this.#deps.publish(this.#deps.book.commit(change))
   }
 
-  /** Pauses the run with this status until `check`. */
-  #rest(status: RunStatus, check: NextCheck): Step {
-    if (this.#deps.book.existing.status !== status) this.#commit({ run: { status } })
+  /** Pauses the run with this status until `check`. `delayReason` is why an agent's turn can't start. */
+  #rest(status: RunStatus, check: NextCheck, delayReason?: string): Step {
+    const run = this.#deps.book.existing
+    if (run.status !== status || run.delayReason !== delayReason) this.#commit({ run: { status, delayReason } })
     return check
   }
 

@@ -30,6 +30,8 @@ export interface RunRecord {
   readonly endedAt: number | null
   readonly status: RunStatus
   readonly error: RunError | null
+  /** Why the turn of an agent can't start now. */
+  readonly delayReason?: string | undefined
   /** Every signal up to this seq is processed. */
   readonly done: number
   readonly current: CurrentSignal | null

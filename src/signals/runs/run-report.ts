@@ -85,6 +85,7 @@ export const shownRun = (book: RunBook, asks: ReadonlyArray<RunAsk>): WorkflowRu
       cost_usd: usd,
     })),
     asks,
+    delay_reason: run.endedAt === null ? (run.delayReason ?? null) : null,
     error: run.error,
   }
 }

@@ -37,7 +37,7 @@ export const turnEnd = (
         }
   return {
     turn: { ...row, status, usd },
-    run: { usd: cents(before + (usd ?? 0)) },
+    run: { usd: cents(before + (usd ?? 0)), delayReason: undefined },
     signals: [{ ...end, source, depth: 0 }],
   }
 }

@@ -84,7 +84,7 @@ describe("files", () => {
     await refused(400, "POST", `${path}/rewind`, { json: {} })
     expect(await (await call("GET", `${path}/checkpoints`)).json()).toEqual({ checkpoints: [] })
     expect(await (await call("GET", `${path}/diff?from=a&to=b`)).json()).toMatchObject({ from: "a", to: "b" })
-    for (const asked of [{ accept: "text/x-diff" }, {}]) {
+    for (const asked of [{ accept: "text/x-diff" }, { accept: "Text/X-Diff" }, {}]) {
       const query = "accept" in asked ? "" : "?format=unified"
       const text = await call("GET", `${path}/diff${query}`, { headers: asked })
       expect(text.headers.get("content-type")).toBe("text/x-diff; charset=utf-8")

@@ -48,3 +48,22 @@ test("a stream fails at once when the server asks for a longer pause than a minu
   await expect(session.stream("go").next()).rejects.toMatchObject({ retry_after: 3600 })
   expect(requests).toBe(2)
 })
+
+test("a stream that can't connect is tried twice as often as a request, and by itself alone", async () => {
+  let requests = 0
+  const refuse: typeof fetch = async () => {
+    requests += 1
+    const error = { type: "service_unavailable_error", message: "no" }
+    return Response.json({ type: "error", error }, { status: 503, headers: { "retry-after": "0" } })
+  }
+  const options = { url: "https://perch.test", apiKey: "key", fetch: refuse }
+  const sent = async (maxRetries: number, kind: "events" | "stream") => {
+    requests = 0
+    const session = perchClient({ ...options, maxRetries }).session("s")
+    const stream = kind === "events" ? session.events() : session.stream("go")
+    await expect(stream.next()).rejects.toMatchObject({ status: 503 })
+    return requests
+  }
+  expect([await sent(4, "stream"), await sent(4, "events")]).toEqual([9, 9])
+  expect([await sent(0, "stream"), await sent(0, "events")]).toEqual([1, 3])
+})

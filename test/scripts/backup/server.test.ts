@@ -3,6 +3,7 @@ import http from "node:http"
 import net, { type AddressInfo } from "node:net"
 import { afterEach, expect, it } from "vitest"
 import { Server } from "../../../scripts/backup/server.mjs"
+import { selfSignedServer } from "../../client/cli/self-signed-server.ts"
 
 const open: Array<net.Server> = []
 afterEach(() => open.splice(0).forEach((server) => server.close()))
@@ -58,4 +59,9 @@ it("an answer that breaks off is requested again", async () => {
   const { server } = await counting("http", http1, [1, 1])
   expect(await server.call("GET", "/v1/admin/keys")).toHaveProperty("data")
   expect(answers).toBe(2)
+})
+
+it("a self-signed certificate is accepted on loopback", async () => {
+  const url = await selfSignedServer((_, response) => response.end('{"data":"whole"}'))
+  expect(await new Server(url, "key", undefined, []).call("GET", "/v1/admin/keys")).toEqual({ data: "whole" })
 })

@@ -34,6 +34,7 @@ describe("a range", () => {
     ["bytes=-99", "0123456789", "bytes 0-9/10"],
     ["bytes=8-99", "89", "bytes 8-9/10"],
     ["bytes=9-9", "9", "bytes 9-9/10"],
+    ["Bytes=0-3", "0123", "bytes 0-3/10"],
   ])("%s is %s", async (range, text, shown) => {
     const answer = await ask(opened(), "GET", "/workspace/a", { range })
     expect([answer.status, await answer.text(), answer.headers.get("content-range")]).toEqual([206, text, shown])

@@ -1,6 +1,7 @@
 // A durable run alone: what it commits, how it ends, and that it survives being killed between any two commits.
 import { Effect, Schema } from "effect"
 import fc from "fast-check"
+import { shownRun } from "../../../src/signals/runs/run-report.ts"
 import { describe, expect, it } from "vitest"
 import { compileWorkflow } from "../../../src/signals/workflow.ts"
 import { defineHandler } from "../../../src/signals/handler.ts"
@@ -128,12 +129,16 @@ describe("a run that waits", () => {
     const look = await run.run.drive()
     expect(run.book.existing.status).toBe("waiting")
     expect(look).toBeGreaterThan(0)
-    run.turns.held = { tag: "later", afterMs: 5000 }
+    run.turns.held = { tag: "later", afterMs: 5000, reason: "The tenant has 5 sessions." }
     expect(await run.run.changed()).toBeGreaterThan(0)
-    expect(run.book.existing.status).toBe("running")
+    const shown = () => shownRun(run.book, [])
+    expect(shown()).toMatchObject({ status: "running", delay_reason: "The tenant has 5 sessions." })
+    run.turns.held = { tag: "open", asks: false }
+    await run.run.changed()
+    expect(shown()).toMatchObject({ status: "running", delay_reason: null })
     run.turns.held = null
     await run.settle()
-    expect(run.book.existing.status).toBe("completed")
+    expect(shown()).toMatchObject({ status: "completed", delay_reason: null })
   })
 
   it("stays open for signals from outside on request", async () => {

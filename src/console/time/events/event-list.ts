@@ -149,7 +149,7 @@ export class EventList {
     const connect = async (last: number | undefined, signal: AbortSignal): Promise<Response> => {
       const query = { format: "signal", after: last ?? after, name: name === "" ? undefined : name }
       try {
-        const response = await this.#server.transport.send("GET", path, { query, signal, repeat: "once" })
+        const response = await this.#server.transport.send("GET", path, { query, signal, repeat: "never" })
         if (!stop.aborted) this.isLive.value = true
         return response
       } catch (error) {

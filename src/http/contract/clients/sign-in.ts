@@ -28,6 +28,12 @@ export const signIn = route({
   auth: "none",
   body: SignInWithCode,
   answers: { 201: answer("The key; it is shown once.", CreatedKey) },
-  errors: ["authentication_error", "permission_error", "not_found_error", "service_unavailable_error"],
+  errors: [
+    "authentication_error",
+    "permission_error",
+    "not_found_error",
+    "service_unavailable_error",
+    "overloaded_error",
+  ],
   example: { code: "Nq3l1rV0cN8c0n9kQm4yJ2b7sT5xW6zA" },
 })

@@ -15,6 +15,7 @@ import { fromOwnPage, namesLoopback, signsInWithCodes } from "../../auth/own-pag
 import { contract } from "../../contract/contract.ts"
 import { ApiError, fromStore } from "../../errors/errors.ts"
 import { type App, handle, json } from "../../handle.ts"
+import { fromObject } from "../../object-call.ts"
 
 /** How long the console's key is valid: a working day. */
 const KEY_LIVES_MS = 12 * 3_600_000
@@ -39,7 +40,7 @@ export const signInRoutes = (app: App): void => {
       if (!namesLoopback(request.headers)) return yield* forbidden(FOREIGN)
       const code = randomCode()
       const hash = yield* Effect.promise(() => hashApiKey(code))
-      const { until } = yield* Effect.promise(() => env.TENANTS.getByName(SIGN_IN_OBJECT).offerCode({ hash }))
+      const { until } = yield* fromObject("server", () => env.TENANTS.getByName(SIGN_IN_OBJECT).offerCode({ hash }))
       const { protocol } = new URL(request.url)
       const url = `${protocol}//${request.headers.get("host")}/#signin=${code}`
       return json(201, { code, url, expires_at: new Date(until).toISOString() }, NOT_STORED)
@@ -53,7 +54,9 @@ export const signInRoutes = (app: App): void => {
       yield* onlyLocally(env)
       if (!fromOwnPage(request.headers)) return yield* forbidden(FOREIGN)
       const codeHash = yield* Effect.promise(() => hashApiKey(body.code))
-      const outcome = yield* Effect.promise(() => env.TENANTS.getByName(SIGN_IN_OBJECT).takeCode({ hash: codeHash }))
+      const outcome = yield* fromObject("server", () =>
+        env.TENANTS.getByName(SIGN_IN_OBJECT).takeCode({ hash: codeHash }),
+      )
       if (outcome !== "accepted") {
         return yield* new ApiError({ type: "authentication_error", message: REFUSALS[outcome] })
       }

@@ -1,0 +1,70 @@
+// Query parameters of every operation in the API's document: unknown, repeated and malformed ones are rejected by name.
+import { describe, expect, it } from "vitest"
+import document from "../../public/openapi.json" with { type: "json" }
+import { makeApi } from "./api.ts"
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly schema: { readonly const?: unknown; readonly examples?: ReadonlyArray<unknown> }
+}
+
+interface Operation {
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly security?: ReadonlyArray<unknown>
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"]
+
+const valueOf = ({ schema }: Parameter): string =>
+  encodeURIComponent(String(schema.const ?? schema.examples?.[0] ?? "x"))
+
+const operations = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Operation>({ ...item }).flatMap(([method, { parameters = [], security }]) => {
+    if (!METHODS.includes(method)) return []
+    const inPath = parameters.filter((one) => one.in === "path")
+    const inQuery = parameters.filter((one) => one.in === "query")
+    const filled = inPath.reduce((url, one) => url.replace(`{${one.name}}`, valueOf(one)), path)
+    const required = inQuery.filter((one) => one.required === true).map((one) => `${one.name}=${valueOf(one)}&`)
+    const url = `${filled}?${required.join("")}`
+    const query = inQuery.map(({ name }) => name)
+    // Monitors and caches add parameters of their own to public pages.
+    const isPublic = method === "get" && security?.length === 0
+    return [{ title: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), url, query, isPublic }]
+  }),
+)
+
+describe("a query parameter that a request does not take is rejected by name", () => {
+  it.each(operations.filter(({ isPublic }) => !isPublic))("$title", async ({ method, url, query }) => {
+    const { refused } = makeApi()
+    const body = method === "GET" || method === "DELETE" ? {} : { json: {} }
+    const unknown = await refused(400, method, `${url}no_such_parameter=1`, body)
+    expect(unknown.error).toMatchObject({ type: "invalid_request_error", field: "no_such_parameter" })
+    for (const name of query.length === 0 ? ["no_such_parameter"] : query) {
+      const { error } = await refused(400, method, `${url}${name}=1&${name}=1`, body)
+      expect(error).toMatchObject({ type: "invalid_request_error", field: name })
+    }
+  })
+})
+
+describe("a query whose escapes are not UTF-8 is rejected by name", () => {
+  it.each([
+    ["prefix=/a%FF", "prefix"],
+    ["limit=1&prefix=100%", "prefix"],
+    ["%E0%A4=1", "%E0%A4"],
+  ])("%s", async (query, field) => {
+    const { refused } = makeApi()
+    const { error } = await refused(400, "GET", `/v1/sessions/0192f0c1-2345-7abc-8def-0123456789ab/files?${query}`)
+    expect(error).toMatchObject({ field, message: expect.stringContaining("percent-encoded UTF-8") })
+  })
+})
+
+it("public pages accept any parameter", () => {
+  expect(operations.flatMap(({ isPublic, title }) => (isPublic ? [title] : []))).toEqual([
+    "GET /healthz",
+    "GET /openapi.json",
+    "GET /readyz",
+    "GET /v1/mcp/callback",
+  ])
+})
