@@ -107,6 +107,25 @@ describe("a server that a user signs in to", () => {
     expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(3)
   })
 
+  it("does not ask again while the token endpoint is out of order, and is used when it works again", async () => {
+    const booted = await asked()
+    const { session, idle, log } = booted
+    await comeBack(booted, await visit(urlOf(booted)))
+    await idle()
+    behind.oauth.revoke()
+    behind.oauth.isDown = true
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await until(() => session.askStore.open.length > 0 || payloadsOf(eventsOf(log), "sdk:result/success").length === 2)
+    expect(session.askStore.open).toEqual([])
+    expect(resultsOf(booted)).toContain("refused the request with status 503")
+    behind.oauth.isDown = false
+    session.remoteMcp.clearFailure("far")
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await idle()
+    expect(session.askStore.open).toEqual([])
+    expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(2)
+  })
+
   it("asks once per turn: if declined, the turn continues without it", async () => {
     const booted = await asked()
     const { session, idle, log } = booted

@@ -22,6 +22,8 @@ export interface OAuthServer {
   methods: ReadonlyArray<string>
   /** Whether refresh tokens are accepted. */
   refreshes: boolean
+  /** Whether the token endpoint is out of order: it answers every request with 503. */
+  isDown: boolean
   /** The scopes that a request needs, in addition to `mcp:tools`. */
   needs: (asked: Asked) => ReadonlyArray<string>
   /** Gives the client a public key in PEM instead of its secret. */
@@ -179,6 +181,7 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
         const form = Object.fromEntries(new URLSearchParams(text))
         const basic = authorization?.startsWith("Basic ") === true ? atob(authorization.slice(6)) : undefined
         made.tokenRequests.push({ form, basic })
+        if (made.isDown) return json(response, 503, { error: "temporarily_unavailable" })
         const [client = "", secret] = basic?.split(":").map(decodeURIComponent) ?? [
           form["client_id"],
           form["client_secret"],
@@ -212,6 +215,7 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     registers: true,
     methods: ["client_secret_basic", "private_key_jwt", "none"],
     refreshes: true,
+    isDown: false,
     needs: () => [],
     trust: (key) => {
       publicKey = key
