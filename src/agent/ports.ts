@@ -4,7 +4,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
-import type { HookEventName } from "../hooks/inputs.ts"
+import type { FiredHookEvent } from "../schemas/sdk/status/hook-status.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { SavedApproval } from "../schemas/permissions-saved.ts"
 import type { AskOpened } from "../schemas/log/ask-events.ts"
@@ -73,10 +73,10 @@ export class Hooks extends Context.Service<
   Hooks,
   {
     /** True when any hook is registered for the event. */
-    listens(event: HookEventName): boolean
+    listens(event: FiredHookEvent): boolean
     /** Calls the matching hooks, and returns their merged outcome. Never fails. */
     run(
-      event: HookEventName,
+      event: FiredHookEvent,
       input: Readonly<Record<string, unknown>>,
       toolUseId?: string,
       /** Identifies the event in its turn, also after a restart. */

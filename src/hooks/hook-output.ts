@@ -30,22 +30,12 @@ export interface Verdict<Behavior extends string> {
 }
 
 /** The verdicts of a PreToolUse hook, in the event's own form and in the general one; an output may have both. */
-export const permissionsOf = (output: HookOutput): ReadonlyArray<Verdict<HookPermissionDecision>> => {
-  const specific = own(output, "PreToolUse")
-  return [
-    ...verdict(specific?.permissionDecision, specific?.permissionDecisionReason ?? output.reason),
-    ...verdict(generalDecision(output), output.reason ?? specific?.permissionDecisionReason),
-  ]
-}
+export const permissionsOf = (output: HookOutput): ReadonlyArray<Verdict<HookPermissionDecision>> =>
+  verdictsOf(output, own(output, "PreToolUse"))
 
 /** The verdicts of a PreModelSwitch hook, in both forms as well. */
-export const switchesOf = (output: HookOutput): ReadonlyArray<Verdict<"allow" | "deny" | "ask">> => {
-  const specific = own(output, "PreModelSwitch")
-  return [
-    ...verdict(specific?.permissionDecision, specific?.permissionDecisionReason ?? output.reason),
-    ...verdict(generalDecision(output), output.reason ?? specific?.permissionDecisionReason),
-  ]
-}
+export const switchesOf = (output: HookOutput): ReadonlyArray<Verdict<"allow" | "deny" | "ask">> =>
+  verdictsOf(output, own(output, "PreModelSwitch"))
 
 /** The decision of a PermissionRequest hook, or null; a general `block` is a deny, a general `approve` decides nothing. */
 export const requestOf = (event: HookEvent, output: HookOutput): PermissionRequestDecision | null => {
@@ -122,6 +112,17 @@ export const unsupportedOf = (event: HookEvent, output: HookOutput): ReadonlyArr
     .filter(([field, { status }]) => status === "unsupported" && Reflect.get(given, field) !== undefined)
     .map(([field, { note }]) => `${field}: ${note}`)
 }
+
+const verdictsOf = <Behavior extends string>(
+  output: HookOutput,
+  {
+    permissionDecision: behavior,
+    permissionDecisionReason: reason,
+  }: { readonly permissionDecision?: Behavior; readonly permissionDecisionReason?: string } = {},
+): ReadonlyArray<Verdict<Behavior | "allow" | "deny">> => [
+  ...verdict(behavior, reason ?? output.reason),
+  ...verdict(generalDecision(output), output.reason ?? reason),
+]
 
 const generalDecision = (output: HookOutput): "allow" | "deny" | undefined => {
   if (output.decision === undefined) return undefined

@@ -4,9 +4,6 @@ import type { HookFired } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import type { FiredHookEvent } from "../schemas/sdk/status/hook-status.ts"
 
-/** Hook events that this version fires. */
-export type HookEventName = FiredHookEvent
-
 /** The source of the fields that every hook input has. */
 export interface HookBase {
   readonly sessionId: string
@@ -25,7 +22,7 @@ const transcriptPath = (sessionId: string): string => `/v1/sessions/${sessionId}
 export const hookFired = (
   base: HookBase,
   uuid: string,
-  name: HookEventName,
+  name: FiredHookEvent,
   extra: Readonly<Record<string, unknown>>,
 ): NewEvent<"hook:fired"> => {
   const payload: HookFired = {

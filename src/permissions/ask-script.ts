@@ -2,7 +2,7 @@
 // path that blocks the script and the suggested permission updates, as in the official SDK.
 // Invariant: several commands that lack permission have one reason, `subcommandResults`, and no single path is named.
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
-import { changesDirectory, type ShellVerdict, startsWith } from "./judge-shell.ts"
+import { hasCdAmongCommands, type ShellVerdict, startsWith } from "./judge-shell.ts"
 import { type Reason, tacit } from "./reason.ts"
 import type { RuleSubject } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
@@ -34,12 +34,12 @@ export const askScript = (
   if (refused.length > 1) {
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
     const own = refused.every(({ path }) => path !== undefined)
-    const writesElsewhere = changesDirectory(steps) && refused.some(({ pathIs }) => pathIs === "written")
+    const writesElsewhere = hasCdAmongCommands(steps) && refused.some(({ pathIs }) => pathIs === "written")
     const suggestible = !shape.background && !writesElsewhere && isSuggestible(refused)
     return { reason, suggestions: suggestible ? suggest() : null, own }
   }
   if (only === undefined) return unrefused(steps, shape, unclear ? forWhole(toolName, command) : null)
-  if (only.path !== undefined && only.pathIs === "written" && changesDirectory(steps)) {
+  if (only.path !== undefined && only.pathIs === "written" && hasCdAmongCommands(steps)) {
     const how = only.redirected === true ? "redirects its output" : "changes files"
     const reason = other(`the script changes its directory and ${how}: where that happens can't be checked`)
     const suggestions = mode === "acceptEdits" ? [] : suggest().filter(({ type }) => type !== "addDirectories")
@@ -67,7 +67,7 @@ const unrefused = (
     return { reason: { type: "safetyCheck", text }, suggestions: null, own: true }
   }
   if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, own: true }
-  if (!changesDirectory(steps) || !steps.some(({ text }) => startsWith(text, "git"))) return null
+  if (!hasCdAmongCommands(steps) || !steps.some(({ text }) => startsWith(text, "git"))) return null
   return {
     reason: other("the script changes its directory before it runs git, whose configuration it then takes from there"),
     suggestions: null,

@@ -81,7 +81,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
   // As the official SDK: a script that changes its directory is asked about before it writes.
-  const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
+  const moves = policy.mode === "acceptEdits" && hasCdAmongCommands(steps)
   const mode = moves ? "default" : policy.mode
   const { mayRead, mayWrite } = fileReach({ ...policy, mode }, call)
   const ruled = ({ text, same }: ShellStep) =>
@@ -133,7 +133,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
 }
 
 /** True for a script of several commands, one of which is `cd`. */
-export const changesDirectory = (steps: ReadonlyArray<ShellStep>): boolean =>
+export const hasCdAmongCommands = (steps: ReadonlyArray<ShellStep>): boolean =>
   steps.length > 1 && steps.some(({ text }) => startsWith(text, "cd"))
 
 export const startsWith = (text: string, program: string): boolean => text === program || text.startsWith(`${program} `)

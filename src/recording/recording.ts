@@ -2,12 +2,8 @@
 // Invariant: a recording is self-contained: its signals and answers play back a run or a session without a request.
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { RecordingId } from "../schemas/api/recordings.ts"
 import { Signal } from "../schemas/signal.ts"
-
-/** Letters, digits, `_` and `-`, 64 at most. */
-export const RecordingId = Schema.String.check(
-  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
-).annotate({ identifier: "RecordingId" })
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

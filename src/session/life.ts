@@ -20,7 +20,7 @@ const NEXT: Readonly<Record<Tag, ReadonlyArray<Tag>>> = {
   absent: ["creating", "forking", "open", "erased"],
   creating: ["absent", "open"],
   forking: ["absent", "open"],
-  open: ["erasing", "erased"],
+  open: ["erasing"],
   erasing: ["open", "erased"],
   erased: [],
 }

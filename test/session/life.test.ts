@@ -23,7 +23,7 @@ const TABLE: ReadonlyArray<{
   { way: [], next: ["absent", "creating", "forking", "open", "erased"] },
   { way: ["creating"], next: ["absent", "creating", "open"] },
   { way: ["forking"], next: ["absent", "forking", "open"] },
-  { way: ["open"], next: ["open", "erasing", "erased"] },
+  { way: ["open"], next: ["open", "erasing"] },
   { way: ["open", "erasing"], next: ["open", "erasing", "erased"] },
   { way: ["erased"], next: ["erased"] },
 ]

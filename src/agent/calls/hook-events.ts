@@ -1,7 +1,8 @@
 // Receives a hook event of a turn; calls its hooks and returns their outcome, with the events to log.
 // Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
 import * as Effect from "effect/Effect"
-import { type HookBase, hookFired, type HookEventName } from "../../hooks/inputs.ts"
+import { type HookBase, hookFired } from "../../hooks/inputs.ts"
+import type { FiredHookEvent } from "../../schemas/sdk/status/hook-status.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
@@ -30,7 +31,7 @@ export const stamp = (turn: Turn): Stamp => ({
 })
 
 /** Events whose input has no permission mode. */
-const MODELESS: ReadonlySet<HookEventName> = new Set([
+const MODELESS: ReadonlySet<FiredHookEvent> = new Set([
   "StopFailure",
   "SubagentStart",
   "Notification",
@@ -45,7 +46,7 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
 ])
 
 /** Events whose input has the effort of the turn's requests, as in the official SDK. */
-const WITH_EFFORT: ReadonlySet<HookEventName> = new Set([
+const WITH_EFFORT: ReadonlySet<FiredHookEvent> = new Set([
   "PreToolUse",
   "PermissionRequest",
   "PostToolUse",
@@ -55,7 +56,7 @@ const WITH_EFFORT: ReadonlySet<HookEventName> = new Set([
   "SubagentStop",
 ])
 
-const effortFor = (turn: Turn, name: HookEventName): Pick<HookBase, "effort"> => {
+const effortFor = (turn: Turn, name: FiredHookEvent): Pick<HookBase, "effort"> => {
   const effort = WITH_EFFORT.has(name) ? requestEffortOf(turn) : null
   return effort === null ? {} : { effort }
 }
@@ -68,7 +69,7 @@ const agentOf = ({ agent, options }: Turn): Pick<HookBase, "agent"> => {
 /** The `hook:fired` event of the running turn, without its outcome. */
 export const hook = (
   turn: Turn,
-  name: HookEventName,
+  name: FiredHookEvent,
   extra: Readonly<Record<string, unknown>>,
 ): NewEvent<"hook:fired"> =>
   hookFired(
@@ -87,7 +88,7 @@ export const hook = (
 
 /** Calls the hooks of an event; without hooks it only makes the event. `logged` is logged, but not sent to the hooks. */
 export const fire = (
-  name: HookEventName,
+  name: FiredHookEvent,
   extra: Readonly<Record<string, unknown>>,
   toolUseId?: string,
   logged: Pick<HookFired, "schema_fingerprint"> = {},
@@ -119,7 +120,7 @@ export const fire = (
  * The ordinal of a hook event in its turn. Events are counted in the log, but several may be fired before they are logged; after a
  * restart, those that are not in the log are fired again, with the same ordinals.
  */
-const nextOrdinal = ({ id, agent, memory, run: { lastFired } }: Turn, name: HookEventName): number => {
+const nextOrdinal = ({ id, agent, memory, run: { lastFired } }: Turn, name: FiredHookEvent): number => {
   const { tally } = memory.accounting
   const logged = tally !== null && (agent !== undefined || tally.turn === id) ? (tally.hookCounts.get(name) ?? 0) : 0
   const ordinal = Math.max(logged, (lastFired.get(name) ?? -1) + 1)
@@ -152,13 +153,13 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
 }
 
 /** `PreToolUse:Write`, `SessionStart:compact`, or the event's name alone. */
-const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string => {
+const label = (name: FiredHookEvent, extra: Readonly<Record<string, unknown>>): string => {
   const about = name === "SessionStart" ? extra["source"] : extra["tool_name"]
   return typeof about === "string" ? `${name}:${about}` : name
 }
 
 /** Events whose hooks' messages to clients are dropped, as in the official SDK. */
-const MESSAGELESS: ReadonlySet<HookEventName> = new Set([
+const MESSAGELESS: ReadonlySet<FiredHookEvent> = new Set([
   "PermissionRequest",
   "StopFailure",
   "Notification",
@@ -178,7 +179,7 @@ const LATE: Readonly<Record<string, string>> = {
 /** Messages of hooks to clients. */
 const clientMessages = (
   turn: Turn,
-  name: HookEventName,
+  name: FiredHookEvent,
   of: string,
   { systemMessages, failures }: HookOutcome,
 ): ReadonlyArray<NewEvent> => {

@@ -9,7 +9,7 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { agentTranscriptPath, fire, stamp } from "../calls/hook-events.ts"
+import { agentTranscriptPath, fire, type Fired, stamp } from "../calls/hook-events.ts"
 import { backgroundTasks, isOverBudget } from "../conclude.ts"
 import { answering } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
@@ -18,7 +18,13 @@ import { resendProject } from "../project/resend-project.ts"
 import { modelOf } from "../step-request.ts"
 import { remindedBlocks } from "../messages/prompt-text.ts"
 import { carriedContext } from "./carried-context.ts"
-import { type CompactionCause, compactionPlan, NOTHING, TOO_FEW_GROUPS } from "./compaction-plan.ts"
+import {
+  type CompactionCause,
+  type CompactionPlan,
+  compactionPlan,
+  NOTHING,
+  TOO_FEW_GROUPS,
+} from "./compaction-plan.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
@@ -77,14 +83,31 @@ export const compact = Effect.fnUntraced(function* (
       summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
     return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
   }
-  const { answer } = summary
+  return yield* restartedFrom(summary.answer, { cause, trigger, startedAt, before, preserved: plan.preserved })
+})
+
+/** A compaction whose summary has been written. */
+interface Summarized {
+  readonly cause: CompactionCause
+  readonly trigger: "manual" | "auto"
+  readonly startedAt: number
+  /** What the PreCompact hooks returned. */
+  readonly before: Fired
+  readonly preserved: CompactionPlan["preserved"]
+}
+
+const restartedFrom = Effect.fnUntraced(function* (
+  answer: string,
+  { cause, trigger, startedAt, before, preserved }: Summarized,
+): Effect.fn.Return<Compaction, never, CallServices> {
+  const turn = yield* TurnContext
   // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
   const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
-  const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
+  const goesOn = { goesOn: cause !== "manual", preserves: preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
-  const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
+  const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...preserved]
   const carried = carriedContext(turn, messages)
   const project = yield* resendProject(
     turn,
@@ -106,7 +129,7 @@ export const compact = Effect.fnUntraced(function* (
             0,
           ),
           duration_ms: turn.now() - startedAt,
-          ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
+          ...(preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
         },
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
@@ -118,7 +141,7 @@ export const compact = Effect.fnUntraced(function* (
       ...(trigger === "manual" ? began.record : began.events),
       ...after.record,
     ],
-    says: [...systemMessages, ...after.outcome.systemMessages],
+    says: [...before.outcome.systemMessages, ...after.outcome.systemMessages],
   }
 })
 

@@ -4,7 +4,7 @@
 import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
 import type { LoadedInstructions } from "../../schemas/log/project-events.ts"
 import { namesIn, readFrontmatter } from "../../workspace/frontmatter.ts"
-import { normalizePath, parentOf } from "../../workspace/paths.ts"
+import { childOf, normalizePath, parentOf } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { importsOf, withoutComments } from "./instruction-markdown.ts"
 import type { ProjectFile, ProjectReader } from "./project-reader.ts"
@@ -107,7 +107,7 @@ export const instructionsFor = (
       if (globs === undefined) {
         // Those of the working directory apply from the start.
         if (folder !== reader.root) gathering.add(path, { memory_type: "Project", ...why })
-      } else if (globs.some((glob) => matches(inFolder(folder, glob.replace(/^\.?\//, "")), trigger) === true)) {
+      } else if (globs.some((glob) => matches(childOf(folder, glob.replace(/^\.?\//, "")), trigger) === true)) {
         const matched = { load_reason: "path_glob_match", globs, trigger_file_path: trigger } as const
         gathering.add(path, { memory_type: "Project", ...matched })
       }
@@ -133,15 +133,13 @@ const foldersBetween = (root: string, path: string): ReadonlyArray<string> => {
   return names.map((_, at) => `${prefix}${names.slice(0, at + 1).join("/")}`)
 }
 
-const inFolder = (folder: string, path: string): string => (folder === "/" ? `/${path}` : `${folder}/${path}`)
-
 /** The files of a folder's `.claude/rules`, folders below it included. */
 const rulesOf = (
   reader: ProjectReader,
   base: string = reader.root,
 ): ReadonlyArray<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> => {
   const found: Array<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> = []
-  const folders = [inFolder(base, RULES)]
+  const folders = [childOf(base, RULES)]
   for (let at = 0; at < folders.length && at < MAX_RULE_FOLDERS; at += 1) {
     const folder = folders[at]!
     for (const { name, type } of reader.list(folder)) {

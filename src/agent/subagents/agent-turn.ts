@@ -54,8 +54,10 @@ export const agentTurn = (
   const tools = toolsOf(root.tools, definition, servers)
   const named = toolAmong(tools, root.options.toolAliases)
   // A server of the session that a client has removed or switched off meanwhile is not called.
-  const isThere = ({ name, mcpServer }: Tool, own = servers?.tools ?? []) =>
-    mcpServer === undefined || own.some((tool) => tool.name === name) || root.toolByName(name) !== undefined
+  const isThere = ({ name, mcpServer }: Tool) =>
+    mcpServer === undefined ||
+    servers?.tools.some((tool) => tool.name === name) === true ||
+    root.toolByName(name) !== undefined
   const inherited = root.options.model ?? root.options.settings?.model ?? modelOf(root.options)
   const options = onceFor((given: SessionOptions) => optionsOf(given, definition, inherited))
   const policy = onceFor((given: Policy) => withRules(policyOf(given, definition, root.options), servers))

@@ -112,7 +112,7 @@ export class Transcript {
         this.#expand(event.turn, event.payload)
         break
       case EventNames.commandAnswered:
-        this.#add("user", answeredCommand(event.payload))
+        this.#add(answeredCommand(event.payload))
         break
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
@@ -129,11 +129,11 @@ export class Transcript {
       case EventNames.filesMentioned:
       case EventNames.promptMentioned:
       case EventNames.conversationReminded:
-        this.#add("user", shownBlocks(event))
+        this.#add(shownBlocks(event))
         break
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:
-        this.#add("user", [reminder(this.#project.next(event))])
+        this.#add([reminder(this.#project.next(event))])
         break
       case EventNames.planReminded:
         this.#remind(event.payload)
@@ -166,11 +166,11 @@ export class Transcript {
     this.#prompts.delete(turn)
     this.#tail.push(turn)
     const { prompt, origin, stopped } = queued
-    if (origin !== undefined) return this.#add("user", [notice(prompt)])
+    if (origin !== undefined) return this.#add([notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
-    this.#add("user", blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
-    if (stopped !== undefined) this.#add("user", [{ type: "text", text: stopped }])
+    this.#add(blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
+    if (stopped !== undefined) this.#add([{ type: "text", text: stopped }])
   }
 
   /** Replaces a prompt by the expansion of its command; a command that is answered at once leaves nothing. */
@@ -236,7 +236,7 @@ export class Transcript {
     for (const block of blocks) {
       if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
     }
-    this.#add("user", blocks)
+    this.#add(blocks)
   }
 
   /** Adds the hooks' reminders for the model, after the tool results or before the prompt to which they belong. */
@@ -252,7 +252,7 @@ export class Transcript {
     if (isPromptEvent(event) && outcome.stop !== null && turn !== null && queued !== undefined)
       this.#prompts.set(turn, stoppedPrompt(queued, event, outcome.stop.reason))
     const reminders = hookReminders(fired, outcome)
-    if (reminders.length > 0) this.#add("user", reminders)
+    if (reminders.length > 0) this.#add(reminders)
   }
 
   /** True for a turn whose prompt is queued and not in the conversation yet. */
@@ -268,8 +268,8 @@ export class Transcript {
       if (turn !== null && own !== undefined) this.#prompts.set(turn, { prompt: joinedPrompt(own.prompt, prompt) })
       return
     }
-    if (origin !== undefined) return this.#add("user", [notice(prompt)])
-    this.#add("user", newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
+    if (origin !== undefined) return this.#add([notice(prompt)])
+    this.#add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
   /** As the official SDK: when a session is resumed, a turn that was interrupted before gets an answer. */
@@ -282,22 +282,22 @@ export class Transcript {
 
   #skip({ tool_use_id: id, content }: ToolSkipped): void {
     this.#uses.settle(id)
-    this.#add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }])
+    this.#add([{ type: "tool_result", tool_use_id: id, content, is_error: true }])
   }
 
   /** Adds a text about plan mode before the prompt that has no answer yet, else after the tool results. */
   #remind({ text }: PlanReminded): void {
     const last = this.#messages.last()
     const at = last?.role === "user" ? last.content.findIndex(isOwnText) : -1
-    if (at < 0) this.#add("user", [reminder(text)])
+    if (at < 0) this.#add([reminder(text)])
     else last?.content.splice(at, 0, reminder(text))
   }
 
-  #add(role: "user", blocks: ReadonlyArray<Block>): void {
+  #add(blocks: ReadonlyArray<Block>): void {
     if (blocks.length === 0) return
     const last = this.#messages.last()
-    if (last?.role === role) last.content.push(...blocks)
-    else this.#messages.push({ role, content: [...blocks], complete: true })
+    if (last?.role === "user") last.content.push(...blocks)
+    else this.#messages.push({ role: "user", content: [...blocks], complete: true })
   }
 
   /** Finishes an answer. A wasted one is removed from the conversation, since it was requested again. */

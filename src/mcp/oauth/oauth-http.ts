@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { cannot, type OAuthError } from "./oauth-error.ts"
+import { cannot, OAuthError } from "./oauth-error.ts"
 
 const MAX_BYTES = 256 * 1024
 const TIMEOUT_MS = 15_000
@@ -47,16 +47,17 @@ const post = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Json, OAuthError> {
   const order = { ...LIMITS, method: "POST", body, headers: { accept: "application/json", ...headers } } as const
   const answer = yield* fetch(url, { ...order, follows: () => false }).pipe(
-    Effect.mapError(({ message }) => cannot(message)),
+    Effect.mapError(({ kind, message }) => new OAuthError({ message, isTemporary: kind !== "refused" })),
   )
   const { host } = new URL(url)
   if (answer.redirect !== undefined) return yield* cannot(`${host} redirects the request, which is not followed.`)
   const json = objectIn(answer.bytes)
   if (answer.status >= 200 && answer.status < 300 && json !== null) return json
   const code = codeOf(json)
-  return yield* cannot(
-    `${host} refused the request with status ${answer.status}${code === undefined ? "" : ` (${code})`}.`,
-  )
+  return yield* new OAuthError({
+    message: `${host} refused the request with status ${answer.status}${code === undefined ? "" : ` (${code})`}.`,
+    isTemporary: answer.status >= 500 || answer.status === 429,
+  })
 })
 
 const objectIn = (bytes: Uint8Array): Json | null => {

@@ -128,7 +128,7 @@ export class ServerAuth {
     try {
       return await this.#request(kept.source, { grant_type: "refresh_token", refresh_token: refresh ?? "" })
     } catch (error) {
-      if (!(error instanceof OAuthError)) throw error
+      if (!(error instanceof OAuthError) || error.isTemporary === true) throw error
       await this.#keep(null)
       return this.#ofUser(challenge)
     }

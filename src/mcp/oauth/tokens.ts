@@ -103,11 +103,16 @@ const secretOf = (
   { id, secret }: OAuthClient,
 ): Credentials => {
   if (secret === undefined) return { form: { client_id: id }, headers: {} }
-  const posts = ways?.includes("client_secret_post") === true && !ways.includes("client_secret_basic")
-  if (posts) return { form: { client_id: id, client_secret: secret }, headers: {} }
+  if (methodOf(ways) === "client_secret_post") return { form: { client_id: id, client_secret: secret }, headers: {} }
   const bytes = new TextEncoder().encode(`${formEncoded(id)}:${formEncoded(secret)}`)
   return { form: {}, headers: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } }
 }
+
+/** How a client sends its secret to a server that supports these methods. */
+const methodOf = (ways: ReadonlyArray<string> = []): "client_secret_basic" | "client_secret_post" =>
+  ways.includes("client_secret_post") && !ways.includes("client_secret_basic")
+    ? "client_secret_post"
+    : "client_secret_basic"
 
 const formEncoded = (text: string): string => new URLSearchParams({ a: text }).toString().slice(2)
 
@@ -130,7 +135,7 @@ export const register = Effect.fnUntraced(function* (
     redirect_uris: [redirectUri],
     grant_types: ["authorization_code", "refresh_token"],
     response_types: ["code"],
-    token_endpoint_auth_method: isPublic ? "none" : ways[0],
+    token_endpoint_auth_method: isPublic ? "none" : methodOf(ways),
     ...(scope === undefined ? {} : { scope }),
   })
   if (!isRegistered(answer)) return yield* cannot(`${new URL(url).host} registered no client.`)

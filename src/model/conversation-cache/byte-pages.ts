@@ -2,7 +2,7 @@
 // Invariant: every page but the last is full.
 
 /** Size of a full page, in bytes. */
-export const PAGE_BYTES = 256 * 1024
+export const BYTES_PER_PAGE = 256 * 1024
 const FIRST_BYTES = 2048
 
 export class BytePages {
@@ -15,7 +15,7 @@ export class BytePages {
     const made = new BytePages()
     const last = pages.at(-1)
     if (last === undefined) return made
-    if (last.length < PAGE_BYTES) {
+    if (last.length < BYTES_PER_PAGE) {
       made.#full.push(...pages.slice(0, -1))
       made.#last = last
       made.#used = last.length
@@ -24,12 +24,12 @@ export class BytePages {
   }
 
   get length(): number {
-    return this.#full.length * PAGE_BYTES + this.#used
+    return this.#full.length * BYTES_PER_PAGE + this.#used
   }
 
   /** Bytes of memory that the pages take. */
   get size(): number {
-    return this.#full.length * PAGE_BYTES + this.#last.length
+    return this.#full.length * BYTES_PER_PAGE + this.#last.length
   }
 
   /** The pages from index `first` on. */
@@ -40,18 +40,18 @@ export class BytePages {
 
   add(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length;) {
-      const taken = Math.min(bytes.length - from, PAGE_BYTES - this.#used)
+      const taken = Math.min(bytes.length - from, BYTES_PER_PAGE - this.#used)
       this.#makeRoom(this.#used + taken)
       this.#last.set(bytes.subarray(from, from + taken), this.#used)
       this.#used += taken
       from += taken
-      if (this.#used === PAGE_BYTES) this.#turnPage()
+      if (this.#used === BYTES_PER_PAGE) this.#turnPage()
     }
   }
 
   #makeRoom(needed: number): void {
     if (needed <= this.#last.length) return
-    const larger = new Uint8Array(Math.min(PAGE_BYTES, Math.max(FIRST_BYTES, Math.ceil(needed * 1.25))))
+    const larger = new Uint8Array(Math.min(BYTES_PER_PAGE, Math.max(FIRST_BYTES, Math.ceil(needed * 1.25))))
     larger.set(this.#last.subarray(0, this.#used))
     this.#last = larger
   }
@@ -66,9 +66,9 @@ export class BytePages {
   between(from: number, to: number): ReadonlyArray<Uint8Array> {
     const pieces: Array<Uint8Array> = []
     for (let at = from; at < to;) {
-      const page = Math.floor(at / PAGE_BYTES)
-      const start = page * PAGE_BYTES
-      const end = Math.min(to, start + PAGE_BYTES)
+      const page = Math.floor(at / BYTES_PER_PAGE)
+      const start = page * BYTES_PER_PAGE
+      const end = Math.min(to, start + BYTES_PER_PAGE)
       pieces.push((this.#full[page] ?? this.#last).subarray(at - start, end - start))
       at = end
     }

@@ -10,7 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Signal } from "../../schemas/signal.ts"
-import { RecordedAnswer, type Recording, RecordingCheckpoint, RecordingId, RecordingMetadata } from "../recording.ts"
+import { RecordingId } from "../../schemas/api/recordings.ts"
+import { RecordedAnswer, type Recording, RecordingCheckpoint, RecordingMetadata } from "../recording.ts"
 import { missingRecording, pageOf, recordingOf, RecordingStore } from "../recording-store.ts"
 
 /** The most bytes of one file of a recording. */

@@ -4,7 +4,7 @@ import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { closedObject, type ObjectNode } from "./closed-json-schema.ts"
-import { decoderOf } from "./decode.ts"
+import { strictDecoder } from "./decode.ts"
 import { type AgentSchemaDecodeError, AgentSchemaProfileError } from "./errors.ts"
 import { fingerprintOf } from "./fingerprint.ts"
 import { profileIssues } from "./profile.ts"
@@ -33,7 +33,7 @@ export class AgentSchema<out A = unknown> {
   constructor(source: Schema.Codec<A, unknown>, ast: SchemaAST.Objects) {
     this.source = source
     this.jsonSchema = closedObject(ast)
-    this.decode = decoderOf(source)
+    this.decode = strictDecoder(source)
   }
 
   /** `agent-schema-v2:sha256:HEX`; computed on first use. */

@@ -70,7 +70,7 @@ const notFinite = (value: unknown, path: Path): ReadonlyArray<DecodeIssue> => {
 }
 
 /** A decoder for a schema inside the profile. */
-export const decoderOf = <A>(
+export const strictDecoder = <A>(
   source: Schema.Codec<A, unknown>,
 ): ((input: unknown) => Result.Result<A, AgentSchemaDecodeError>) => {
   const decode = Schema.decodeUnknownResult(source, { errors: "all", onExcessProperty: "error" })

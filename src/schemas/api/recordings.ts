@@ -6,7 +6,10 @@ import { Signal } from "../signal.ts"
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const Name = Schema.String.check(Schema.isPattern(NAME, { message: "Expected 1 to 64 letters, digits, _ or -" }))
+
+/** Letters, digits, `_` and `-`, 64 at most. */
 export const RecordingId = Name
+
 const Text = (maximum: number) => Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(maximum))
 
 export const RecordingName = Text(200)

@@ -7,6 +7,7 @@ import { ReplySettings } from "../interop/reply-settings.ts"
 import { HttpHookMatcher } from "../sdk/hooks/http-hooks.ts"
 import { OnBusy } from "../rpc/turns.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
+import { PlayedRecording } from "../sdk/options/session-runtime.ts"
 import { ClientToolAnswer, ClientTools } from "../sdk/tools/client-tools.ts"
 import { CLIENT_RUNTIME, RunRuntime } from "./run-runtime.ts"
 
@@ -96,13 +97,7 @@ export const AgentRunRequest = Schema.Struct({
       description: "`claude-sdk` is refused here: only `runEmbeddedAgent` supports it.",
     }),
   ),
-  recording: opt(
-    Schema.String.check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, {
-        message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -",
-      }),
-    ),
-  ),
+  recording: opt(PlayedRecording),
   sessionKey: opt(Id),
   lane: opt(Schema.Literal("main")),
   workspaceDir: opt(AbsolutePath),

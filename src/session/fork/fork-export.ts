@@ -18,7 +18,7 @@ import { IN_BLOB, type LogRow, WITH_MARKS } from "../storage/log.ts"
 import type { Refusal } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
 
-const PAGE_BYTES = 4 * 1024 * 1024
+const FORK_PAGE_BYTES = 4 * 1024 * 1024
 /** Bytes that an event or a file counts in addition to its text, whose characters count two bytes each. */
 const ROW_BYTES = 512
 /** Rows that are read at once: few, since each may have half a megabyte. */
@@ -102,7 +102,7 @@ export class ForkExport {
     const left = new Set(this.#leftOut(through))
     const placeOf = this.#places(through)
     const events: Array<ExportedEvent> = []
-    let room = PAGE_BYTES
+    let room = FORK_PAGE_BYTES
     for (let from = after; ;) {
       const rows = this.#rows(from, through)
       for (const row of rows) {
@@ -132,7 +132,7 @@ export class ForkExport {
   #textOf(row: LogRow): string | null {
     if ((row.stored & IN_BLOB) === 0) return row.json
     const { blobs } = this.#core.workspace
-    if (2 * blobs.sizeOf(row.json) + ROW_BYTES > PAGE_BYTES) return null
+    if (2 * blobs.sizeOf(row.json) + ROW_BYTES > FORK_PAGE_BYTES) return null
     return new TextDecoder().decode(blobs.getBlob(row.json))
   }
 
@@ -157,7 +157,7 @@ export class ForkExport {
 
   files({ tree }: ExportCut, after: string): ExportedFiles {
     const files: Array<ExportedFile> = []
-    let room = PAGE_BYTES
+    let room = FORK_PAGE_BYTES
     for (const file of this.#filesAt(tree)) {
       if (file.path <= after) continue
       room -= 2 * (file.path.length + file.target.length) + ROW_BYTES
@@ -192,7 +192,7 @@ export class ForkExport {
 
   blobs(hashes: ReadonlyArray<string>, from: number): ReadonlyArray<ExportedChunk> {
     const chunks: Array<ExportedChunk> = []
-    let room = PAGE_BYTES
+    let room = FORK_PAGE_BYTES
     let chunk = from
     for (const hash of hashes) {
       for (let last = false; !last; chunk += 1) {

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../../agent/ports.ts"
 import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
-import type { HookEventName } from "../../hooks/inputs.ts"
+import type { FiredHookEvent } from "../../schemas/sdk/status/hook-status.ts"
 import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../../hooks/runner.ts"
 import { hookForm, hookRequest } from "../../recording/forms.ts"
@@ -14,7 +14,7 @@ import type { SessionCore } from "../core.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** Events that no client's callback gets, as with the official SDK; HTTP hooks get them. */
-const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
+const NOT_FOR_CLIENTS: ReadonlySet<FiredHookEvent> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
 
 /** Except with these sources and reasons, of a conversation that is restarted. */
 const OF_RESTARTS: ReadonlySet<unknown> = new Set(["compact", "clear"])
@@ -64,7 +64,7 @@ export class HookPort {
     }
   }
 
-  #entries(event: HookEventName, restarts = false): ReadonlyArray<HookEntry> {
+  #entries(event: FiredHookEvent, restarts = false): ReadonlyArray<HookEntry> {
     const entries = this.#registry.get(event) ?? []
     return NOT_FOR_CLIENTS.has(event) && !restarts ? entries.filter((entry) => entry.kind === "http") : entries
   }

@@ -1,6 +1,7 @@
 // Calls the hooks of an event that happens outside any turn; returns their outcome, and the event to log with it.
 import * as Effect from "effect/Effect"
-import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
+import { hookFired } from "../../hooks/inputs.ts"
+import type { FiredHookEvent } from "../../schemas/sdk/status/hook-status.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { ControlParts } from "../control/control-parts.ts"
@@ -10,7 +11,7 @@ export type FireParts = Pick<ControlParts, "core" | "hooks">
 
 export const fireOutsideTurn = async (
   { core, hooks }: FireParts,
-  name: HookEventName,
+  name: FiredHookEvent,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly event: NewEvent<"hook:fired">; readonly outcome: HookOutcome }> => {
   const { context, cwd, id } = core

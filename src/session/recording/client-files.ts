@@ -2,6 +2,7 @@
 // Invariant: a change is applied once, in the order in which it was made, and before the turn that could first see it.
 import * as Schema from "effect/Schema"
 import type { Json } from "../../recording/request-hash.ts"
+import { childOf } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 
 /** The request under which changes are recorded: its n-th answer is the n-th change. */
@@ -23,12 +24,19 @@ export const fileChangeOf: (response: Json) => FileChange = Schema.decodeUnknown
 export function* changesAt(workspace: Workspace, path: string, prompts: number): Generator<FileChange> {
   const name = path === "/" ? path : path.replace(/\/+$/, "")
   if (!exists(workspace, name)) return yield { path: name, prompts, gone: true }
-  const { type, mode } = workspace.lstat(name)
-  if (type === "symlink") return yield { path: name, prompts, link: workspace.readlink(name) }
+  yield* nodesAt(workspace, name, prompts)
+  // What a client writes through a link is where the link leads.
+  if (workspace.lstat(name).type === "symlink" && workspace.exists(name))
+    yield* nodesAt(workspace, workspace.realpath(name), prompts)
+}
+
+function* nodesAt(workspace: Workspace, path: string, prompts: number): Generator<FileChange> {
+  const { type, mode } = workspace.lstat(path)
+  if (type === "symlink") return yield { path, prompts, link: workspace.readlink(path) }
   if (type === "file")
-    return yield { path: name, prompts, mode, base64: Buffer.from(workspace.readBytes(name)).toString("base64") }
-  yield { path: name, prompts, directory: true, mode }
-  for (const entry of workspace.readdir(name)) yield* changesAt(workspace, join(name, entry.name), prompts)
+    return yield { path, prompts, mode, base64: Buffer.from(workspace.readBytes(path)).toString("base64") }
+  yield { path, prompts, directory: true, mode }
+  for (const entry of workspace.readdir(path)) yield* nodesAt(workspace, childOf(path, entry.name), prompts)
 }
 
 const exists = (workspace: Workspace, path: string): boolean => {
@@ -41,16 +49,15 @@ const exists = (workspace: Workspace, path: string): boolean => {
   }
 }
 
-const join = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`)
-
 export const applyChange = (workspace: Workspace, change: FileChange): void => {
   const { path } = change
   if ("gone" in change) return workspace.remove(path, { recursive: true, force: true })
-  if ("directory" in change) return path === "/" ? undefined : workspace.mkdir(path, { recursive: true })
   if ("link" in change) {
     workspace.remove(path, { recursive: true, force: true })
     return workspace.symlink(change.link, path)
   }
-  workspace.writeBytes(path, new Uint8Array(Buffer.from(change.base64, "base64")))
-  workspace.chmod(path, change.mode)
+  if (path === "/") return
+  if ("directory" in change) workspace.mkdir(path, { recursive: true })
+  else workspace.writeBytes(path, new Uint8Array(Buffer.from(change.base64, "base64")))
+  if (workspace.lstat(path).mode !== change.mode) workspace.chmod(path, change.mode)
 }

@@ -1,5 +1,5 @@
 // A session as pages of a recording: its log as signals, then the answers that were recorded, then their chunks.
-// Invariant: a page has at most `PAGE_BYTES` unless its first item alone has more, and all pages show the session as it was
+// Invariant: a page has at most `RECORDED_PAGE_BYTES` unless its first item alone has more, and all pages show the session as it was
 // when the first one was read: later writes are in none.
 import type { RecordedPage } from "../../schemas/rpc/recorded-page.ts"
 import type { Signal } from "../../schemas/signal.ts"
@@ -12,7 +12,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
 import { hasRecordedTable, RecordedTable, type StoredRow } from "./recorded-table.ts"
 
-const PAGE_BYTES = 4 * 1024 * 1024 - 64 * 1024
+const RECORDED_PAGE_BYTES = 4 * 1024 * 1024 - 64 * 1024
 
 /**
  * `part.through.rows.from.at`: signals up to `through`, answers up to `rows`, both as they were when the first page was read.
@@ -44,7 +44,7 @@ export const recordedPage = (
   const done = (next: string | null): RecordedPage => ({ ...page.items, next })
   if (place.part === "s") {
     for (let from = place.from; from < through;) {
-      const { events } = core.log.page({ after: from, limit: 200, order: "asc" }, PAGE_BYTES)
+      const { events } = core.log.page({ after: from, limit: 200, order: "asc" }, RECORDED_PAGE_BYTES)
       if (events.length === 0) break
       for (const { event, json } of events) {
         if (event.seq > through) break
@@ -91,11 +91,11 @@ class Page {
     answers: new Array<RecordedAnswer>(),
     chunks: {} as Record<string, Json>,
   }
-  #room = PAGE_BYTES
+  #room = RECORDED_PAGE_BYTES
 
   /** Adds an item to the page; false when it does not fit. */
   add(json: string, kind: "signal" | "answer" | "chunk", hash = ""): boolean {
-    const isFirst = this.#room === PAGE_BYTES
+    const isFirst = this.#room === RECORDED_PAGE_BYTES
     this.#room -= Buffer.byteLength(json)
     if (this.#room < 0 && !isFirst) return false
     // Can't fail: each was written as JSON of its type.

@@ -3,7 +3,7 @@
 // Invariant: with the events after it, it equals a fold of the whole log. It can be lost: then the whole log is folded.
 import type { SavedMemory, SessionMemory } from "../../agent/transcript/projection.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
-import { PAGE_BYTES } from "../../model/conversation-cache/byte-pages.ts"
+import { BYTES_PER_PAGE } from "../../model/conversation-cache/byte-pages.ts"
 import { fromStoredText, toStoredText } from "../../schemas/log/media-mark.ts"
 import type { Sql } from "./tables.ts"
 
@@ -72,7 +72,7 @@ export class FoldCheckpoint {
     const { held } = memory.transcript
     const known = this.#stored?.held === held ? this.#stored : null
     // Pages that were full before have not changed.
-    const first = known === null ? 0 : Math.floor(known.length / PAGE_BYTES)
+    const first = known === null ? 0 : Math.floor(known.length / BYTES_PER_PAGE)
     const pages = held.pages(first)
     const state: State = { version: FOLD_VERSION, seq, pages: first + pages.length, memory: saved }
     const states = piecesOf(encoder.encode(toStoredText(JSON.stringify(state))))

@@ -5,8 +5,8 @@ import { ReadMcpResourceDirInput } from "../../schemas/sdk/tools/tool-inputs-rem
 import { ReadMcpResourceDirOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
-import { ToolError } from "../tool.ts"
 import { entriesThatFit } from "./entries-that-fit.ts"
+import { NO_SERVERS } from "./read-mcp-resource.ts"
 
 export const readMcpResourceDirTool = makeTool(ReadMcpResourceDirInput, {
   name: "ReadMcpResourceDirTool",
@@ -19,7 +19,7 @@ export const readMcpResourceDirTool = makeTool(ReadMcpResourceDirInput, {
   readsServer: ({ server }) => server,
   run: ({ server, uri }, { resources }) =>
     resources === undefined
-      ? Effect.fail(new ToolError({ reason: "not_found", message: "No MCP server is available to this call." }))
+      ? Effect.fail(NO_SERVERS)
       : Effect.map(resources.readDirectory(server, uri), (children) => {
           const output: ReadMcpResourceDirOutput = { resources: children }
           return { content: shown(output), output }

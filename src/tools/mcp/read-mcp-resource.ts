@@ -53,7 +53,7 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
 
 const isOutput = Schema.is(ReadMcpResourceOutput)
 
-const NO_SERVERS = new ToolError({ reason: "not_found", message: "No MCP server is available to this call." })
+export const NO_SERVERS = new ToolError({ reason: "not_found", message: "No MCP server is available to this call." })
 
 /** Converts the parts for the output; adds binary parts to `files`, and images to show to `images`. */
 const shown = (

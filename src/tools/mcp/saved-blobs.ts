@@ -1,4 +1,4 @@
-// Receives base64 from an MCP server or a page; saves it as files in the folder of long results of commands, in the transaction of the
+// Receives base64 from an MCP server or a page; saves it as files in the directory of saved results, in the transaction of the
 // call's result.
 // Invariant: each file fits into the workspace by itself, and exists once `commit` has run.
 import { ownValue } from "../../schemas/own-value.ts"

@@ -69,6 +69,20 @@ describe("a server that a user signs in to", () => {
     expect(problemsOf(events, [turn])).toEqual([])
   })
 
+  it.each([
+    { methods: ["private_key_jwt", "client_secret_basic", "client_secret_post"], method: "client_secret_basic" },
+    { methods: ["client_secret_post", "client_secret_basic"], method: "client_secret_basic" },
+    { methods: ["private_key_jwt", "client_secret_post"], method: "client_secret_post" },
+    { methods: ["client_secret_post", "none"], method: "none" },
+  ])("registers the session with the method that it then uses: $method of $methods", async ({ methods, method }) => {
+    behind.oauth.methods = methods
+    const booted = await asked()
+    expect(behind.oauth.registrations).toMatchObject([{ token_endpoint_auth_method: method }])
+    expect(await comeBack(booted, await visit(urlOf(booted)))).toBe("authorized")
+    await booted.idle()
+    expect(resultsOf(booted)).toContain("echo_3:")
+  })
+
   it("does not ask again while the token can be refreshed, and asks again when it can't", async () => {
     const booted = await asked(far({ clientId: CLIENT.id, clientSecret: CLIENT.secret }))
     const { session, idle } = booted
@@ -91,6 +105,25 @@ describe("a server that a user signs in to", () => {
     await comeBack(booted, await visit(urlOf(booted)))
     await idle()
     expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(3)
+  })
+
+  it("does not ask again while the token endpoint is out of order, and is used when it works again", async () => {
+    const booted = await asked()
+    const { session, idle, log } = booted
+    await comeBack(booted, await visit(urlOf(booted)))
+    await idle()
+    behind.oauth.revoke()
+    behind.oauth.isDown = true
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await until(() => session.askStore.open.length > 0 || payloadsOf(eventsOf(log), "sdk:result/success").length === 2)
+    expect(session.askStore.open).toEqual([])
+    expect(resultsOf(booted)).toContain("refused the request with status 503")
+    behind.oauth.isDown = false
+    session.remoteMcp.clearFailure("far")
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await idle()
+    expect(session.askStore.open).toEqual([])
+    expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(2)
   })
 
   it("asks once per turn: if declined, the turn continues without it", async () => {

@@ -62,3 +62,39 @@ it("include those of an uploaded archive", async () => {
   await prompts(played, [script])
   expect(firstSignalDifference(recorded.signals, takeRecording(played.session).signals)).toBeNull()
 })
+
+it("include the modes of an uploaded archive's folders", async () => {
+  const source = setting.harnessOf().boot()
+  await send(source, "PUT", "/files/workspace/in/closed/a.txt", "a")
+  source.workspace.chmod("/workspace/in/closed", 0o700)
+  const archive = await (await send(source, "GET", "/archive?path=/workspace/in")).arrayBuffer()
+  const script = promptFor(setting.scripted([bash("stat -c '%a %n' closed"), DONE]))
+  const booted = setting.harnessOf({ ...BYPASS, ...RECORD }).boot()
+  await send(booted, "PUT", "/archive?path=/workspace", archive)
+  await prompts(booted, [script])
+  const recorded = takeRecording(booted.session)
+  expect(JSON.stringify(recorded.signals)).toContain("700 closed")
+  const { booted: played } = playing(setting, recorded, BYPASS)
+  await prompts(played, [script])
+  expect(firstSignalDifference(recorded.signals, takeRecording(played.session).signals)).toBeNull()
+})
+
+it("include what is written through a link", async () => {
+  const scripts = [
+    "mkdir real; echo old > real/a.txt; ln -s real/a.txt file; ln -s real folder",
+    "cat real/*; ls -l",
+  ].map((command) => promptFor(setting.scripted([bash(command), DONE])))
+  const source = setting.harnessOf().boot()
+  await send(source, "PUT", "/files/workspace/in/b.txt", "uploaded")
+  const archive = await (await send(source, "GET", "/archive?path=/workspace/in")).arrayBuffer()
+  const booted = setting.harnessOf({ ...BYPASS, ...RECORD }).boot()
+  await prompts(booted, scripts.slice(0, 1))
+  await send(booted, "PUT", "/files/workspace/file", "new")
+  await send(booted, "PUT", "/archive?path=/workspace/folder", archive)
+  await prompts(booted, scripts.slice(1))
+  const recorded = takeRecording(booted.session)
+  expect(JSON.stringify(recorded.signals)).toContain("newuploaded")
+  const { booted: played } = playing(setting, recorded, BYPASS)
+  await prompts(played, scripts)
+  expect(firstSignalDifference(recorded.signals, takeRecording(played.session).signals)).toBeNull()
+})

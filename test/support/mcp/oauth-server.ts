@@ -18,8 +18,12 @@ export interface OAuthServer {
   lifetime: number | undefined
   /** Whether clients may register themselves. */
   registers: boolean
+  /** How clients may authenticate at the token endpoint. */
+  methods: ReadonlyArray<string>
   /** Whether refresh tokens are accepted. */
   refreshes: boolean
+  /** Whether the token endpoint is out of order: it answers every request with 503. */
+  isDown: boolean
   /** The scopes that a request needs, in addition to `mcp:tools`. */
   needs: (asked: Asked) => ReadonlyArray<string>
   /** Gives the client a public key in PEM instead of its secret. */
@@ -66,6 +70,9 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
   const codes = new Map<string, Code>()
   const clients = new Map<string, string | undefined>([[CLIENT.id, CLIENT.secret]])
 
+  /** How each client that has registered itself authenticates. */
+  const registered = new Map<string, string>()
+
   const metadata = () => ({
     issuer: made.url,
     authorization_endpoint: `${made.url}/authorize`,
@@ -73,7 +80,7 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     ...(made.registers ? { registration_endpoint: `${made.url}/register` } : {}),
     response_types_supported: ["code"],
     code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt", "none"],
+    token_endpoint_auth_methods_supported: made.methods,
   })
 
   const tokens = (scope = "") => {
@@ -158,18 +165,31 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
       case "GET /authorize":
         return authorize(url, response)
       case "POST /register": {
-        const id = `client-${randomUUID()}`
-        clients.set(id, undefined)
         // The test's own client sent it.
-        made.registrations.push(JSON.parse(text) as Record<string, unknown>)
-        return json(response, 201, { client_id: id })
+        const registration = JSON.parse(text) as Record<string, unknown>
+        made.registrations.push(registration)
+        const method = String(registration["token_endpoint_auth_method"])
+        if (!["client_secret_basic", "client_secret_post", "none"].includes(method))
+          return json(response, 400, { error: "invalid_client_metadata" })
+        const id = `client-${randomUUID()}`
+        const secret = method === "none" ? undefined : `secret-${randomUUID()}`
+        clients.set(id, secret)
+        registered.set(id, method)
+        return json(response, 201, { client_id: id, ...(secret === undefined ? {} : { client_secret: secret }) })
       }
       case "POST /token": {
         const form = Object.fromEntries(new URLSearchParams(text))
         const basic = authorization?.startsWith("Basic ") === true ? atob(authorization.slice(6)) : undefined
         made.tokenRequests.push({ form, basic })
-        const [client = "", secret] = basic?.split(":").map(decodeURIComponent) ?? [form["client_id"]]
-        const given = grant(form, client, secret)
+        if (made.isDown) return json(response, 503, { error: "temporarily_unavailable" })
+        const [client = "", secret] = basic?.split(":").map(decodeURIComponent) ?? [
+          form["client_id"],
+          form["client_secret"],
+        ]
+        const method =
+          secret === undefined ? "none" : basic === undefined ? "client_secret_post" : "client_secret_basic"
+        const isOwn = (registered.get(client) ?? method) === method
+        const given = isOwn ? grant(form, client, secret) : { error: "invalid_client" }
         return json(response, "error" in given ? 400 : 200, given)
       }
       default:
@@ -193,7 +213,9 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     given: [],
     lifetime: 3600,
     registers: true,
+    methods: ["client_secret_basic", "private_key_jwt", "none"],
     refreshes: true,
+    isDown: false,
     needs: () => [],
     trust: (key) => {
       publicKey = key

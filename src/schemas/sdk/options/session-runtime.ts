@@ -1,7 +1,8 @@
 // Perch's own option `runtime`: what answers a session's requests, and whether the answers are recorded.
 import * as Schema from "effect/Schema"
 
-const Recording = Schema.String.check(
+/** The id of the recording that a request plays. */
+export const PlayedRecording = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, {
     message: "Expected the id of a recording: 1 to 64 letters, digits, _ or -",
   }),
@@ -11,7 +12,7 @@ const Recording = Schema.String.check(
 export const SessionRuntime = Schema.Struct({
   mode: Schema.Literals(["live", "record", "playback"]),
   recording: Schema.optionalKey(
-    Recording.annotate({ description: "The recording that `playback` reads its answers from." }),
+    PlayedRecording.annotate({ description: "The recording that `playback` reads its answers from." }),
   ),
 }).annotate({
   identifier: "SessionRuntime",
