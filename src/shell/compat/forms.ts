@@ -18,6 +18,7 @@ import { withMatches } from "./words/replacements.ts"
 import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
 import { withEarlyWords } from "./words/early-words.ts"
 import { withOctals } from "./arithmetic/octal.ts"
+import { withParameter } from "./arithmetic/text-keys.ts"
 import { constantOf } from "./arithmetic/constants.ts"
 import {
   assignment,
@@ -48,9 +49,10 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
 const QUOTE = "perch-quote"
 
 /** Replaces `${x@Q}` with a command that quotes the value as bash does. */
-const quotedValue = (part: Node): Node => {
+const quotedValue = (part: Node, { refuse }: Reading): Node => {
   const operation = nodeAt(part, "operation")
   const name = String(part["parameter"])
+  if (isList(part) && /^[KkA]$/.test(String(operation?.["operator"]))) refuse(`\${${name}@${operation?.["operator"]}}`)
   if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
   const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
   return variable(name, { type: "UseAlternative", word, checkEmpty: false })
@@ -100,12 +102,9 @@ const ofCaller = (part: Node): Node => {
 const ofClock = (part: Node, { variables }: Reading): Node => {
   const name = String(part["parameter"])
   if (!CLOCKS.test(name)) return part
-  return Object.defineProperty({ ...part }, "parameter", {
-    enumerable: true,
-    get: () => {
-      variables.get(name)
-      return name
-    },
+  return withParameter(part, () => {
+    variables.get(name)
+    return name
   })
 }
 
@@ -304,7 +303,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "ParameterExpansion":
       return withComputedKey(
         ofClock(
-          ofCaller(namedError(counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)))))))),
+          ofCaller(
+            namedError(
+              counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)), reading), reading))),
+            ),
+          ),
           reading,
         ),
         reading,

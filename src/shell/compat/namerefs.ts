@@ -94,12 +94,17 @@ const isDeclaration = (command: Node): boolean => {
   )
 }
 
+const withTarget =
+  (targets: Targets) =>
+  (all: string, name: string): string =>
+    targets.has(name) ? `$${targets.get(name)}` : all
+
 const withOwnNames = (node: Node, targets: Targets): Node => {
   switch (node["type"]) {
     case "ParameterExpansion":
       return nodeAt(node, "operation")?.["type"] === "Indirection"
         ? node
-        : { ...node, parameter: renamed(node["parameter"], targets) }
+        : { ...node, parameter: renamed(node["parameter"], targets).replace(/\$(\w+)/g, withTarget(targets)) }
     case "ArrayKeys":
     case "ArithArrayElement":
       return { ...node, array: renamed(node["array"], targets) }

@@ -51,6 +51,9 @@ const evaluates = ({ value }: Node): boolean => typeof value === "string" && val
 
 const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literalOf(node["name"]) === name
 
+const keepsAmpersands = (node: Node): boolean =>
+  isCall("shopt")(node) && nodesAt(node, "args").map(literalOf).join(" ") === "-u patsub_replacement"
+
 const receivesOutput = ({ type, direction }: Node): boolean => type === "ProcessSubstitution" && direction === "output"
 
 /** Charges every append to the budget, because an array is copied each time it grows. */
@@ -104,6 +107,8 @@ interface Rewriting {
   readonly inheritsErrexit: boolean
   /** True if the script mentions `nocaseglob`. */
   readonly ignoresCase: boolean
+  /** False if the script turns off `patsub_replacement`. */
+  readonly insertsMatches: boolean
   readonly associative: ReadonlySet<string>
   readonly functions: ReadonlySet<string>
   /** Names of the commands that may change the directory. */
@@ -174,6 +179,8 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
   const reading = {
     associative: rewriting.associative,
     ignoresCase: rewriting.ignoresCase,
+    insertsMatches: rewriting.insertsMatches,
+    refuse: (form: string) => void (rewriting.missing ??= `not supported by this shell: ${form}`),
     variables: session.variables,
     read: (source: string) => {
       budget.innerScript()
@@ -219,6 +226,7 @@ export const rewriteScript =
       traps: contains(script, isCall("trap")) || contains(script, receivesOutput),
       inheritsErrexit: contains(script, ({ value }) => value === "inherit_errexit"),
       ignoresCase: contains(script, ({ value }) => value === "nocaseglob"),
+      insertsMatches: !contains(script, keepsAmpersands),
       budget,
       session,
       missing: null,

@@ -142,3 +142,18 @@ describe("the limits of the shell", () => {
     expect(outcome.content).toBe(answer)
   })
 })
+
+describe("a form that the shell does not support", () => {
+  it.each([
+    ['a=(1 2); echo before; echo "${a[@]@K}"', "${a[@]@K}"],
+    ['a=(1 2); echo before; echo "${a[@]@A}"', "${a[@]@A}"],
+    ['echo before; echo "${x//[ab]/<&>}"', "& in the replacement of a pattern"],
+    ['declare -A m; k=x; echo before; : "${m[$k]:=5}"', "${m[$k]=…}"],
+    ["declare -A m; echo before; echo $((m[$i,$j]=5))", "an assignment to an element with this key inside $((…))"],
+  ])("is named before anything runs: %s", async (command, form) => {
+    const { context } = openContext()
+    const { content } = await run(bashTool, { command }, context)
+    expect(content).toContain(`not supported by this shell: ${form}`)
+    expect(content).not.toContain("before")
+  })
+})

@@ -2,6 +2,7 @@
 // which those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
 import { decimalOf, type Variables } from "./octal.ts"
+import { withTextKey } from "./text-keys.ts"
 import { isNode, nodeAt, nodesAt } from "../../syntax/node-fields.ts"
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../../syntax/nodes.ts"
 
@@ -14,6 +15,10 @@ export interface Reading {
   readonly variables: Variables
   /** True if the script mentions `nocaseglob`. */
   readonly ignoresCase: boolean
+  /** True if `&` in a replacement is the matched text: the script does not turn off `patsub_replacement`. */
+  readonly insertsMatches: boolean
+  /** Makes the script fail before anything runs, because of a form that this shell does not support. */
+  readonly refuse: (form: string) => void
 }
 
 const NAME = "__perch_value_"
@@ -39,9 +44,11 @@ const endOf = (source: string, from: number, close: string): number => {
   return source.length + 1
 }
 
-/** Matches subscripts that the interpreter does not evaluate: inside braces, or quoted: `${count[$word]:-0}`, `count["a b"]`. */
+/** Matches subscripts that the interpreter does not evaluate: inside braces, quoted, or no word: `count["a b"]`, `cell[$x,$y]`. */
 const SUBSCRIPT = /^\$\{#?\w+\[(?!(?:\d+|[@*])\])/
-const NAMED_SUBSCRIPT = /^(\w+)\[(["$])/
+const NAMED_SUBSCRIPT = /^(\w+)\[(?!\w+\])("?)/
+/** Matches a key to which the interpreter assigns. */
+const ASSIGNABLE = /^(?:\$\w+|"[^"$,`]*"|"\$\w+")$/
 const isText = (found: RegExpExecArray | null, associative: ReadonlySet<string>): boolean =>
   found !== null && (found[2] === '"' || associative.has(found[1] ?? ""))
 const ASSIGNS = /^\s*(?:\+\+|--|(?:[-+*/%&|^]|<<|>>)?=(?!=))/
@@ -80,14 +87,18 @@ const innerOf = (source: string, { associative }: Reading, withBases: boolean): 
           ? add(at, to, `printf %s "${source.slice(at, to)}"`)
           : to - 1
     } else if (!/[\w$]/.test(source.charAt(at - 1)) && isText(NAMED_SUBSCRIPT.exec(rest), associative)) {
-      const to = endOf(source, at + rest.indexOf("[") + 1, "]")
+      const from = at + rest.indexOf("[") + 1
+      const to = endOf(source, from, "]")
+      const key = source.slice(from, to - 1)
       const incremented = /(?:\+\+|--)\s*$/.test(source.slice(0, at))
-      at =
-        incremented || ASSIGNS.test(source.slice(to)) ? to - 1 : add(at, to, `printf %s "\${${source.slice(at, to)}}"`)
+      if (!incremented && !ASSIGNS.test(source.slice(to))) at = add(at, to, `printf %s "\${${source.slice(at, to)}}"`)
+      else at = ASSIGNABLE.test(key) ? to - 1 : add(from, to - 1, `printf %s ${inQuotes(key)}`)
     }
   }
   return found
 }
+
+const inQuotes = (key: string): string => (/^"[\s\S]*"$/.test(key) ? key : `"${key}"`)
 
 const assigns = (node: unknown): boolean => {
   if (typeof node !== "object" || node === null) return false
@@ -110,9 +121,11 @@ interface Split {
   readonly before: ReadonlyArray<Node>
   readonly expression: Node
   readonly assigns: boolean
+  /** True if a key is computed before the expression. */
+  readonly keyed: boolean
 }
 
-const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[["$]|#\$/
+const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[(?!\w+\])|#\$/
 
 /** The commands in the expression of a node, and the rest of it; null if there are none, or the expression is not understood. */
 const split = (node: Node, reading: Reading, withBases: boolean): Split | null => {
@@ -127,12 +140,14 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
     if (statements === null) return null
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
     before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
-    const isDigits = source.charAt(from - 1) === "#"
-    named += `${source.slice(at, from)}${isDigits ? "$" : ""}${NAME}${index + 1}`
+    // In the key of an associative array, a name is a text.
+    const isExpanded = /[#[]/.test(source.charAt(from - 1))
+    named += `${source.slice(at, from)}${isExpanded ? "$" : ""}${NAME}${index + 1}`
     at = to
   }
   const rest = expressionIn(named + source.slice(at), reading)
-  return rest === null ? null : { before, expression: rest, assigns: assigns(rest) }
+  const keyed = inner.some(({ from, script }) => source.charAt(from - 1) === "[" && script.startsWith("printf"))
+  return rest === null ? null : { before, expression: rest, assigns: assigns(rest), keyed }
 }
 
 /** Matches `$1` and `$#` in a subscript: the interpreter reads only `${1}` in that of an associative array. */
@@ -161,18 +176,22 @@ const KEY = "__perch_key"
  * Reads `${m[$i,$((j + 1))]}` and `${a[$(cmd)]}` in two steps: the interpreter runs the commands of a subscript in a shell without
  * the script's variables, and takes `$((…))` for one.
  */
-export const withComputedKey = (part: Node, { associative, read }: Reading): Node => {
+export const withComputedKey = (part: Node, reading: Reading): Node => {
+  const { associative, read } = reading
   const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(part["parameter"])) ?? []
-  if (!/\$\(|`/.test(key) || (!associative.has(name) && !/\$\((?!\()|`/.test(key))) return part
-  const statements = read(`${KEY}=${/^"[\s\S]*"$/.test(key) ? key : `"${key}"`}`)
+  if (!/\$\(|`/.test(key) || (!associative.has(name) && !/\$\((?!\()|`/.test(key))) return withTextKey(part, reading)
+  const statements = read(`${KEY}=${inQuotes(key)}`)
   if (statements === null) return part
-  const value = { type: "DoubleQuoted", parts: [variable(`${name}[$${KEY}]`, nodeAt(part, "operation"))] }
+  const subscript = associative.has(name) ? `'$${KEY}'` : `$${KEY}`
+  const value = { type: "DoubleQuoted", parts: [variable(`${name}[${subscript}]`, nodeAt(part, "operation"))] }
   return substitution([...statements, statement(simple("printf", [wordOf(text("%s")), wordOf(value)]))])
 }
 
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
 export const expansionOf = (node: Node, reading: Reading): Node => {
   const parts = split(node, reading, false)
+  if (parts?.assigns === true && parts.keyed)
+    reading.refuse("an assignment to an element with this key inside $((…)): assign in ((…)) instead")
   if (parts === null || parts.assigns) return node
   const sum = variable(`${NAME}0`)
   const computed = wordOf({ ...node, expression: parts.expression })

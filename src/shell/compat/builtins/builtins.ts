@@ -50,6 +50,9 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   getopts: counting,
   umask: masked,
   ulimit: limited,
+  // The interpreter lacks the option, which is a fact about the whole script here.
+  shopt: (_, args) =>
+    /^-[su] patsub_replacement$/.test(args.join(" ")) ? { stdout: "", stderr: "", exitCode: 0 } : null,
   kill: killed,
   jobs,
   disown: disowned,

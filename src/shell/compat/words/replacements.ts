@@ -1,7 +1,8 @@
 // `&` in the replacement of `${x/pattern/<&>}` is the text that the pattern has matched, as in bash 5.2. The interpreter inserts
 // the character.
 // Receives an expansion whose children are already rewritten; returns it with the matched text in place of each `&`.
-// Invariant: an expansion whose pattern matches different texts (`${x/[ab]/&}`) is unchanged.
+// Invariant: an expansion whose pattern matches different texts (`${x/[ab]/&}`) is refused.
+import type { Reading } from "../arithmetic/arithmetic.ts"
 import { type Node, text, variable, wordOf } from "../../syntax/nodes.ts"
 import { nodeAt, partsOf } from "../../syntax/node-fields.ts"
 
@@ -36,15 +37,19 @@ const replaced = (part: Node, match: Node): ReadonlyArray<Node> => {
   return [variable(String(part["parameter"]), { type: "PatternReplacement", ...operation })]
 }
 
-export const withMatches = (expansion: Node): Node => {
+export const withMatches = (expansion: Node, { insertsMatches, refuse }: Reading): Node => {
   const operation = nodeAt(expansion, "operation")
   const replacement = partsOf(operation?.["replacement"])
   const isActive = replacement.some(
     (part) => textOf(part)?.includes("&") === true || part["type"] === "ParameterExpansion",
   )
-  if (operation?.["type"] !== "PatternReplacement" || !isActive) return expansion
+  if (operation?.["type"] !== "PatternReplacement" || !isActive || !insertsMatches) return expansion
   const matched = partsOf(operation["pattern"]).map(matchedBy)
-  if (matched.includes(null)) return expansion
+  if (matched.includes(null)) {
+    if (replacement.some((part) => textOf(part)?.includes("&")))
+      refuse("& in the replacement of a pattern (write \\& for the character)")
+    return expansion
+  }
   const match = { type: "DoubleQuoted", parts: matched.flatMap((parts) => parts ?? []) }
   return {
     ...expansion,

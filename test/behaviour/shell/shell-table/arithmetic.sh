@@ -71,3 +71,5 @@ x=1; echo $((((x)+2)*3)) $(( ((x>0)?4:5) )) "$((((1+2)*3)))" $((-((2))+3)); let 
 set -- a bc; echo $((${#}*2)) $((${#@}+1)) $(( ${#*} )); ((${#} > 1)) && echo y; for ((i = 0; i < ${#}; i++)); do echo $i; done; x=$(echo $(($#*2))); echo $x
 #### the elements of an array joined by an operator
 a=(5 3 9); IFS=+; echo "$((${a[*]}))" $((2*${a[*]})); set -- 1 2 3; echo $(($*)) $((${#a[*]} + ${a[0]}))
+#### assignments to elements with keys of several parts
+declare -A m; i=1; j=2; ((m[$((i+1)),$j]=5)); ((m[$i,$j]++)); ((++m[$i,$j])); ((m[$i,$j]+=m[$i,$j])); ((m[a-b]=3)); k='x y'; ((m["$k,1"]++)); for ((n=0;n<2;n++)); do ((m[$n:$i]=n*10+i)); done; for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort; echo $((m[$i,$j]+1)) $((m["$i,$j"]*2)) $((m[a-b])); a=(1 2 3); b=(0 1 2); ((a[b[i]]=7)); ((a[$i+1]++)); ((a[i-1]--)); echo ${a[@]} $((a[$i-1]=9)) ${a[0]}

@@ -102,3 +102,5 @@ u=abc k=b r=Z d=/a/b; echo "${u/${k}/x}" ${u//${k}/${r}} "${u/#${u:0:1}/Q}" "${u
 e=.c a=(x.c y.c); echo "${a[@]/%${e}/.o}" "${a[1]/${e}/}"; b='*'; echo "${u//${b}/all}"; f() { local from=$1 to=$2; echo "${3//${from}/${to}}"; }; f / :: a/b/c; f ' ' _ 'a b c'; eval 'echo "${k/${k}/e}"'
 #### defaults next to other expansions with set -u
 set -u; v=1; echo v$v-$(echo rc)${u:-1} $v${u-2} ${u:-a}${u:+b}c $(echo a)${u:-"b c"} $v${w:=k} $w
+#### replacements without the matched text
+shopt -u patsub_replacement; x=abc; r='&&'; echo "${x/b/<&>}" "${x//[ab]/<&>}" "${x/b/$r}"
