@@ -56,6 +56,9 @@ export default defineConfig(async () => ({
           // A second workerd would be sent all modules in one message, which may not hold so many: one worker runs all files,
           // when no other worker is left that could take one. Tests share no ids.
           isolate: false,
+          // A line that an object logs after the last test is sent to Vitest with the runner's next message. There is none,
+          // and the runner would wait for its answer forever. Workerd prints the lines itself.
+          disableConsoleIntercept: true,
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/setup-workers.ts"],
           maxWorkers: 1,
