@@ -17,6 +17,7 @@ const isLoopbackHttps = (url: string): boolean => {
 /** As `fetch`, without verification of the certificate; a redirect is not followed. */
 const unverified: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
+  if (!isLoopbackHttps(request.url)) return fetch(request)
   const { method, url, headers, signal } = request
   const body = new Uint8Array(await request.arrayBuffer())
   return new Promise((resolve, reject) => {

@@ -52,6 +52,12 @@ it("a request can be aborted before and after its response has started", async (
   await expect(started.text()).rejects.toThrow()
 })
 
+it("a request to another address than the server's is verified", async () => {
+  const url = await selfSignedServer((_, response) => void response.end("{}"))
+  const other = `https://0.0.0.0:${new URL(url).port}/`
+  await expect(fetchOf(url)(other)).rejects.toMatchObject({ cause: { code: "DEPTH_ZERO_SELF_SIGNED_CERT" } })
+})
+
 it("a connection that fails has its code, as from fetch", async () => {
   const url = "https://127.0.0.1:1"
   await expect(fetchOf(url)(url)).rejects.toMatchObject({ name: "TypeError", cause: { code: "ECONNREFUSED" } })
