@@ -1,6 +1,6 @@
 // Receives just-bash as npm installed it, bundled into one file; removes what Perch replaces: an older copy of RE2JS (150 KiB)
-// and the programs that `src/shell/programs/` implements (270 KiB). Also makes it strip trailing newlines from an output in one
-// pass. npm runs this after each installation (`prepare`), and so does the build.
+// and the programs that `src/shell/programs/` implements (310 KiB), and what can't run in a Worker (30 KiB). Also makes it strip
+// trailing newlines from an output in one pass. npm runs this after each installation (`prepare`), and so does the build.
 // Invariant: a file that is not exactly the expected one is left unchanged, and the script fails.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
@@ -38,15 +38,20 @@ const END_LINES = 'replace(/\\n+$/,"")'
 const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
 
 /** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
-const REPLACED = new Set("awk diff egrep fgrep find grep jq ls mkdir od sed sort touch uniq wc which xargs".split(" "))
+const REPLACED = new Set(
+  (
+    "awk base64 basename comm diff dirname du egrep fgrep find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
+    "sha1sum sha256sum sort tail touch uniq wc which xargs"
+  ).split(" "),
+)
 /** The list entry of a program: its name, the function that creates its module, and the module's exports. */
 const LISTED =
   /\{name:"([^"]+)",load:async\(\)=>\(await Promise\.resolve\(\)\.then\(\(\)=>\([\w$]+\(\),([\w$]+)\)\)\)\.[\w$]+\},?/g
 /** The code that fills a module's exports. */
 const FILLED = /([;}])ae\(([\w$]+),\{[^}]*\}\);/g
 /** The code that creates a module when it is first used. With the annotation, a bundler drops modules that nothing references. */
-const MADE = "=L(()=>{"
-const MARKED = "=/*@__PURE__*/L(()=>{"
+const MADE = /=(L|Jo)\(\(/g
+const MARKED = "=/*@__PURE__*/$1(("
 
 const withoutReplaced = (source) => {
   const listed = [...source.matchAll(LISTED)].map(([, program, exports]) => ({ program, exports }))
@@ -58,6 +63,23 @@ const withoutReplaced = (source) => {
     .replaceAll(MADE, MARKED)
 }
 
+/**
+ * Code that this build of just-bash never calls. It hides globals from programs written in JavaScript only in Node, where it knows by
+ * `AsyncLocalStorage` which script runs: here the methods that hide them, and the list of what they hide. And the logger of `file`,
+ * which is off. Each fragment ends before `to`.
+ */
+const UNREACHABLE = [
+  { from: "shouldBlock(){if(Tr||", to: "});function oh(e)", instead: "}" },
+  { from: "||Gp().has(n.type)", to: ")),this.violation=n", instead: "" },
+  { from: "Vp(Y2(),1)", to: ";ny();", instead: "{default:()=>()=>{}}" },
+]
+
+const withoutUnreachable = (source) =>
+  UNREACHABLE.reduce((text, { from, to, instead }) => {
+    const start = text.indexOf(from)
+    return start === -1 ? text : text.slice(0, start) + instead + text.slice(text.indexOf(to, start))
+  }, source)
+
 /** Returns true if the file was changed, false if it had been changed before. */
 export const adaptShell = (file = FILE) => {
   // Without the development packages there is no shell to bundle.
@@ -66,7 +88,10 @@ export const adaptShell = (file = FILE) => {
   const isShared = source.startsWith(SHARED)
   if (!isShared && createHash("sha256").update(source).digest("hex") !== SHA_256)
     throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/adapt-shell.mjs to the new version.`)
-  const adapted = withoutReplaced(isShared ? source : withShared(source)).replaceAll(END_LINES, END_LINES_ONCE)
+  const adapted = withoutUnreachable(withoutReplaced(isShared ? source : withShared(source))).replaceAll(
+    END_LINES,
+    END_LINES_ONCE,
+  )
   if (adapted === source) return false
   // A process that reads the file meanwhile gets either the old or the new version, complete.
   const written = `${file}.${process.pid}`

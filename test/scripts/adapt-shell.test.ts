@@ -6,8 +6,18 @@ import { Bash } from "just-bash/browser"
 import { RE2JS } from "re2js"
 import { describe, expect, it, vi } from "vitest"
 import { adaptShell } from "../../scripts/adapt-shell.mjs"
+import { SHELL_PROGRAMS } from "../../src/tools/bash/shell-programs.ts"
 
 const search = (pattern: string) => new Bash({ files: { "/f": "aKb\nab\n" } }).exec(`rg -o '${pattern}' /f`)
+
+/** A ZIP archive of one empty file: its local header, with the length of the name at byte 26. */
+const zipOf = (name: string): Uint8Array => {
+  const bytes = new Uint8Array(30 + name.length)
+  bytes.set([0x50, 0x4b, 3, 4])
+  bytes[26] = name.length
+  bytes.set(new TextEncoder().encode(name), 30)
+  return bytes
+}
 
 describe("the shell of an installed Perch", () => {
   it("uses Perch's own RE2JS", async () => {
@@ -21,16 +31,27 @@ describe("the shell of an installed Perch", () => {
     expect(await search(String.raw`a\Rb`)).toMatchObject({ stdout: "", exitCode: 2 })
   })
 
-  it("lacks the programs that Perch replaces, and has the others", async () => {
-    const { stdout } = await new Bash().exec(
-      "for name in awk grep jq sed find ls rg tree cut base64; do command -v $name; done",
-    )
+  it("lacks the programs that Perch replaces, and has those that Perch corrects", async () => {
+    const names = SHELL_PROGRAMS.map(({ name }) => name).join(" ")
+    const { stdout } = await new Bash().exec(`for name in ${names}; do command -v $name; done`)
+    const corrected = "bash chmod cp cut date env expr ln mv nl paste printenv sh stat tr"
     expect(
       stdout
         .trim()
         .split("\n")
-        .map((file) => path.basename(file)),
-    ).toEqual(["rg", "tree", "cut", "base64"])
+        .map((file) => path.basename(file))
+        .sort()
+        .join(" "),
+    ).toBe(corrected)
+  })
+
+  it("still recognises the types of files, by the content of archives too", async () => {
+    const files = {
+      "/a.bin": "GIF89a",
+      "/b.bin": zipOf("classes.dex"),
+    }
+    const { stdout } = await new Bash({ files }).exec("file --mime-type -b /a.bin /b.bin")
+    expect(stdout.trim().split("\n")).toEqual(["image/gif", "application/vnd.android.package-archive"])
   })
 })
 
