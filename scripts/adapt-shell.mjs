@@ -53,6 +53,9 @@ const FILLED = /([;}])ae\(([\w$]+),\{[^}]*\}\);/g
 const MADE = /=(L|Jo)\(\(/g
 const MARKED = "=/*@__PURE__*/$1(("
 
+/** Only the replaced `ls` uses this package, and a bundler keeps an unused one for its side effects. */
+const IMPORTED = 'import{minimatch as Ah}from"minimatch";'
+
 const withoutReplaced = (source) => {
   const listed = [...source.matchAll(LISTED)].map(([, program, exports]) => ({ program, exports }))
   const used = new Set(listed.filter(({ program }) => !REPLACED.has(program)).map(({ exports }) => exports))
@@ -60,6 +63,7 @@ const withoutReplaced = (source) => {
   return source
     .replaceAll(LISTED, (text, program) => (REPLACED.has(program) ? "" : text))
     .replaceAll(FILLED, (text, before, exports) => (unused.has(exports) ? before : text))
+    .replace(IMPORTED, "")
     .replaceAll(MADE, MARKED)
 }
 

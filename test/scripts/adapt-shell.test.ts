@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { pathToFileURL } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { Bash } from "just-bash/browser"
 import { RE2JS } from "re2js"
 import { describe, expect, it, vi } from "vitest"
@@ -43,6 +43,8 @@ describe("the shell of an installed Perch", () => {
         .sort()
         .join(" "),
     ).toBe(corrected)
+    const source = fs.readFileSync(fileURLToPath(import.meta.resolve("just-bash/browser")), "utf8")
+    expect(source).not.toContain('from"minimatch"')
   })
 
   it("still recognises the types of files, by the content of archives too", async () => {
