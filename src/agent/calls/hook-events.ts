@@ -22,7 +22,10 @@ export interface Fired {
   readonly messages: ReadonlyArray<NewEvent>
 }
 
-export const stamp = (turn: Turn): Stamp => ({
+/** The facts of a turn that its messages contain. */
+export type Stamped = Pick<Turn, "id" | "sessionId" | "named" | "now" | "newUuid">
+
+export const stamp = (turn: Stamped): Stamp => ({
   sessionId: turn.sessionId,
   turn: turn.id,
   uuid: turn.newUuid(),

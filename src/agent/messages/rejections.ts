@@ -1,6 +1,6 @@
 // Receives a turn that is being stopped; returns a result for every call that has none.
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { stamp, type Stamped } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import { toolResultMessage } from "./sdk-messages.ts"
 
@@ -11,7 +11,7 @@ export const REJECTED_TEXT =
 export const REJECTED_OUTPUT = "The user rejected this tool call"
 
 /** Results for all open calls. A call with an open ask counts as refused; its ask is settled before. */
-export const rejections = (turn: Turn): ReadonlyArray<NewEvent> =>
+export const rejections = (turn: Stamped & Pick<Turn, "memory">): ReadonlyArray<NewEvent> =>
   turn.memory.transcript
     .openCalls()
     .map((use) =>

@@ -4,7 +4,7 @@ import { withWindows } from "../../model/catalogue/window.ts"
 import type { SubagentResult } from "../../schemas/interop/subtask.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
-import { stamp } from "../calls/hook-events.ts"
+import { stamp, type Stamped } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import type { TurnTally } from "../transcript/turn-tally.ts"
 import { repliesTo, sdkEvent } from "./sdk-messages.ts"
@@ -42,7 +42,7 @@ export type TurnEnd =
 
 /** To be made after all other events of the turn are counted. `more` has the outcome of a routed turn's subtask. */
 export const resultMessage = (
-  turn: Turn,
+  turn: Stamped & Pick<Turn, "memory" | "options" | "waiting" | "origin">,
   end: TurnEnd,
   more: { readonly subagent_result?: SubagentResult } = {},
 ): NewEvent => {

@@ -2,7 +2,8 @@
 // may be added to them, and all earlier ones as the JSON that requests send.
 // Invariant: the held JSON is a function of the entries alone, however often and whenever the messages are read.
 import { HeldMessages, type HeldIndex } from "../../model/conversation-cache/held-messages.ts"
-import { type ApiMessage, type Entry, joined } from "./sent-messages.ts"
+import { isOwnText } from "./reminders.ts"
+import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
 
 /** An entry without the fields that only unfinished answers have. */
 type SavedEntry = Pick<Entry, "role" | "content" | "id" | "complete">
@@ -23,6 +24,8 @@ export class ConversationMessages {
   /** The message after the held ones, if any: blocks of the first entry may still be joined to it. */
   #carried: ReadonlyArray<ApiMessage> = []
   #entries: Array<Entry> = []
+  /** The last message of the user and the number of its blocks, when the last prompt began or the last reminder was added. */
+  #before: { readonly entry: Entry | undefined; readonly blocks: number } | null = null
 
   static of(saved: SavedMessages, pages: ReadonlyArray<Uint8Array>): ConversationMessages {
     const made = new ConversationMessages()
@@ -61,6 +64,33 @@ export class ConversationMessages {
   push(entry: Entry): void {
     this.#entries.push(entry)
     if (this.#entries.length >= HELD_AT_ONCE + KEPT) this.#hold()
+  }
+
+  /** Adds blocks to the user's message, which ends the conversation, or to a new one. */
+  add(blocks: ReadonlyArray<Block>): void {
+    if (blocks.length === 0) return
+    const last = this.last()
+    if (last?.role === "user") last.content.push(...blocks)
+    else this.push({ role: "user", content: [...blocks], complete: true })
+  }
+
+  /** Call it before the prompt of a turn is added. */
+  beginPrompt(): void {
+    const last = this.last()
+    this.#before = last?.role === "user" ? { entry: last, blocks: last.content.length } : null
+  }
+
+  /**
+   * Adds a reminder before the turn's prompt, if it has no answer yet, else after the tool results. Blocks before that prompt
+   * may have been sent, and so has everything once a reminder was added, because a request follows.
+   */
+  remind(reminder: Block): void {
+    const last = this.last()
+    const from = this.#before?.entry === last ? (this.#before?.blocks ?? 0) : 0
+    const at = last?.role === "user" ? last.content.findIndex((block, index) => index >= from && isOwnText(block)) : -1
+    if (at < 0) this.add([reminder])
+    else last?.content.splice(at, 0, reminder)
+    this.beginPrompt()
   }
 
   remove(entry: Entry): void {

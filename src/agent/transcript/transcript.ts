@@ -1,6 +1,6 @@
 // Receives the log's events in order; keeps the conversation in the form that the Messages API accepts.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import type { ConversationRestarted, PlanReminded } from "../../schemas/log/conversation-events.ts"
+import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
@@ -9,7 +9,7 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages } from "./conversation-messages.ts"
-import { hookReminders, isOwnText, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
+import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
 import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
@@ -112,7 +112,7 @@ export class Transcript {
         this.#expand(event.turn, event.payload)
         break
       case EventNames.commandAnswered:
-        this.#add(answeredCommand(event.payload))
+        this.#messages.add(answeredCommand(event.payload))
         break
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
@@ -129,14 +129,14 @@ export class Transcript {
       case EventNames.filesMentioned:
       case EventNames.promptMentioned:
       case EventNames.conversationReminded:
-        this.#add(shownBlocks(event))
+        this.#messages.add(shownBlocks(event))
         break
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:
-        this.#add([reminder(this.#project.next(event))])
+        this.#messages.add([reminder(this.#project.next(event))])
         break
       case EventNames.planReminded:
-        this.#remind(event.payload)
+        this.#messages.remind(reminder(event.payload.text))
         break
       case EventNames.conversationRestarted:
         this.#restart(event.payload)
@@ -166,11 +166,12 @@ export class Transcript {
     this.#prompts.delete(turn)
     this.#tail.push(turn)
     const { prompt, origin, stopped } = queued
-    if (origin !== undefined) return this.#add([notice(prompt)])
+    this.#messages.beginPrompt()
+    if (origin !== undefined) return this.#messages.add([notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
-    this.#add(blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
-    if (stopped !== undefined) this.#add([{ type: "text", text: stopped }])
+    this.#messages.add(blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
+    if (stopped !== undefined) this.#messages.add([{ type: "text", text: stopped }])
   }
 
   /** Replaces a prompt by the expansion of its command; a command that is answered at once leaves nothing. */
@@ -236,7 +237,7 @@ export class Transcript {
     for (const block of blocks) {
       if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
     }
-    this.#add(blocks)
+    this.#messages.add(blocks)
   }
 
   /** Adds the hooks' reminders for the model, after the tool results or before the prompt to which they belong. */
@@ -252,7 +253,7 @@ export class Transcript {
     if (isPromptEvent(event) && outcome.stop !== null && turn !== null && queued !== undefined)
       this.#prompts.set(turn, stoppedPrompt(queued, event, outcome.stop.reason))
     const reminders = hookReminders(fired, outcome)
-    if (reminders.length > 0) this.#add(reminders)
+    if (reminders.length > 0) this.#messages.add(reminders)
   }
 
   /** True for a turn whose prompt is queued and not in the conversation yet. */
@@ -268,8 +269,8 @@ export class Transcript {
       if (turn !== null && own !== undefined) this.#prompts.set(turn, { prompt: joinedPrompt(own.prompt, prompt) })
       return
     }
-    if (origin !== undefined) return this.#add([notice(prompt)])
-    this.#add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
+    if (origin !== undefined) return this.#messages.add([notice(prompt)])
+    this.#messages.add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
   /** As the official SDK: when a session is resumed, a turn that was interrupted before gets an answer. */
@@ -282,22 +283,7 @@ export class Transcript {
 
   #skip({ tool_use_id: id, content }: ToolSkipped): void {
     this.#uses.settle(id)
-    this.#add([{ type: "tool_result", tool_use_id: id, content, is_error: true }])
-  }
-
-  /** Adds a text about plan mode before the prompt that has no answer yet, else after the tool results. */
-  #remind({ text }: PlanReminded): void {
-    const last = this.#messages.last()
-    const at = last?.role === "user" ? last.content.findIndex(isOwnText) : -1
-    if (at < 0) this.#add([reminder(text)])
-    else last?.content.splice(at, 0, reminder(text))
-  }
-
-  #add(blocks: ReadonlyArray<Block>): void {
-    if (blocks.length === 0) return
-    const last = this.#messages.last()
-    if (last?.role === "user") last.content.push(...blocks)
-    else this.#messages.push({ role: "user", content: [...blocks], complete: true })
+    this.#messages.add([{ type: "tool_result", tool_use_id: id, content, is_error: true }])
   }
 
   /** Finishes an answer. A wasted one is removed from the conversation, since it was requested again. */

@@ -25,6 +25,11 @@ export class HeadPath {
     this.#spans = spans
   }
 
+  /** True when the conversation begins with what it was right after the event `seq`, which precedes all the moves. */
+  continues(seq: number): boolean {
+    return this.#spans.every(([, through]) => through >= seq)
+  }
+
   has(seq: number): boolean {
     return this.#spans.some(([from, through]) => from <= seq && seq <= through)
   }

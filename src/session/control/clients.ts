@@ -22,6 +22,9 @@ const MAX_EARLY = 100
 const KEEP_MS = 60_000
 const MAX_KEPT = 100
 
+/** Maximum number of clients whose `initialize` is remembered. */
+const MAX_INITIALIZED = 1000
+
 interface Mailbox {
   readonly since: number
   readonly frames: Array<ControlFrame>
@@ -48,7 +51,9 @@ export class Clients {
   readonly #core: ClientsCore
   readonly #pending = new Map<string, Pending>()
   readonly #early = new Map<string, unknown>()
-  /** When each client's last socket closed. For a client that is not in it, `#loadedAt` counts. */
+  /** Clients that have sent an `initialize`, the latest last. */
+  readonly #initialized = new Set<string>()
+  /** When the last socket of each client that may still reconnect closed. For other clients, `#loadedAt` counts. */
   readonly #goneAt = new Map<string, number>()
   readonly #mailboxes = new Map<string, Mailbox>()
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
@@ -74,6 +79,7 @@ export class Clients {
    * reconnect, no other client can register. True when this client's are in force.
    */
   register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"], by?: Actor): boolean {
+    this.#noteInitialized(client)
     const { client: owner } = this.#registration
     const brings = Object.keys(hooks).length > 0 || Object.keys(servers).length > 0
     if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
@@ -86,6 +92,18 @@ export class Clients {
     const bypass = by === undefined || by.bypass ? {} : { bypass: false as const }
     this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket, ...bypass } : NO_OWNER)
     return true
+  }
+
+  #noteInitialized(client: string): void {
+    this.#initialized.delete(client)
+    this.#initialized.add(client)
+    const [oldest] = this.#initialized
+    if (oldest !== undefined && this.#initialized.size > MAX_INITIALIZED) this.#initialized.delete(oldest)
+  }
+
+  /** Whether the answer to the client's `initialize` was sent or kept, so that requests which it has not answered are sent again. */
+  hasInitialized(client: string): boolean {
+    return this.#initialized.has(client) || client === this.owner
   }
 
   /** Stores the owner's servers with their tools, so that a restart in the middle of a turn still has them. */
@@ -128,6 +146,9 @@ export class Clients {
   /** Call it when a client's last socket has closed; `forGood` when the client closed it itself. */
   detached(client: string, forGood: boolean): void {
     const now = this.#core.context.now()
+    for (const [name, at] of this.#goneAt) {
+      if (Math.max(at, this.#loadedAt) + GRACE_MS <= now) this.#goneAt.delete(name)
+    }
     this.#goneAt.set(client, forGood ? now - GRACE_MS : now)
     this.#giveUpLater(client)
   }

@@ -47,7 +47,10 @@ export class Feed {
     const after = Math.min(start, last)
     const { core } = this.#life.existing
     const from = query.facts === true ? factsStart(core, after) : after
-    const listener = this.listeners.accept(socket, query, from)
+    const { client } = query
+    const isKnown =
+      (query.after !== "head" && query.after > 0) || (client !== null && core.clients.hasInitialized(client))
+    const listener = this.listeners.accept(socket, query, from, isKnown)
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
     if (query.facts === true) this.#outgoing.line(socket, baseLine(core, from, after))
     await this.#replay.run(socket, listener)

@@ -34,7 +34,7 @@ export interface SocketQuery {
 export interface Listener extends Omit<SocketQuery, "after"> {
   /** Set while the replay runs: the seq up to which it has been sent. */
   replayed: number | null
-  /** The client has reconnected: after the replay, requests that wait for its answer are sent again. */
+  /** The client has reconnected, or sent its `initialize` before: after the replay, requests that wait for its answer are sent again. */
   readonly isKnown?: boolean
 }
 

@@ -18,9 +18,9 @@ export class Listeners {
   }
 
   /** Accepts a socket; `replayed` is the seq after which it is sent the log. */
-  accept(socket: WebSocket, query: SocketQuery, replayed: number): Listener {
-    const { after, ...asked } = query
-    const listener: Listener = { ...asked, replayed, isKnown: after !== "head" && after > 0 }
+  accept(socket: WebSocket, query: SocketQuery, replayed: number, isKnown: boolean): Listener {
+    const { after: _, ...asked } = query
+    const listener: Listener = { ...asked, replayed, isKnown }
     this.#context.acceptSocket(socket)
     this.#known = null
     this.#bySocket.set(socket, listener)

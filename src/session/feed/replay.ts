@@ -69,7 +69,7 @@ export class Replay {
     }
     if (listener.client === null) return
     for (const frame of core.clients.missed(listener.client)) this.#outgoing.line(socket, frameLine(listener, frame))
-    // A new client gets open requests in the answer to its `initialize`; one that reconnects gets them here.
+    // A new client gets open requests in the answer to its `initialize`; one that has had that answer gets them here.
     if (listener.isKnown !== true) return
     for (const frame of unanswered(core, listener.client, mayAnswer(listener))) {
       this.#outgoing.line(socket, frameLine(listener, frame))

@@ -75,11 +75,11 @@ export class SessionFold {
     return memory
   }
 
-  /** The head's path after the checkpoint; null when the head was moved to a place before it. */
+  /** The head's path after the checkpoint; null when the head is at a place before it. */
   #pathBehind({ seq }: Checkpoint): HeadPath | null {
     if (seq > this.#log.lastSeq) return null
-    const moves = headMovesOf(this.#log, seq)
-    return moves.every(({ to }) => to >= seq) ? new HeadPath(moves) : null
+    const path = new HeadPath(headMovesOf(this.#log, seq))
+    return path.continues(seq) ? path : null
   }
 
   /** Folds an event that is being written, if the projection is in memory. */

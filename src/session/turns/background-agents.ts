@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { Loop, type LoopService, type TurnOutcome } from "../../agent/loop.ts"
-import { Asks, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../../agent/ports.ts"
+import type { Turn } from "../../agent/ports.ts"
 import { runAgentTurn } from "../../agent/subagents/run-agent-turn.ts"
 import { stoppedRun } from "../../agent/subagents/stopped-agents.ts"
 import { loopOf } from "../../agent/turn.ts"
@@ -23,7 +23,7 @@ import { logLine } from "../server-log.ts"
 import type { AgentExecutor } from "./background-tasks.ts"
 import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
-import { asksOf, logOf, sessionTurn, type TurnParts, type TurnServices } from "./turn-services.ts"
+import { asksOf, logOf, provided, sessionTurn, type TurnParts, type TurnServices } from "./turn-services.ts"
 
 /** A run that this process executes. */
 interface Execution {
@@ -111,18 +111,12 @@ export class BackgroundAgents implements AgentExecutor {
     const clock = new InvocationClock(invocationOf(context.env), context.now)
     const services = this.#servicesOf(task, abort.signal, () => clock.countStep())
     const execution: Execution = { clock, abort, turn: services.turn, loop: null, fiber: null, isCurrent: true }
-    const { log, asks, hooks, ledger, turn } = fenced(services, { generation: 0, isCurrent: () => execution.isCurrent })
+    const own = fenced(services, { generation: 0, isCurrent: () => execution.isCurrent })
     const program = Effect.gen(function* () {
       const loop = yield* loopOf
       execution.loop = loop
-      return yield* Effect.provideService(runAgentTurn(turn, agent, loop), Loop, loop)
-    }).pipe(
-      Effect.provideService(Log, log),
-      Effect.provideService(Asks, asks),
-      Effect.provideService(Hooks, hooks),
-      Effect.provideService(ToolLedger, ledger),
-      Effect.provideService(TurnContext, turn),
-    )
+      return yield* Effect.provideService(runAgentTurn(own.turn, agent, loop), Loop, loop)
+    }).pipe(provided(own))
     this.#executions.set(task.run_id, execution)
     const fiber = this.#parts.runtime.runFork(program)
     execution.fiber = fiber

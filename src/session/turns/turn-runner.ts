@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
+import type { Turn } from "../../agent/ports.ts"
 import { LiveAnswer } from "../../agent/messages/live-answer.ts"
 import type { TurnOutcome } from "../../agent/loop.ts"
 import { runTurn } from "../../agent/turn.ts"
@@ -21,7 +21,7 @@ import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { TurnControl } from "../recording/session-capture.ts"
 import type { ToolCalls } from "./direct-tool-call.ts"
 import { outcomeLog } from "./turn-metering.ts"
-import { type TurnParts, turnServices } from "./turn-services.ts"
+import { provided, type TurnParts, turnServices } from "./turn-services.ts"
 import { answeredBy } from "./model-runtime.ts"
 import { fenced } from "./fence.ts"
 import { Generation, type Pass } from "./generation.ts"
@@ -48,10 +48,10 @@ interface Running {
 
 type Readiness = "ready" | "stopped" | "handed_over" | "gone"
 
+type LoopEnd = "done" | "handed_over"
+
 /** One run through the inbox, in one invocation of the object. */
-interface Loop {
-  readonly clock: InvocationClock
-}
+type Loop = { readonly clock: InvocationClock }
 
 export class TurnRunner {
   readonly #core: SessionCore
@@ -85,8 +85,7 @@ export class TurnRunner {
   /** Starts what is next, if nothing runs. */
   start(): void {
     if (this.#loop !== null || this.#next() === undefined) return
-    const clock = new InvocationClock(this.#invocation, this.#core.context.now)
-    const loop: Loop = { clock }
+    const loop: Loop = { clock: new InvocationClock(this.#invocation, this.#core.context.now) }
     this.#loop = loop
     const ended = this.#run(loop).then(
       (end) => this.#ended(loop, end),
@@ -99,7 +98,7 @@ export class TurnRunner {
     this.#core.context.keepAlive(ended)
   }
 
-  #ended(loop: Loop, end: "done" | "handed_over" | "failed"): void {
+  #ended(loop: Loop, end: LoopEnd | "failed"): void {
     loop.clock.stop()
     // Another loop has replaced it.
     if (this.#loop !== loop) return
@@ -172,7 +171,8 @@ export class TurnRunner {
     const waiting = this.#waiting
     waiting?.stop()
     const running = this.#running ?? (await waiting?.begun) ?? null
-    if (running === null) return false
+    // It was handed over, or failed, before it began.
+    if (running === null) return this.#handedOver() === undefined ? false : this.stop()
     halt(running)
     const outcome = await running.ended
     // It was handed over, or another runner took it over, at that moment: it is stopped there.
@@ -182,56 +182,73 @@ export class TurnRunner {
 
   /** Ends a turn that has no fiber: it runs once more, only to be stopped. */
   async interruptParked(entry: InboxEntry): Promise<void> {
-    const clock = new InvocationClock(this.#invocation, this.#core.context.now)
-    const loop: Loop = { clock }
+    const loop: Loop = { clock: new InvocationClock(this.#invocation, this.#core.context.now) }
     this.#loop = loop
-    const running = this.#begin(entry, clock, true)
-    const settled = running.ended.finally(() => {
-      clock.stop()
-      if (this.#loop !== loop) return
-      this.#loop = null
-      this.#running = null
-    })
-    this.#core.context.keepAlive(settled.then(ignore, ignore))
-    await settled
+    try {
+      const { ended } = this.#begin(entry, loop.clock, true)
+      this.#core.context.keepAlive(ended.catch(() => undefined))
+      await ended
+    } catch (error) {
+      this.#failed(loop, entry, error)
+    } finally {
+      loop.clock.stop()
+      if (this.#loop === loop) {
+        this.#loop = null
+        this.#running = null
+      }
+    }
     this.start()
     if (this.#loop === null) this.#idle()
   }
 
-  async #run(loop: Loop): Promise<"done" | "handed_over"> {
+  async #run(loop: Loop): Promise<LoopEnd> {
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       this.#heartbeat()
       const begun = Promise.withResolvers<Running | null>()
-      const ready = await this.#whenReady(loop, entry, begun.promise)
-      // A turn that a crash kept from ending for the prompt that replaces it ends now.
-      const halted = ready === "stopped" || this.#core.inbox.isReplaced
-      const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock, halted) : null
-      begun.resolve(running)
-      if (this.#loop !== loop) return "done"
-      if (ready === "handed_over") {
-        // No runner waits for the turn meanwhile.
-        this.#resumableTurn = entry.turn
-        return ready
+      try {
+        const end = await this.#runNext(loop, entry, begun)
+        if (end !== null) return end
+      } catch (error) {
+        this.#failed(loop, entry, error)
+      } finally {
+        begun.resolve(null)
       }
-      if (running === null) continue
-      const outcome = await running.ended
-      if (outcome === "replaced") return "done"
-      this.#running = null
-      if (outcome === "handed_over") return outcome
-      this.#core.runningTurn.lane.leave()
-      if (loop.clock.countStep() && this.#next() !== undefined) return "handed_over"
     }
     return "done"
   }
 
-  /** Resolves when what the turn of this prompt needs is ready: a playback, the tenant's definitions, and the MCP servers. */
-  async #ready(entry: InboxEntry): Promise<void> {
-    const { asks, definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
-    const { turn } = entry
-    await this.#core.capture?.prepare(turn)
-    await definitions.prepare(turn, asks.hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
-    await mcp.ready
-    await remoteMcp.prepare(runningTurn.optionsOf(entry))
+  /** Runs the turn of `entry`, and resolves `begun` as soon as it runs. Null when the loop continues. */
+  async #runNext(loop: Loop, entry: InboxEntry, begun: PromiseWithResolvers<Running | null>): Promise<LoopEnd | null> {
+    const ready = await this.#whenReady(loop, entry, begun.promise)
+    // A turn that a crash kept from ending for the prompt that replaces it ends now.
+    const halted = ready === "stopped" || this.#core.inbox.isReplaced
+    const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock, halted) : null
+    begun.resolve(running)
+    if (this.#loop !== loop) return "done"
+    if (ready === "handed_over") {
+      // No runner waits for the turn meanwhile.
+      this.#resumableTurn = entry.turn
+      return ready
+    }
+    if (running === null) return null
+    const outcome = await running.ended
+    if (outcome === "replaced") return "done"
+    this.#running = null
+    if (outcome === "handed_over") return outcome
+    this.#core.runningTurn.lane.leave()
+    return loop.clock.countStep() && this.#next() !== undefined ? "handed_over" : null
+  }
+
+  /** Throws the error, so that the alarm tries the turn again, or ends the turn after too many attempts without an event. */
+  #failed(loop: Loop, entry: InboxEntry, error: unknown): void {
+    if (this.#loop !== loop) throw error
+    const isStuck = this.#generation.isStuck(entry.turn)
+    this.#generation.takeOver(entry.turn, this.#core.log.lastSeq)
+    this.#running = null
+    this.#resumableTurn = entry.turn
+    if (!isStuck) throw error
+    logLine("error", "a turn was ended because it failed each time", { session: this.#core.id, error })
+    this.#core.runningTurn.abandon(entry)
   }
 
   /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
@@ -241,7 +258,7 @@ export class TurnRunner {
     this.#waiting = waiting
     const isNext = () => this.#loop === loop && this.#next()?.turn === entry.turn
     try {
-      const ready = this.#ready(entry).then(() => "ready" as const)
+      const ready = this.#core.runningTurn.prepare(entry).then(() => "ready" as const)
       let readiness: Readiness = await Promise.race([ready, stopped.promise])
       // A user must sign in to a server first.
       const signsIn = readiness === "ready" && this.#core.asks.holdsUp(entry.turn)
@@ -300,11 +317,7 @@ export class TurnRunner {
     )
     const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)
     const program = answeredBy(this.#core.runningTurn.runs.runtimeOf(entry.turn), runTurn(live, interrupt)).pipe(
-      Effect.provideService(Log, services.log),
-      Effect.provideService(Asks, services.asks),
-      Effect.provideService(Hooks, services.hooks),
-      Effect.provideService(ToolLedger, services.ledger),
-      Effect.provideService(TurnContext, services.turn),
+      provided(services),
     )
     const logOutcome = outcomeLog(this.#core, entry.turn)
     const fiber = this.#parts.runtime.runFork(program)
@@ -328,14 +341,10 @@ export class TurnRunner {
   }
 }
 
-const ignore = (): void => undefined
-
 const halt = ({ interrupt, abort }: Pick<Running, "interrupt" | "abort">): void => {
   Deferred.doneUnsafe(interrupt, Effect.void)
   abort.abort()
 }
 
 const exitOf = <A>(fiber: Fiber.Fiber<A>): Promise<Exit.Exit<A>> =>
-  new Promise((resolve) => {
-    fiber.addObserver(resolve)
-  })
+  new Promise((resolve) => void fiber.addObserver(resolve))

@@ -3,10 +3,11 @@
 // Invariant: what may change while a turn runs is read from the session for each use.
 import { changeTitle } from "../titles/change-title.ts"
 import { variantNotices } from "../../model/request/variants.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { ruleNotices } from "../../permissions/rule-notices.ts"
 import * as Effect from "effect/Effect"
-import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
+import { Asks, type CallServices, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
 import type { OwnSide } from "../../agent/turn-parts.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { agentServers } from "../mcp/agent-servers.ts"
@@ -32,6 +33,18 @@ export interface TurnServices {
   readonly ledger: ToolLedger["Service"]
   readonly turn: Turn
 }
+
+/** The program with these services. */
+export const provided =
+  ({ log, asks, hooks, ledger, turn }: TurnServices) =>
+  <A, E>(program: Effect.Effect<A, E, CallServices | MessagesApi>): Effect.Effect<A, E, MessagesApi> =>
+    program.pipe(
+      Effect.provideService(Log, log),
+      Effect.provideService(Asks, asks),
+      Effect.provideService(Hooks, hooks),
+      Effect.provideService(ToolLedger, ledger),
+      Effect.provideService(TurnContext, turn),
+    )
 
 /** What every turn of a session is run with. */
 export interface TurnParts {

@@ -33,6 +33,10 @@ const opened = () => {
     return events.map(({ payload }) => (payload as { kind: string }).kind)
   }
   const prompt = (...content: ReadonlyArray<unknown>) => apply("sdk:user", { message: { content } })
+  const turn = (prompt: string) => {
+    apply("turn:queued", { prompt, options: {} })
+    apply("sdk:system/init", {})
+  }
   const answer = (id: string, ...content: ReadonlyArray<unknown>) => {
     apply("sdk:assistant", { message: { id, content } })
     const usage = { input_tokens: 1, output_tokens: 1 }
@@ -45,7 +49,7 @@ const opened = () => {
       .map(({ content }) =>
         content.map((block) => (String(block["text"]).startsWith("<system-reminder>\nPlan") ? "plan" : block)),
       )
-  return { step, prompt, answer, shown }
+  return { step, prompt, turn, answer, shown }
 }
 
 describe("a reminder about plan mode", () => {
@@ -59,6 +63,22 @@ describe("a reminder about plan mode", () => {
     prompt(result)
     expect(step("plan")).toEqual([])
     expect(shown()).toEqual([[other, "plan", text("one"), text("two")], [call], [result]])
+  })
+
+  it("is before the turn's prompt and after earlier ones, which were sent although they have no answer", () => {
+    const { step, prompt, turn, shown } = opened()
+    turn("one")
+    step("default")
+    prompt(text("[Request interrupted by user]"))
+    turn("two")
+    expect(step("plan")).toEqual(["rules"])
+    const sent = [text("one"), text("[Request interrupted by user]"), "plan", text("two")]
+    expect(shown()).toEqual([sent])
+    turn("three")
+    expect(step("default")).toEqual(["over"])
+    expect(shown()).toEqual([[...sent, "plan", text("three")]])
+    expect(step("plan")).toEqual(["rules"])
+    expect(shown()).toEqual([[...sent, "plan", text("three"), "plan"]])
   })
 
   it("is after the tool results when the mode has changed in the middle of a turn", () => {

@@ -1,6 +1,6 @@
 // Whose hooks and MCP servers a session uses when several clients connect and disconnect.
 import { describe, expect, it } from "vitest"
-import { promptFor } from "../../support/session/scripts.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, loop, payloadsOf, resultOf } from "../../support/session/loop.ts"
 
@@ -197,6 +197,36 @@ describe("a security hook whose client has disconnected", () => {
     expect(payloadsOf(eventsOf(log), "sdk:system/informational")).toMatchObject([
       { prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false } },
     ])
+  })
+})
+
+describe("a client whose first stream opens late", () => {
+  it("is sent the asks that were opened since its `initialize`", async () => {
+    const { client, harness, session, idle } = await connected({}, { permission_prompts: "ask" })
+    harness.detach(client, false)
+    client.onAsk = () => ({ behavior: "deny", message: "no" })
+    const write = call("Write", { file_path: "/workspace/a", content: "1" })
+    prompt(session, promptFor(scripted([{ content: [write] }, DONE])))
+    await idle()
+    expect(session.askStore.open).toHaveLength(1)
+    harness.attach(client, 0)
+    await idle()
+    expect(client.asked("can_use_tool")).toHaveLength(1)
+    expect(session.askStore.open).toEqual([])
+  })
+
+  it("is not sent them before its `initialize`, whose answer has them", async () => {
+    const harness = harnessOf({ permission_prompts: "ask" })
+    const { session, idle } = harness.boot()
+    const write = call("Write", { file_path: "/workspace/a", content: "1" })
+    prompt(session, promptFor(scripted([{ content: [write] }, DONE])))
+    await idle()
+    const late = harness.connect()
+    harness.attach(late, 0)
+    expect(late.asked("can_use_tool")).toEqual([])
+    expect(await late.initialize()).toMatchObject({
+      pending_permission_requests: [{ request: { tool_name: "Write" } }],
+    })
   })
 })
 

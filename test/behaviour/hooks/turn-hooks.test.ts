@@ -270,21 +270,24 @@ describe("a hook that never answers", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("is called again when the client reconnects", async () => {
-    let asked = 0
-    const { client, harness, idle, result, log } = await start([DONE], {
-      Stop: () => ((asked += 1) === 1 ? undefined : {}),
-    })
-    while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    harness.detach(client, false)
-    harness.attach(client, log.lastSeq)
-    await idle()
-    expect(client.called.map((one) => one.requestId)).toEqual([
-      client.called[0]?.requestId,
-      client.called[0]?.requestId,
-    ])
-    expect(result()).toMatchObject({ result: "Done." })
-  })
+  it.each(["the last event that it received", "the start"])(
+    "is called again when the client reconnects from %s",
+    async (from) => {
+      let asked = 0
+      const { client, harness, idle, result, log } = await start([DONE], {
+        Stop: () => ((asked += 1) === 1 ? undefined : {}),
+      })
+      while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      harness.detach(client, false)
+      harness.attach(client, from === "the start" ? 0 : log.lastSeq)
+      await idle()
+      expect(client.called.map((one) => one.requestId)).toEqual([
+        client.called[0]?.requestId,
+        client.called[0]?.requestId,
+      ])
+      expect(result()).toMatchObject({ result: "Done." })
+    },
+  )
 })
 
 it("a UserPromptSubmit hook gives the session a title, which is announced once", async () => {

@@ -1,4 +1,6 @@
 // The replies that are kept for clients without a socket, and the answers that are kept for requests.
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Clients } from "../../../src/session/control/clients.ts"
@@ -53,5 +55,32 @@ describe("an answer without a request", () => {
     clients.respond("owner", "id", { value: "another" })
     expect(await answered).toBe(answer)
     expect(sent).toHaveLength(sends)
+  })
+})
+
+describe("a client that has disconnected", () => {
+  it("takes no memory once it can't reconnect any more", () => {
+    setFlagsFromString("--expose-gc")
+    // Node returns its collector here once the flag is set.
+    const collect = runInNewContext("gc") as () => void
+    let now = 0
+    const core = {
+      context: { now: () => now },
+      feed: { listeners: { isAttached: () => false } },
+      meta: { get: () => undefined },
+    }
+    // `attached` and `detached` use nothing else of a session.
+    const clients = new Clients(core as unknown as ConstructorParameters<typeof Clients>[0])
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < 2000; n += 1) {
+      now += 60_000
+      const name = Buffer.alloc(10_000, `client ${n} `).toString()
+      clients.attached(name)
+      clients.detached(name, true)
+    }
+    collect()
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
+    clients.attached("last")
   })
 })

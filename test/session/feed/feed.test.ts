@@ -52,7 +52,7 @@ const setUp = () => {
     runningOptions: { includePartialMessages: true },
     isBusy: true,
     askStore: { open: [] },
-    clients: { unanswered: () => [], missed: () => [] },
+    clients: { hasInitialized: () => false, unanswered: () => [], missed: () => [] },
   }
   const session = { core, runner: { current: null } } as unknown as OpenSession
   const feed = new Feed(context, { session, existing: session })

@@ -70,6 +70,7 @@ const setUp = (count = 0) => {
   }
   const detached: Array<unknown> = []
   const clients = {
+    hasInitialized: () => false,
     unanswered: () => [],
     missed: () => [],
     detached: (...gone: ReadonlyArray<unknown>) => void detached.push(gone),

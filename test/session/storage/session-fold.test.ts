@@ -5,6 +5,7 @@ import { png } from "../../support/values/images.ts"
 import type { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { FoldCheckpoint } from "../../../src/session/storage/fold-checkpoint.ts"
 import { IsolateMemory } from "../../../src/session/storage/isolate-memory.ts"
+import { revertSession, unrevertSession } from "../../../src/session/revert/reverts.ts"
 import { SessionFold } from "../../../src/session/storage/session-fold.ts"
 import { BYPASS, loop } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
@@ -45,6 +46,7 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...(Object.keys(TURNS) as ReadonlyArray<Kind>)) },
   { weight: 1, arbitrary: fc.constant("image" as const) },
   { weight: 1, arbitrary: fc.constant("revert" as const) },
+  { weight: 1, arbitrary: fc.constant("undone revert" as const) },
   { weight: 1, arbitrary: fc.constantFrom("/clear" as const, "/compact" as const) },
   { weight: 2, arbitrary: fc.constant("rest" as const) },
   { weight: 1, arbitrary: fc.constant("reboot" as const) },
@@ -93,6 +95,13 @@ const doStep = async (harness: SessionHarness, booted: Booted, wanted: Step): Pr
     const answers = [...booted.log.all()].filter(({ event }) => event.name === "sdk:assistant")
     const at = answers.at(Math.floor(answers.length / 2))?.event.uuid
     if (at !== undefined) booted.session.resumption.resume({ options: OPTIONS, at })
+    return booted
+  }
+  if (wanted === "undone revert") {
+    const prompts = [...booted.log.all()].filter(({ event }) => event.name === "turn:queued")
+    const at = prompts.at(Math.floor(prompts.length / 2))?.event.uuid
+    if (at !== undefined && revertSession(booted.session, { messageID: at }) === undefined)
+      expect(unrevertSession(booted.session, {})).toBeUndefined()
     return booted
   }
   const turns = [...(wanted === "image" ? TURNS.text() : TURNS[wanted]())]
@@ -166,6 +175,21 @@ describe("the memory of a session", () => {
     expect(eventsRead(harness, booted, ({ memory }) => memory)).toBe(0)
     await doStep(harness, booted, "text")
     expect(eventsRead(harness, booted, ({ memory }) => memory)).toBe(booted.log.lastSeq - before)
+  })
+
+  it("reads only the events after the checkpoint when a revert to a place before it was undone", async () => {
+    const { harness, booted } = await afterTurns(8)
+    restingFold(harness, booted).rest()
+    const fold = restingFold(harness, booted)
+    fold.memory.transcript.messages()
+    fold.rest()
+    await doStep(harness, booted, "text")
+    const [second] = [...booted.log.all()].filter(({ event }) => event.name === "turn:queued").slice(1)
+    expect(revertSession(booted.session, { messageID: second?.event.uuid ?? "" })).toBeUndefined()
+    expect(eventsRead(harness, booted, ({ memory }) => memory)).toBe(booted.log.lastSeq)
+    expect(unrevertSession(booted.session, {})).toBeUndefined()
+    expect(eventsRead(harness, booted, ({ memory }) => memory)).toBeLessThan(40)
+    expect(shownOf(new SessionFold(booted.log, harness.twin, CWD).memory)).toEqual(shownOf(wholeFold(booted).memory))
   })
 
   it("reads the whole log when the checkpoint has another version, lacks a page, or can't be stored", async () => {
