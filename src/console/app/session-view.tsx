@@ -1,11 +1,15 @@
 // One session: its header, the tabs of its screens, and the screen that the address selects.
 // The store exists as long as the session is shown, on any of its screens.
+import { signal } from "@preact/signals"
 import { useLayoutEffect, useMemo } from "preact/hooks"
 import { Lazy } from "../kit/lazy.tsx"
 import { SessionStore } from "../store/session-store.ts"
 import { hashOf, type SessionScreen } from "./router.ts"
 import { signedIn } from "./server.ts"
 import { SessionHeader } from "./session-header.tsx"
+
+/** The store of the session that is shown, which is newer than the list of sessions; null on other pages. */
+export const openSession = signal<SessionStore | null>(null)
 
 const TABS: ReadonlyArray<readonly [SessionScreen, string]> = [
   ["chat", "Chat"],
@@ -20,7 +24,11 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
   // A layout effect, so that its requests are sent before the first paint.
   useLayoutEffect(() => {
     store.open()
-    return () => store.close()
+    openSession.value = store
+    return () => {
+      store.close()
+      openSession.value = null
+    }
   }, [store])
   // A session that could not be read has no screens; the header shows the reason.
   if (store.session.value === null && store.connection.value === "gone")

@@ -9,6 +9,7 @@ import { hashOf, place } from "./router.ts"
 import { messageOf, signedIn } from "./server.ts"
 import { SessionList } from "./session-list.ts"
 import { sessionTitle } from "./session-title.ts"
+import { openSession } from "./session-view.tsx"
 import { SignOut } from "./sign-out/sign-out.tsx"
 import { chooseTheme, theme, type Theme } from "./theme.ts"
 
@@ -124,6 +125,7 @@ const PageLink = ({ page, children }: PageLinkProps) => (
 const SessionRow = ({ session }: { readonly session: Session }) => {
   const { value } = place
   const isCurrent = value.page === "session" && value.id === session.id
+  const store = isCurrent && openSession.value?.connection.value === "live" ? openSession.value : null
   return (
     <li>
       <a
@@ -132,8 +134,8 @@ const SessionRow = ({ session }: { readonly session: Session }) => {
       >
         <span class={session.title === null ? "title soft" : "title"}>{sessionTitle(session)}</span>
         <span class="facts">
-          <StateBadge state={session.state} />
-          <span>{usd(session.total_cost_usd)}</span>
+          <StateBadge state={store?.state.value ?? session.state} />
+          <span>{usd(store?.session.value?.total_cost_usd ?? session.total_cost_usd)}</span>
           <time dateTime={session.updated_at}>{relativeTime(session.updated_at)}</time>
         </span>
       </a>

@@ -108,7 +108,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
 
   return (
     <div class="composer-area" {...pasteTarget({ attachments, error })}>
-      <OutboxList outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
+      <OutboxList store={store} outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
       <QueueList store={store} onTaken={put} />
       <form
         class="composer"

@@ -1,7 +1,10 @@
 // Prompts that the server has not accepted yet: they are being sent, are waiting for the network, or were rejected.
+// Invariant: a prompt that the stream has already reported is not listed, even if the response to it is late or lost.
+import type { SessionStore } from "../store/session-store.ts"
 import { attachmentsOf, type Outbox, type Outgoing, textOfPrompt } from "./outbox.ts"
 
 interface ListProps {
+  readonly store: SessionStore
   readonly outbox: Outbox
   /** Puts a prompt back into the composer. */
   readonly onEdit: (taken: Outgoing) => void
@@ -13,8 +16,10 @@ const STATE: Readonly<Record<Outgoing["state"], string>> = {
   refused: "not accepted",
 }
 
-export const OutboxList = ({ outbox, onEdit }: ListProps) => {
-  const { value: entries } = outbox.entries
+export const OutboxList = ({ store, outbox, onEdit }: ListProps) => {
+  const { conversation } = store
+  const isReported = (uuid: string) => conversation.hasPrompt(uuid) || conversation.wasRemoved(uuid)
+  const entries = outbox.entries.value.filter(({ uuid }) => !isReported(uuid))
   if (entries.length === 0) return null
   const edit = (uuid: string) => {
     const taken = outbox.take(uuid)

@@ -1,9 +1,11 @@
 // The page "Costs": the costs of all sessions of the tenant, by day, model and session.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import type { Page, Session } from "../../client/api/session-shapes.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { hashOf } from "../app/router.ts"
 import { shortId } from "../app/session-id.ts"
+import { sessionTitle } from "../app/session-title.ts"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
@@ -78,10 +80,28 @@ const lineOf = (sum: CostSum) => ({
   usd: sum.requests > 0 && sum.unpriced === sum.requests ? null : sum.usd,
 })
 
+/** The titles of the newest sessions; the others are listed by their ids, as are all of them until the titles are read. */
+const useTitles = (): ReadonlyMap<string, string> => {
+  const titles = useSignal<ReadonlyMap<string, string>>(new Map())
+  useEffect(() => {
+    const stop = new AbortController()
+    const query = { limit: MOST_SESSIONS, order: "desc" }
+    signedIn()
+      .transport.json<Page<Session>>("GET", "/v1/sessions", { query, signal: stop.signal })
+      .then(
+        ({ data }) => (titles.value = new Map(data.map((session) => [session.id, sessionTitle(session)]))),
+        () => undefined,
+      )
+    return () => stop.abort()
+  }, [])
+  return titles.value
+}
+
 const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
   const rows = days.flatMap((day) => day.rows)
   const sums = days.map(({ sum }) => sum)
   const totals = totalsOf(sums)
+  const titles = useTitles()
   const sessions = sumBy(rows, ({ session_id }) => session_id)
   const figures: ReadonlyArray<readonly [string, string]> = [
     ["Total", usd(totals.usd)],
@@ -134,7 +154,11 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
             unit="Session"
             lines={sessions.slice(0, MOST_SESSIONS).map((sum) => ({
               ...lineOf(sum),
-              name: <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })}>…{shortId(sum.key)}</a>,
+              name: (
+                <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })} title={sum.key}>
+                  {titles.get(sum.key) ?? `…${shortId(sum.key)}`}
+                </a>
+              ),
             }))}
           />
           <CostTable title="By day (UTC)" unit="Day" lines={sums.map(lineOf)} />

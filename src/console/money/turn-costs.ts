@@ -41,25 +41,50 @@ const usageOf = (usage: unknown): Tokens => ({
   cacheWrite: numberOf(usage, "cache_creation_input_tokens"),
 })
 
-/** The cumulative tokens of each model at the end of a turn, from its result. */
-const writtenOf = (turn: Turn): ReadonlyMap<string, number> =>
+/** The cumulative tokens of each model at the end of a turn, from its result: subagents and compactions are included. */
+const tokensByModel = ({ result }: Turn): ReadonlyMap<string, Tokens> =>
   new Map(
-    Object.entries(fieldOf(turn.result, "modelUsage") ?? {}).map(([model, use]) => [
+    Object.entries(fieldOf(result, "modelUsage") ?? {}).map(([model, use]) => [
       model,
-      numberOf(use, "outputTokens") + numberOf(use, "inputTokens") + numberOf(use, "cacheReadInputTokens"),
+      {
+        input: numberOf(use, "inputTokens"),
+        output: numberOf(use, "outputTokens"),
+        cacheRead: numberOf(use, "cacheReadInputTokens"),
+        cacheWrite: numberOf(use, "cacheCreationInputTokens"),
+      },
     ]),
   )
 
+/** Null if nothing was added. Smaller counts than before have started again. */
+const added = (now: Tokens, before: Tokens | undefined): Tokens | null => {
+  const isAgain = before === undefined || now.input < before.input || now.output < before.output
+  const own = isAgain
+    ? now
+    : {
+        input: now.input - before.input,
+        output: now.output - before.output,
+        cacheRead: now.cacheRead - before.cacheRead,
+        cacheWrite: now.cacheWrite - before.cacheWrite,
+      }
+  return Object.values(own).some((tokens) => tokens > 0) ? own : null
+}
+
 /** The rows for turns, the oldest first, without turns that never ran (no result). `older` is the number of earlier turns. */
 export const turnCosts = (turns: ReadonlyArray<Turn>, older = 0): ReadonlyArray<TurnCost> => {
-  let before: ReadonlyMap<string, number> = new Map()
+  let before: ReadonlyMap<string, Tokens> = new Map()
   return turns
     .filter(({ result }) => result !== null)
     .map((turn, index) => {
-      const written = writtenOf(turn)
-      const grown = [...written].filter(([model, tokens]) => tokens > (before.get(model) ?? 0)).map(([model]) => model)
-      before = written
-      const tokens = usageOf(turn.result?.usage)
+      // The counts are those of the conversation, and the result of a turn that could not run has none.
+      if (fieldOf(turn.result, "local_command") === "clear") before = new Map()
+      const now = tokensByModel(turn)
+      const own = [...now].flatMap(([model, tokens]) => {
+        const grown = added(tokens, before.get(model))
+        return grown === null ? [] : [{ ...grown, model }]
+      })
+      if (now.size > 0) before = now
+      // The counts before the first of these turns are unknown if there are older ones.
+      const tokens = index === 0 && older > 0 ? usageOf(turn.result?.usage) : sumOf(own)
       return {
         ...tokens,
         id: turn.turn_id,
@@ -67,8 +92,8 @@ export const turnCosts = (turns: ReadonlyArray<Turn>, older = 0): ReadonlyArray<
         endedAt: turn.ended_at,
         usd: turn.cost_usd,
         hitRate: hitRateOf(tokens),
-        // After a compaction the counts may restart, so that none has increased.
-        models: grown.length > 0 ? grown : [...written.keys()],
+        // A turn whose requests all failed has used none.
+        models: own.length > 0 ? own.map(({ model }) => model) : [...now.keys()],
       }
     })
 }
@@ -78,16 +103,19 @@ export interface Totals extends Tokens {
   readonly hitRate: number | null
 }
 
-export const totalsOf = (rows: ReadonlyArray<Tokens & { readonly usd: number | null }>): Totals => {
-  const sum = (value: (row: Tokens & { readonly usd: number | null }) => number) =>
-    rows.reduce((total, row) => total + value(row), 0)
-  const tokens = {
+const sumOf = (rows: ReadonlyArray<Tokens>): Tokens => {
+  const sum = (value: (row: Tokens) => number) => rows.reduce((total, row) => total + value(row), 0)
+  return {
     input: sum(({ input }) => input),
     output: sum(({ output }) => output),
     cacheRead: sum(({ cacheRead }) => cacheRead),
     cacheWrite: sum(({ cacheWrite }) => cacheWrite),
   }
-  return { ...tokens, usd: sum(({ usd }) => usd ?? 0), hitRate: hitRateOf(tokens) }
+}
+
+export const totalsOf = (rows: ReadonlyArray<Tokens & { readonly usd: number | null }>): Totals => {
+  const tokens = sumOf(rows)
+  return { ...tokens, usd: rows.reduce((total, { usd }) => total + (usd ?? 0), 0), hitRate: hitRateOf(tokens) }
 }
 
 /** A share as a percentage; a dash if it is null. */

@@ -70,3 +70,11 @@ it.each([
 ])("shows the file %j as %s", (part, kind) => {
   expect(attachmentView(part).kind).toBe(kind)
 })
+
+it("a file with its content has an address to save it from, and a mention has none", () => {
+  const url = "data:application/pdf;base64,JVBERi0="
+  expect(attachmentView({ mime: "application/pdf", filename: "plan.pdf", url })).toMatchObject({ kind: "file", url })
+  expect(attachmentView({ mime: "application/pdf", filename: "plan.pdf", url: "file_id:file_1" }).url).toBe("")
+  const source = { type: "file", path: "a.txt" }
+  expect(attachmentView({ mime: "text/plain", url: "data:text/plain,a", source }).url).toBe("")
+})

@@ -2,7 +2,7 @@
 // secure context of the browser.
 import { expect, inject, it } from "vitest"
 import { messages, prompt, promptsOf, queue, scripted } from "../../support/browser/composer.ts"
-import { openConsole } from "../../support/browser/console-page.ts"
+import { downloaded, openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
@@ -87,6 +87,20 @@ it("a prompt that is taken back has its image and its PDF", async () => {
   await attachments.getByText("97.7 KiB, image").waitFor()
   await attachments.getByText("plan.pdf").waitFor()
   await prompt(page).press("Escape")
+})
+
+it("a document of a prompt can be saved from the conversation, with its name and its bytes", async () => {
+  const script = await scripted(api, "documents", textAnswer("Read them."))
+  const { page } = await openConsole({ at: "#/" })
+  await page.getByLabel("What should be done?").fill(promptFor(script))
+  const pdf = Buffer.from("%PDF-1.4\n\u00ff", "latin1")
+  await page
+    .getByLabel("Files to attach")
+    .setInputFiles([{ name: "plan.pdf", mimeType: "application/pdf", buffer: pdf }])
+  await page.getByRole("button", { name: "Start" }).click()
+  await messages(page).getByText("Read them.").waitFor()
+  const saved = await downloaded(page, () => messages(page).getByRole("link", { name: "plan.pdf" }).click())
+  expect(saved).toEqual({ name: "plan.pdf", bytes: pdf })
 })
 
 /** What a browser lacks in a page that came over plain HTTP from another machine. */

@@ -45,6 +45,18 @@ it("shows thinking, a file that is written, Markdown and the actions of a messag
   await page.getByRole("menuitem").first().waitFor({ state: "detached" })
 })
 
+it("shows where a new conversation starts, and the lines of an answer as they were written", async () => {
+  const id = await sessionOf({ title: "Cleared" })
+  await client.query(id, "/clear")
+  await client.query(id, "/cost")
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Cost:").waitFor()
+  expect(await log.getByText("The model does not remember what is above.").count()).toBe(1)
+  const answer = log.getByRole("paragraph").filter({ hasText: "Cost:" })
+  expect((await answer.innerText()).split("\n").map((line) => line.split(":")[0])).toEqual(["Cost", "Time", "Lines"])
+})
+
 it("a table whose text runs from right to left begins on the right", async () => {
   const name = scriptName("rtl")
   const table = "| العمود | الثاني |\n| --- | --: |\n| واحد | 2 |\n\n> اقتباس"

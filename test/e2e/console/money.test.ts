@@ -24,6 +24,8 @@ it("shows what turns cost, for the session and for the tenant", async () => {
   await page.goto(`${shared.url}/#/costs`)
   await page.getByRole("heading", { name: "Costs" }).waitFor()
   await page.getByRole("table", { name: "By model" }).waitFor()
+  const session = page.getByRole("table", { name: /^By session/ }).locator(`a[href="#/sessions/${id}/costs"]`)
+  await expect.poll(() => session.textContent()).toBe("Say hello")
   await page.getByRole("img", { name: /^Cache hit rate per day/ }).waitFor()
 })
 

@@ -1,4 +1,4 @@
-// What the screen Files shows of files whose names are those of images.
+// What the screen Files shows of files whose names are those of images, and how their text is edited.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -37,4 +37,38 @@ it("a file that is no image despite its name is shown by its text or its bytes, 
   await pointer.getByText("not saved").waitFor({ state: "detached" })
   const saved = await client.request("GET", `/v1/sessions/${id}/files/workspace/pointer.png`)
   expect(await saved.text()).toBe("version 1\nmine")
+})
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="red"/></svg>'
+
+it("an image that is text can be edited as text, and shown again", async () => {
+  const id = await client.createSession({})
+  const put = (body: string) => client.request("PUT", `/v1/sessions/${id}/files/workspace/logo.svg`, { body })
+  await put(SVG)
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByRole("treeitem", { name: "logo.svg" }).click()
+  const file = page.getByRole("region", { name: "File /workspace/logo.svg" })
+  const image = file.getByRole("img", { name: "logo.svg" })
+  await image.waitFor()
+  await file.getByRole("button", { name: "Edit the text" }).focus()
+  await page.keyboard.press("Enter")
+  const text = file.locator(".cm-content")
+  await text.filter({ hasText: 'fill="red"' }).waitFor()
+  const back = file.getByRole("button", { name: "Show the image" })
+  await expect.poll(() => back.evaluate((button) => button.matches(":focus"))).toBe(true)
+
+  // A change by another client is shown as text too.
+  await put(SVG.replace("red", "blue"))
+  await text.filter({ hasText: 'fill="blue"' }).waitFor()
+  await text.click()
+  await page.keyboard.press("Control+End")
+  await page.keyboard.type("<!-- mine -->")
+  await file.getByText("not saved").waitFor()
+  expect(await back.isDisabled()).toBe(true)
+  await page.keyboard.press("Control+s")
+  await file.getByText("not saved").waitFor({ state: "detached" })
+  await back.click()
+  await image.waitFor()
+  const saved = await client.request("GET", `/v1/sessions/${id}/files/workspace/logo.svg`)
+  expect(await saved.text()).toBe(`${SVG.replace("red", "blue")}<!-- mine -->`)
 })

@@ -38,6 +38,25 @@ it("finds a session by its title, and shows its conversation live", async () => 
   await page.getByRole("log", { name: "Messages" }).getByText("Say hello").waitFor()
 })
 
+it("the open session has its own state in the list too, before the list is read again", async () => {
+  const name = scriptName("state")
+  await api.set(name, [{ content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] }])
+  const id = await client.createSession({})
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const row = page
+    .getByRole("navigation", { name: "Sessions" })
+    .getByRole("link")
+    .and(page.locator("[aria-current=page]"))
+  await row.getByText("idle").waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
+  // From here on, the list stays as it is.
+  await page.route("**/v1/sessions?*", () => undefined)
+  await client.submit(id, promptFor(name))
+  await row.getByText("needs you").waitFor()
+  await client.json("POST", `/v1/sessions/${id}/interrupt`)
+  await row.getByText("idle").waitFor()
+})
+
 it("an address with an id in upper case opens the session", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id.toUpperCase()}/costs` })

@@ -8,6 +8,7 @@ export interface AttachmentView {
   readonly kind: "image" | "link" | "mention" | "file"
   readonly name: string
   readonly mime: string
+  /** Of an image or a link; of a file, the `data:` URL of its content, or "" if only its name is known. */
   readonly url: string
   /** Size in bytes; null if it is unknown. */
   readonly size: number | null
@@ -41,7 +42,7 @@ const viewOf = (part: Readonly<Record<string, unknown>>): AttachmentView => {
     kind: "file",
     name: filename || (url.startsWith("file_id:") ? url.slice(8) : mime || "file"),
     mime,
-    url: "",
+    url: isData ? url : "",
     size,
   }
 }

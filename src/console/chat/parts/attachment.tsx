@@ -1,4 +1,4 @@
-// Files of a message: images as pictures, other files and mentions as labels.
+// Files of a message: images as pictures, other files as links that save their content, mentions as labels.
 // Invariant: only addresses with an image type that can't run scripts are shown as images.
 import type { Part } from "../../store/frames.ts"
 import { bytes } from "../../kit/format.ts"
@@ -21,12 +21,24 @@ export const Attachment = ({ part }: { readonly part: Readonly<Record<string, un
         <span class="soft">{view.mime}</span>
       </p>
     )
-  return (
-    <span class="chip" title={view.mime}>
+  const label = (
+    <>
       {view.kind === "mention" ? "@" : "📎 "}
       {view.name}
       {view.size === null ? null : <span class="soft"> {bytes(view.size)}</span>}
-    </span>
+    </>
+  )
+  if (view.url === "")
+    return (
+      <span class="chip" title={view.mime}>
+        {label}
+      </span>
+    )
+  // Browsers open no document at such an address: they only save it.
+  return (
+    <a class="chip" title={`Save the file (${view.mime})`} href={view.url} download={view.name.replaceAll("/", ".")}>
+      {label}
+    </a>
   )
 }
 

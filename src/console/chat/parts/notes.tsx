@@ -72,6 +72,13 @@ export const CompactionMark = ({ part }: { readonly part: Part }) => (
   </p>
 )
 
+/** A prompt's command that starts a new conversation. No other command can have this name, and nothing answers it. */
+export const isClear = (prompt: string): boolean => /^\/clear(?!\S)/.test(prompt)
+
+export const ClearMark = () => (
+  <p class="mark">A new conversation starts here. The model does not remember what is above.</p>
+)
+
 /** Only for a command that runs as an agent, which has no card; the card of any other subagent shows its task. */
 export const SubtaskNote = ({ part }: { readonly part: Part }) => {
   const { command, agent, description } = part as {

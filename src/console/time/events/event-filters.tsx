@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { wait } from "../../../client/api/transport.ts"
+import { count } from "../../kit/format.ts"
 import type { Mark } from "../past/marks.ts"
 import type { EventList } from "./event-list.ts"
 import type { Order } from "./event-window.ts"
@@ -76,7 +77,7 @@ export const EventFilters = ({ list, marks, fault }: EventFiltersProps) => {
       </label>
       <span class="facts" role="status">
         {list.isLive.value ? <span class="connection live">live</span> : null}
-        {list.events.value.length} shown
+        {count(list.events.value.length)} shown
       </span>
       <p id="event-pattern-fault" class="error" role="alert">
         {fault.value}

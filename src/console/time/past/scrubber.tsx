@@ -1,6 +1,7 @@
 // The scrubber over a session's log: a range input whose ticks are turns, buttons for steps, and play.
 // Keys on the range: arrows step by event, with Shift or PageUp and PageDown by turn, Home and End to the ends.
 import type { ReadonlySignal } from "@preact/signals"
+import { count } from "../../kit/format.ts"
 import { type Mark, markAt, type Step, stepOfKey, thinned } from "./marks.ts"
 
 const TICKS = 200
@@ -20,9 +21,9 @@ export const Scrubber = ({ place, last, marks, isPlaying, onPlace, onStep, onPla
   const value = place ?? last
   const mark = markAt(marks.value, value)
   const position = marks.value.findIndex((one) => one === mark) + 1
-  const turn = mark === undefined ? "before the first turn" : `turn ${position} of ${marks.value.length}`
-  const now = mark === undefined ? `Now, event ${last}` : `Now, event ${last}, ${turn}`
-  const text = place === null ? now : `Event ${value} of ${last}, ${turn}`
+  const turn = mark === undefined ? "before the first turn" : `turn ${count(position)} of ${count(marks.value.length)}`
+  const now = mark === undefined ? `Now, event ${count(last)}` : `Now, event ${count(last)}, ${turn}`
+  const text = place === null ? now : `Event ${count(value)} of ${count(last)}, ${turn}`
   return (
     <div class="scrubber">
       <div class="scrubber-track">

@@ -1,10 +1,11 @@
 // The changes between two checkpoints, or between one and now, with an action to rewind to a checkpoint.
 import { useComputed, useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
+import { Past } from "../../time/past/past.ts"
 import type { FileDiff } from "../../../schemas/api/files.ts"
 import { type Changes, changesText, comparisonOf, labelled } from "./checkpoints.ts"
 import { Difference } from "./difference.tsx"
@@ -30,7 +31,11 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
   const error = useSignal<string | null>(null)
   const attempt = useSignal(0)
   const rewindTo = useSignal<string | null>(null)
-  const checkpoints = useComputed(() => labelled(uuids.value ?? [], promptsOf(store)))
+  const past = useMemo(() => new Past(store.server, store.id), [store])
+  const prompts = useComputed(
+    () => new Map([...past.marks.value.map(({ turn, text }) => [turn, text] as const), ...promptsOf(store)]),
+  )
+  const checkpoints = useComputed(() => labelled(uuids.value ?? [], prompts.value))
   const compared = useComputed(() => comparisonOf(checkpoints.value, from.value, to.value))
   const key = JSON.stringify([compared.value, attempt.value, store.fileChanges.value])
 
@@ -52,6 +57,12 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
     void load()
     return () => stop.abort()
   }, [key, store])
+
+  // Only the newest messages are loaded: earlier prompts are read from the log.
+  const isPartial = uuids.value?.some((uuid) => !prompts.value.has(uuid)) ?? false
+  useEffect(() => {
+    if (isPartial) void past.readMarks()
+  }, [past, isPartial])
 
   const chosen = compared.value
   return (

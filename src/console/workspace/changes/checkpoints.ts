@@ -1,6 +1,7 @@
 // Labels checkpoints with their prompts, and determines which two of them are compared.
 // Invariant: `from` is always the earlier one; `to` is null for the current files.
 import type { Diff, RewindReport } from "../../../schemas/api/files.ts"
+import { count, counted } from "../../kit/format.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 
@@ -43,10 +44,8 @@ export const comparisonOf = (
 
 export type Changes = Pick<Diff, "files" | "additions" | "deletions" | "truncated">
 
-const files = (amount: number): string => `${amount} ${amount === 1 ? "file" : "files"}`
-
 export const changesText = ({ files: list, additions, deletions, truncated }: Changes): string =>
-  `${files(list.length)}, +${additions} −${deletions}${truncated ? "; some are cut" : ""}`
+  `${counted(list.length, "file")}, +${count(additions)} −${count(deletions)}${truncated ? "; some are cut" : ""}`
 
 /** The result of a dry run as a sentence. */
 export const rewindText = (report: RewindReport): string => {
@@ -55,5 +54,5 @@ export const rewindText = (report: RewindReport): string => {
   if (changed === 0) return "The files are as they were at this checkpoint: nothing would change."
   const skipped = report.skippedLinks ?? 0
   const links = skipped === 0 ? "" : ` ${skipped} ${skipped === 1 ? "link stays" : "links stay"} as they are.`
-  return `${files(changed)} would change: +${report.insertions ?? 0} −${report.deletions ?? 0} lines.${links}`
+  return `${counted(changed, "file")} would change: +${count(report.insertions ?? 0)} −${count(report.deletions ?? 0)} lines.${links}`
 }

@@ -52,6 +52,7 @@ export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileP
               {file.isSaving.value ? "Saving…" : "Save"}
             </button>
           ) : null}
+          <SourceSwitch file={file} isEdited={isEdited} />
           <button disabled={kind === "missing"} onClick={() => void download()}>
             Download
           </button>
@@ -77,6 +78,17 @@ export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileP
       {kind === "text" && draft.theirs !== null ? <Conflict file={file} draft={draft} theirs={draft.theirs} /> : null}
       <FileContent file={file} />
     </section>
+  )
+}
+
+/** One button for both directions, so that it keeps the focus. */
+const SourceSwitch = ({ file, isEdited }: { readonly file: OpenFile; readonly isEdited: boolean }) => {
+  const isSource = file.isSource.value && file.content.value.kind === "text"
+  if (!isSource && !file.hasSource) return null
+  return (
+    <button disabled={isEdited} onClick={() => file.showSource(!isSource)}>
+      {isSource ? "Show the image" : "Edit the text"}
+    </button>
   )
 }
 

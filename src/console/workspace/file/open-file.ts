@@ -30,6 +30,8 @@ export class OpenFile {
   readonly draft = signal<Draft>(draftOf({ text: "", etag: null }))
   readonly error = signal<string | null>(null)
   readonly isSaving = signal(false)
+  /** Whether the text of an image was chosen over the image. */
+  readonly isSource = signal(false)
   /** Counts replacements of the shown text that did not come from the editor. */
   readonly replaced = signal(0)
   readonly #files: SessionFiles
@@ -64,8 +66,8 @@ export class OpenFile {
       const { bytes, size } = first
       const text = bytes.length === size ? textOf(bytes) : null
       const type = imageType(this.path, size)
-      if (type !== undefined && !this.isDirty) {
-        this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size, bytes })
+      if (type !== undefined && !this.isDirty && !(this.isSource.value && text !== null)) {
+        this.#showImage(bytes, type)
       } else if (text !== null) {
         this.#found({ text, etag: first.etag })
       } else if (bytes.length < size && size <= EDIT_LIMIT) {
@@ -125,6 +127,26 @@ export class OpenFile {
     const text = textOf(content.bytes)
     if (text === null) this.#show({ kind: "binary", head: content.bytes.subarray(0, 1024), size: content.size })
     else this.#found({ text, etag: this.#etag })
+  }
+
+  /** Whether the image that is shown can be edited as text, as an SVG can. */
+  get hasSource(): boolean {
+    const { value: content } = this.content
+    return content.kind === "image" && content.size <= EDIT_LIMIT && textOf(content.bytes) !== null
+  }
+
+  /** Switches between an image and its text, which has no unsaved changes. */
+  showSource(isShown: boolean): void {
+    this.isSource.value = isShown
+    if (isShown) return this.showUndecoded()
+    const { text, etag } = this.draft.value.base
+    const bytes = new TextEncoder().encode(text ?? "")
+    this.#etag = etag
+    this.#showImage(bytes, imageType(this.path, bytes.length))
+  }
+
+  #showImage(bytes: Uint8Array<ArrayBuffer>, type = ""): void {
+    this.#show({ kind: "image", url: URL.createObjectURL(new Blob([bytes], { type })), size: bytes.length, bytes })
   }
 
   edit(text: string): void {

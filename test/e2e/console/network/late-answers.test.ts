@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
-import { prompt, queue } from "../../../support/browser/composer.ts"
+import { messages, prompt, queue } from "../../../support/browser/composer.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 import { ApiLog } from "../../../support/session/api-log.ts"
 import { promptFor, scriptName, textAnswer } from "../../../support/session/scripts.ts"
@@ -100,4 +100,19 @@ it("a prompt that was withdrawn elsewhere before its sender received the answer 
   await prompts.release(0)
   expect(await queue(page).count()).toBe(0)
   await api.release(`${script}#0`)
+})
+
+it("a prompt that the stream reports before its sender received the answer is shown once", async () => {
+  const script = scriptName("late")
+  await api.set(script, [textAnswer("Done.")])
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const prompts = await holdAnswers(page, /\/query$/, "POST")
+  await prompt(page).fill(promptFor(script))
+  await page.keyboard.press("Enter")
+  await messages(page).getByText("Done.").waitFor()
+  await page.getByRole("region", { name: "Prompts that are not accepted yet" }).waitFor({ state: "detached" })
+  await prompts.release(0)
+  expect(await messages(page).getByRole("group", { name: "Prompt" }).count()).toBe(1)
 })

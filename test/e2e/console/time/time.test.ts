@@ -171,3 +171,14 @@ it("a revert by another client is shown with its files, and so is its undoing", 
   await page.getByText("The conversation was reverted").waitFor({ state: "detached" })
   await file.waitFor()
 })
+
+it("a checkpoint has the name of its prompt, also if that is older than the loaded messages", async () => {
+  const id = await perch.createSession({})
+  for (const text of ["Say the first thing", ...Array<string>(26).fill("/cost"), "Say the last thing"])
+    await perch.query(id, text)
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByRole("tab", { name: "Changes" }).click()
+  const options = page.getByLabel("From before").getByRole("option")
+  await expect.poll(() => options.first().textContent()).toBe("1. Say the first thing")
+  expect(await options.last().textContent()).toMatch(/^\d+\. Say the last thing$/)
+})
