@@ -10,7 +10,7 @@ import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
 import { makeFolder } from "./local/make-folder.mjs"
-import { typedFolder } from "./local/typed-folder.mjs"
+import { typedFolder } from "./typed-folder.mjs"
 
 const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   export   --out DIR    writes every session of the tenant; into a folder that has a backup, only those that changed
