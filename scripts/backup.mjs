@@ -10,6 +10,7 @@ import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
 import { makeFolder } from "./local/make-folder.mjs"
+import { typedFolder } from "./typed-folder.mjs"
 
 const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
   export   --out DIR    writes every session of the tenant; into a folder that has a backup, only those that changed
@@ -68,10 +69,12 @@ const main = async () => {
   const { values, positionals } = parsed(process.argv.slice(2))
   if (values.help) return console.log(HELP)
   const [name] = positionals
-  if (!Object.hasOwn(COMMANDS, name ?? "") || positionals.length !== 1) throw new Error(HELP)
+  if (!Object.hasOwn(COMMANDS, name ?? "") || positionals.length !== 1)
+    throw new Error(`one command is needed: export, restore or compare. Got "${positionals.join(" ")}".\n\n${HELP}`)
   const command = COMMANDS[name]
   checkOptions(name, command, values)
-  const folder = values[command.folder]
+  const base = typedFolder("backup")
+  const folder = path.resolve(base, values[command.folder])
   const key = process.env.PERCH_KEY
   if (!key) throw new Error("PERCH_KEY is not set: give the root key, or a key of the tenant with the scope admin.")
   // It goes into a header.
@@ -81,9 +84,9 @@ const main = async () => {
   const started = Date.now()
   const report = await command.run({
     server: new Server(values.url, key, values.tenant),
-    folder: path.resolve(folder),
+    folder,
     only: values.session && new Set(values.session),
-    skipErased: values["skip-erased"],
+    skipErased: values["skip-erased"] && path.resolve(base, values["skip-erased"]),
     skipExisting: values["skip-existing"],
     concurrency: Number(values.concurrency),
   })

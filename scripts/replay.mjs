@@ -5,14 +5,14 @@ import "./local/guard.mjs"
 import { randomUUID } from "node:crypto"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { typedFolder } from "./typed-folder.mjs"
 import { NoRecording, readRecording } from "./replay/recording-file.mjs"
 import { startReplayServer } from "./replay/replay-server.mjs"
 import { reportLines } from "./replay/report.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const HELP = "npm run replay FILE…   # recordings as GET /v1/recordings/{id}/download answers them"
-/** npm starts scripts in the project's folder, wherever it was called. */
-const FOLDER = (process.env.npm_lifecycle_event === "replay" ? process.env.INIT_CWD : undefined) ?? process.cwd()
+const FOLDER = typedFolder("replay")
 
 /** Returns the answer, or throws a `NoRecording` with the server's reason. */
 const accepted = ({ status, json }) => {

@@ -26,6 +26,8 @@ const refusal = async (args: ReadonlyArray<string>, key = "root-key-of-the-serve
 }
 
 it.each([
+  [[], 'backup: one command is needed: export, restore or compare. Got "".\n\nPERCH_KEY=KEY npm run backup'],
+  [["exprot", "--out", "DIR"], 'backup: one command is needed: export, restore or compare. Got "exprot".'],
   [["export"], "backup: export needs --out DIR.\n\nPERCH_KEY=KEY npm run backup"],
   [["export", "--out", "DIR", "--skip-existing"], "backup: export has no option --skip-existing."],
   [["export", "--out", "DIR", "--skip-erased", "DIR"], "backup: export has no option --skip-erased."],
@@ -41,6 +43,29 @@ it.each([
   [["restore", "--in", "DIR", "--skip-erased", "DIR"], "has no erased.json"],
 ])("%j is refused", async (args, message) => {
   expect(await refusal(args)).toContain(message)
+})
+
+it.each([
+  ["backup", "the folder in which npm was called"],
+  ["test", "the working directory"],
+])("with npm's script %s, a relative folder is relative to %s", async (script, of) => {
+  const typed = fs.mkdtempSync(path.join(folder, "typed-"))
+  const env = {
+    PATH: process.env["PATH"],
+    PERCH_KEY: "key",
+    npm_lifecycle_event: script,
+    INIT_CWD: typed,
+  }
+  const cwd = fs.mkdtempSync(path.join(folder, "cwd-"))
+  const argv = [path.join(ROOT, "scripts/backup.mjs"), "compare", "--in", "nightly"]
+  const failed: { readonly stderr: string } = await promisify(execFile)(process.execPath, argv, { cwd, env }).then(
+    () => ({ stderr: "no error" }),
+    (error: { readonly stderr: string }) => error,
+  )
+  const base = of === "the working directory" ? cwd : typed
+  expect(failed.stderr).toBe(
+    `backup: ${path.join(fs.realpathSync(base), "nightly")} contains no backup: it has no folder named sessions\n`,
+  )
 })
 
 it("a key that no header can hold is refused, and not printed", async () => {

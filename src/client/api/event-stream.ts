@@ -3,7 +3,7 @@
 // stays silent for too long is replaced.
 import { ConnectionError, PerchError } from "./perch-error.ts"
 import { EventDecoder } from "./server-sent-events.ts"
-import { pauseOf, wait } from "./transport.ts"
+import { pauseOf, streamOf, wait } from "./transport.ts"
 
 /** A message of a stream: `id` is its place in the session's log; live fragments have none. */
 export interface Streamed<Message> {
@@ -72,8 +72,9 @@ const placeOf = (message: unknown): number | undefined =>
 
 /** Yields the items that a connection receives until it closes; throws a ConnectionError when it breaks or falls silent. */
 async function* itemsOf(response: Response, silenceMs: number, signal: AbortSignal) {
-  if (response.body === null) return
-  const reader = response.body.getReader()
+  const body = streamOf(response)
+  if (body === null) return
+  const reader = body.getReader()
   const decoder = new EventDecoder()
   try {
     for (;;) {

@@ -1,6 +1,6 @@
 // The workspace of one session: reads, writes, lists and removes its files, and downloads or uploads whole trees as archives.
 // Invariant: paths are absolute and each name in them is encoded separately, so that a file of any name can be addressed.
-import { encoded, sessionPath, type Transport } from "./transport.ts"
+import { encoded, sessionPath, streamOf, type Transport } from "./transport.ts"
 
 /** A file, folder or link of the workspace. */
 export interface WorkspaceFile {
@@ -177,7 +177,7 @@ export class SessionFiles {
       timeoutMs: FILE_MS,
       signal,
     })
-    return response.body ?? new ReadableStream({ start: (controller) => controller.close() })
+    return streamOf(response) ?? new ReadableStream({ start: (controller) => controller.close() })
   }
 
   /** Extracts a tar archive below a path: all of it or nothing. Files that the archive does not name stay. */

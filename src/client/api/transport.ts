@@ -171,6 +171,15 @@ export class Transport {
   }
 }
 
+/** The body of a response as a stream. Throws a TypeError where `fetch` has none, as that of React Native. */
+export const streamOf = ({ body }: Response): ReadableStream<Uint8Array<ArrayBuffer>> | null => {
+  if (body === undefined)
+    throw new TypeError(
+      "This platform's fetch can't stream a response. Pass one that can, as the client's option fetch.",
+    )
+  return body
+}
+
 /** Throws a TypeError for what `fetch` can't send: an error of the caller, which no retry repairs. */
 const checkMethod = (method: string, hasBody: boolean): void => {
   if (typeof method !== "string" || !/^[a-z]+$/i.test(method))

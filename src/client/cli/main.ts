@@ -5,8 +5,12 @@ import { EXIT, runCommand } from "./cli.ts"
 const stop = new AbortController()
 process.once("SIGINT", () => stop.abort())
 process.once("SIGTERM", () => stop.abort())
-// The reader may close the pipe early, as in `perch ls … | head`; that is no error.
-process.stdout.on("error", () => process.exit(EXIT.done))
+process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader may close the pipe early, as in `perch ls … | head`; that is no error.
+  if (code === "EPIPE") process.exit()
+  process.stderr.write(`perch: the output can't be written: ${message}\n`)
+  process.exit(EXIT.failed)
+})
 
 process.exitCode = await runCommand({
   args: process.argv.slice(2),

@@ -15,7 +15,7 @@ export const createSession = route({
   summary: "Create or resume a session",
   description:
     "`options.resume` is the id of the session to resume; `options.continue` resumes the last used session of the directory. The list of sessions lags by a few seconds, so `options.continue` may miss a session that was just used: prefer `options.resume`. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
-    "`history` (at most 10,000 SDK messages within the body's 20 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` returned them) is the conversation that a new session starts with: the next prompt continues it; nothing in it is run, counted or charged again.",
+    "`history` (at most 10,000 SDK messages within the body's 20 MiB and 100,000 keys and elements, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` returned them) is the conversation that a new session starts with: the next prompt continues it; nothing in it is run, counted or charged again.",
   tag: "sessions",
   auth: "sessions:write",
   body: Api.CreateSession,
