@@ -80,7 +80,7 @@ const main = async () => {
   // It goes into a header.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Error("PERCH_KEY has a character that no key has, such as a space or a line break.")
-  if (name === "export") makeFolder(path.join(folder, "sessions"), 0o700)
+  if (name === "export") makeFolder(path.join(folder, "sessions"))
   const started = Date.now()
   const report = await command.run({
     server: new Server(values.url, key, values.tenant),

@@ -2,12 +2,13 @@
 // Invariant: it never follows a redirect, so that a key is sent only to the given host.
 import http from "node:http"
 import https from "node:https"
+import { isLoopback } from "../local/address.mjs"
 
 const WITHIN_MS = 10_000
 const MOST_BYTES = 1_000_000
 
 /** Whether the address's host is this machine. */
-export const isLocal = (url) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+export const isLocal = (url) => isLoopback(new URL(url).hostname)
 
 /** `status`, the body as JSON (null if it is not) and the server's date; or `error`, a code such as ECONNREFUSED. */
 export const ask = (url, headers = {}) =>

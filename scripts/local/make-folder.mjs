@@ -4,13 +4,13 @@
 import fs from "node:fs"
 import path from "node:path"
 
-/** `mode` applies to the folders that are created. Throws an error that names the folder and the reason. */
-export const makeFolder = (folder, mode) => {
+/** Only their owner may use the folders that are created. Throws an error that names the folder and the reason. */
+export const makeFolder = (folder) => {
   const missing = []
   for (let at = path.resolve(folder); !fs.existsSync(at); at = path.dirname(at)) missing.unshift(at)
   for (const one of missing) {
     try {
-      fs.mkdirSync(one, { mode })
+      fs.mkdirSync(one, { mode: 0o700 })
     } catch (error) {
       // Another process may have created it meanwhile.
       if (error.code === "EEXIST") continue

@@ -7,7 +7,7 @@ import { SECRETS } from "./settings.mjs"
 
 const GUARD = new URL("guard.mjs", import.meta.url).href
 
-export const runNode = (root, args, input = "") => {
+export const runNode = (root, args, input) => {
   const localNode = path.join(root, "node_modules/.bin/node")
   const env = {
     ...process.env,

@@ -56,9 +56,9 @@ export const stop = async (run, known = new Map()) => {
 
 /** Creates the state folder, and below it the one that workerd writes, closed to other users of the machine. */
 export const makeStateFolder = (state) => {
-  makeFolder(state, 0o700)
+  makeFolder(state)
   // An existing folder may belong to another program; the one below it is ours.
   const own = path.join(state, "v3")
-  makeFolder(own, 0o700)
+  makeFolder(own)
   fs.chmodSync(own, 0o700)
 }

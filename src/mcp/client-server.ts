@@ -163,10 +163,12 @@ const ask = Effect.fnUntraced(function* <A>(
 ): Effect.fn.Return<A, McpPipeError> {
   const answer = yield* request(pipe, { id: yield* newRequestId, method, params, timeoutMs: HANDSHAKE_MS })
   if (is(answer)) return answer
-  return yield* new McpPipeError({
-    message: `The server answered ${method} with a result that does not conform to MCP.`,
-  })
+  return yield* nonconforming(method)
 })
+
+/** The error for a result of another shape than MCP defines. */
+export const nonconforming = (method: string): McpPipeError =>
+  new McpPipeError({ message: `The server answered ${method} with a result that does not conform to MCP.` })
 
 /** Cancels a request whose response is not needed any more. A failure, such as of a server that has disconnected, is ignored. */
 const cancel = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {

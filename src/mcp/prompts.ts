@@ -7,7 +7,14 @@ import { McpPromptInfo, McpPromptMessage, McpPromptResult, McpPromptsPage } from
 import { shortened } from "../schemas/shortened.ts"
 import type { ToolResultBlock } from "../tools/tool.ts"
 import { contentBlocks } from "./call-result.ts"
-import { cancellableRequest, listAll, type McpPipe, McpPipeError, newRequestId } from "./client-server.ts"
+import {
+  cancellableRequest,
+  listAll,
+  type McpPipe,
+  type McpPipeError,
+  newRequestId,
+  nonconforming,
+} from "./client-server.ts"
 import { toolName } from "./names.ts"
 
 const MAX_PROMPTS = 200
@@ -86,7 +93,5 @@ const get = Effect.fnUntraced(function* (
     timeoutMs: GET_MS,
   })
   if (isResult(answer)) return answer.messages.filter(isMessage).map(({ content }) => content)
-  return yield* new McpPipeError({
-    message: "The server answered prompts/get with a result that does not conform to MCP.",
-  })
+  return yield* nonconforming("prompts/get")
 })

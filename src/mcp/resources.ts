@@ -21,8 +21,9 @@ import {
   type ConnectedMcp,
   listAll,
   type McpPipe,
-  McpPipeError,
+  type McpPipeError,
   newRequestId,
+  nonconforming,
 } from "./client-server.ts"
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from "./error-codes.ts"
 
@@ -78,7 +79,7 @@ const unsupported = (name: string, what: string): ToolError =>
   new ToolError({ reason: "not_found", message: `Server "${shortened(name, 200)}" does not support ${what}` })
 
 /** The parts of a resource. */
-export const readResource = Effect.fnUntraced(function* (
+const readResource = Effect.fnUntraced(function* (
   { server, pipe }: ServerInUse,
   uri: string,
 ): Effect.fn.Return<ReadonlyArray<McpResourcePart>, McpPipeError> {
@@ -89,9 +90,7 @@ export const readResource = Effect.fnUntraced(function* (
     timeoutMs: Math.min(server.timeout ?? READ_MS, READ_MS),
   })
   if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
-  return yield* new McpPipeError({
-    message: "The server answered resources/read with a result that does not conform to MCP.",
-  })
+  return yield* nonconforming("resources/read")
 })
 
 const found = ({ names, inUse }: ServersNow, name: string): Effect.Effect<ServerInUse, ToolError> => {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Scope } from "../schemas/access.ts"
 import type { ApiKeyInfo } from "../schemas/api/credentials.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, pageOf } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
 export interface NewApiKey {
@@ -147,12 +147,7 @@ export const listApiKeys = Effect.fn("store.listApiKeys")(function* (
       .all(),
   )
   const states = yield* statesOf("listApiKeys", results)
-  const page = states.slice(0, query.limit)
-  const last = states.length > query.limit ? page.at(-1) : undefined
-  return {
-    data: page.map(toInfo),
-    next_cursor: last === undefined ? null : encodeCursor("keys", [String(last.createdAt), last.id]),
-  }
+  return pageOf(states, query.limit, toInfo, ({ createdAt, id }) => encodeCursor("keys", [String(createdAt), id]))
 })
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Who } from "../schemas/access.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, pageOf } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
 /** The actions that the audit records. */
@@ -120,10 +120,7 @@ export const listAudit = Effect.fn("store.listAudit")(function* (db: D1Database,
   const rows = yield* decodeRows(results).pipe(
     Effect.mapError(() => new StoreError({ operation: "listAudit", message: "an audit row is not readable" })),
   )
-  const page = rows.slice(0, query.limit)
-  const last = rows.length > query.limit ? page.at(-1) : undefined
-  return {
-    data: page.map((row) => ({ ...row, at: new Date(row.at).toISOString() })),
-    next_cursor: last === undefined ? null : encodeCursor("audit", [String(last.at), last.id]),
-  }
+  return pageOf(rows, query.limit, toRecord, (last) => encodeCursor("audit", [String(last.at), last.id]))
 })
+
+const toRecord = (row: typeof Row.Type): typeof AuditRecord.Type => ({ ...row, at: new Date(row.at).toISOString() })

@@ -3,7 +3,7 @@
 // page reads only the costs of its own sessions, and the first one those of the sessions that were in use within the span.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
 import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
 
 /** What one session paid for one model. Fields from `input` to `cache_…` are tokens; `usd` leaves out `unpriced` requests. */
@@ -23,11 +23,9 @@ export const SessionCost = Schema.Struct({
 })
 export type SessionCost = typeof SessionCost.Type
 
-export interface CostsPage {
-  readonly data: ReadonlyArray<SessionCost>
+export interface CostsPage extends Page<SessionCost> {
   readonly total_usd: number
   readonly has_unpriced: boolean
-  readonly next_cursor: string | null
 }
 
 const TotalRow = Schema.Struct({ usd: Schema.NullOr(Schema.Finite), unpriced: Schema.Int })
@@ -111,13 +109,13 @@ export const costsReport = Effect.fn("store.costsReport")(function* (
   const unreadable = () => new StoreError({ operation: "costsReport", message: "a cost row is not readable" })
   const found = yield* Effect.mapError(decodeRows(rows?.results), unreadable)
   const total = known ?? totalOf(yield* Effect.mapError(decodeTotals(totals?.results), unreadable))
-  const data = found.slice(0, query.limit)
-  const last = data.at(-1)
-  return {
-    data,
-    ...total,
-    next_cursor: found.length > query.limit && last !== undefined ? encodePlace(last, total) : null,
-  }
+  const { data, next_cursor } = pageOf(
+    found,
+    query.limit,
+    (row) => row,
+    (last) => encodePlace(last, total),
+  )
+  return { data, ...total, next_cursor }
 })
 
 const totalOf = ([total]: ReadonlyArray<typeof TotalRow.Type>): Total => ({

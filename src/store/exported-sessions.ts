@@ -2,19 +2,15 @@
 // Invariant: every session that D1 or the tenant's object knows is listed once, ordered by id.
 import * as Effect from "effect/Effect"
 import type { ExportedSession } from "../schemas/api/backup.ts"
+import { type Page, pageOf } from "./page-cursor.ts"
 import { attempt, type StoreError } from "./store-error.ts"
-
-export interface ExportedSessions {
-  readonly data: ReadonlyArray<ExportedSession>
-  readonly next_cursor: string | null
-}
 
 /** `counted` are the next ids that the tenant's object knows, up to one more than `limit`. */
 export const exportedSessions = Effect.fn("store.exportedSessions")(function* (
   db: D1Database,
   tenant: string,
   page: { readonly after: string; readonly limit: number; readonly counted: ReadonlyArray<string> },
-): Effect.fn.Return<ExportedSessions, StoreError> {
+): Effect.fn.Return<Page<ExportedSession>, StoreError> {
   const { results } = yield* attempt("exportedSessions", () =>
     db
       .prepare(
@@ -25,6 +21,10 @@ export const exportedSessions = Effect.fn("store.exportedSessions")(function* (
   )
   const erased = new Map(results.map(({ session_id, deleted_at }) => [session_id, deleted_at]))
   const ids = [...new Set([...erased.keys(), ...page.counted])].toSorted()
-  const data = ids.slice(0, page.limit).map((id) => ({ id, erased_at: erased.get(id) ?? null }))
-  return { data, next_cursor: ids.length > page.limit ? (data.at(-1)?.id ?? null) : null }
+  return pageOf(
+    ids,
+    page.limit,
+    (id) => ({ id, erased_at: erased.get(id) ?? null }),
+    (last) => last,
+  )
 })

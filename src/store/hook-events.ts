@@ -4,13 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DeadHookEvent, HookEventInfo } from "../schemas/api/hooks.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
 import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
-
-export interface Page<Item> {
-  readonly data: ReadonlyArray<Item>
-  readonly next_cursor: string | null
-}
 
 export interface HookEventQuery {
   readonly session?: string | undefined
@@ -46,12 +41,13 @@ export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
   query: HookEventQuery,
 ): Effect.fn.Return<Page<HookEventInfo>, StoreError | InvalidCursor> {
   const results = yield* readPage(db, tenant, query, EVENTS)
-  const rows = yield* Effect.mapError(decodeEvents(results), unreadable("list_hook_events"))
-  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
-  return {
-    data: rows.slice(0, query.limit).map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
-    next_cursor: last === undefined ? null : cursorAt("hook_events", last.at, last.session_id, last.seq),
-  }
+  const rows = yield* Effect.mapError(decodeEvents(results), unreadable("listHookEvents"))
+  return pageOf(
+    rows,
+    query.limit,
+    ({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() }),
+    ({ at, session_id, seq }) => cursorAt("hook_events", at, session_id, seq),
+  )
 })
 
 /** Hook events that the queue gave up on, the most recently given up first. */
@@ -61,32 +57,36 @@ export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
   query: Omit<HookEventQuery, "name">,
 ): Effect.fn.Return<Page<DeadHookEvent>, StoreError | InvalidCursor> {
   const results = yield* readPage(db, tenant, query, DEAD_LETTERS)
-  const rows = yield* Effect.mapError(decodeDead(results), unreadable("list_dead_letters"))
-  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
-  return {
-    data: rows.slice(0, query.limit).map(toDead),
-    next_cursor: last === undefined ? null : cursorAt("hook_dead_letters", last.died_at, last.session_id, last.seq),
-  }
+  const rows = yield* Effect.mapError(decodeDead(results), unreadable("listDeadLetters"))
+  return pageOf(rows, query.limit, toDead, ({ died_at, session_id, seq }) =>
+    cursorAt("hook_dead_letters", died_at, session_id, seq),
+  )
 })
 
 const COLUMNS = "id, session_id, seq, hook_event_name, at, input, outcome"
 const DEAD_COLUMNS = `${COLUMNS}, died_at, reason, redelivered_at`
 
-/** A table of hook events: the time by which its pages are sorted, and the columns that they have. */
+/** A table of hook events: the operation that reads it, the time by which its pages are sorted, and their columns. */
 interface HookEventTable {
   readonly table: "hook_events" | "hook_dead_letters"
+  readonly operation: string
   readonly time: "at" | "died_at"
   readonly columns: string
 }
-const EVENTS: HookEventTable = { table: "hook_events", time: "at", columns: COLUMNS }
-const DEAD_LETTERS: HookEventTable = { table: "hook_dead_letters", time: "died_at", columns: DEAD_COLUMNS }
+const EVENTS: HookEventTable = { table: "hook_events", operation: "listHookEvents", time: "at", columns: COLUMNS }
+const DEAD_LETTERS: HookEventTable = {
+  table: "hook_dead_letters",
+  operation: "listDeadLetters",
+  time: "died_at",
+  columns: DEAD_COLUMNS,
+}
 
 /** Reads one row more than the page has: it shows whether another page follows. The statement has only the given conditions. */
 const readPage = Effect.fnUntraced(function* (
   db: D1Database,
   tenant: string,
   { session, name, cursor, limit }: HookEventQuery,
-  { table, time, columns }: HookEventTable,
+  { table, operation, time, columns }: HookEventTable,
 ): Effect.fn.Return<ReadonlyArray<unknown>, StoreError | InvalidCursor> {
   const conditions: ReadonlyArray<readonly [sql: string, values: ReadonlyArray<string | number>]> = [
     ["tenant = ?", [tenant]],
@@ -99,7 +99,7 @@ const readPage = Effect.fnUntraced(function* (
   const sql = `SELECT ${columns} FROM ${table} WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
     ORDER BY ${time} DESC, session_id DESC, seq DESC LIMIT ?`
   const values = [...conditions.flatMap(([, bound]) => bound), limit + 1]
-  const { results } = yield* attempt(`list_${table}`, () =>
+  const { results } = yield* attempt(operation, () =>
     db
       .prepare(sql)
       .bind(...values)
@@ -124,7 +124,7 @@ export const markRedelivered = Effect.fn("store.markRedelivered")(function* (
       .bind(tenant, id, at)
       .all(),
   )
-  const [row] = yield* Effect.mapError(decodeDead(results), unreadable("redeliver"))
+  const [row] = yield* Effect.mapError(decodeDead(results), unreadable("markRedelivered"))
   return row === undefined ? null : toDead(row)
 })
 

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ListedRecording, RecordingKind, RecordingSource } from "../schemas/api/recordings.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
 const Row = Schema.Struct({
@@ -29,11 +29,6 @@ export interface RecordingsQuery {
   readonly kind?: RecordingKind | undefined
   /** Only recordings that have all of these tags. */
   readonly tags: ReadonlyArray<string>
-}
-
-export interface RecordingsPage {
-  readonly data: ReadonlyArray<ListedRecording>
-  readonly next_cursor: string | null
 }
 
 /** Writes the row of a recording. */
@@ -81,7 +76,7 @@ export const listRecordings = Effect.fn("store.listRecordings")(function* (
   db: D1Database,
   tenant: string,
   { limit, cursor, kind, tags }: RecordingsQuery,
-): Effect.fn.Return<RecordingsPage, StoreError | InvalidCursor> {
+): Effect.fn.Return<Page<ListedRecording>, StoreError | InvalidCursor> {
   const [createdAt, id] = cursor === undefined ? ["~", ""] : yield* decodeCursor("recordings", cursor)
   const sql = `SELECT ${COLUMNS.join(", ")} FROM recordings
     WHERE tenant = ?1 AND (created_at, recording_id) < (?2, ?3) AND (?4 IS NULL OR kind = ?4)
@@ -98,13 +93,9 @@ export const listRecordings = Effect.fn("store.listRecordings")(function* (
       () => new StoreError({ operation: "listRecordings", message: "a recording's row is not readable" }),
     ),
   )
-  const data = rows.slice(0, limit).map(toListed)
-  const last = data.at(-1)
-  return {
-    data,
-    next_cursor:
-      rows.length > limit && last !== undefined ? encodeCursor("recordings", [last.created_at, last.id]) : null,
-  }
+  return pageOf(rows, limit, toListed, ({ created_at, recording_id }) =>
+    encodeCursor("recordings", [created_at, recording_id]),
+  )
 })
 
 const toListed = ({ recording_id: id, finalized, ...row }: typeof Row.Type): ListedRecording => ({

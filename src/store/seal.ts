@@ -1,23 +1,31 @@
 // Receives a text and the root key; encrypts the text, and decrypts it again.
 // Invariant: what is sealed can be opened only with the same root key and for the same owner; a copy of the database alone
 // does not reveal it.
+import * as Result from "effect/Result"
+import { Base64, Base64Url } from "effect/encoding"
+import { joinBytes } from "../net/join-bytes.ts"
 
 const IV_BYTES = 12
 
-/** Encrypts with AES-GCM under a key derived from the root key; `unseal` needs the same `owner`. */
-export const seal = async (rootKey: string, owner: string, text: string): Promise<string> => {
+/** Encrypts with AES-GCM under a key derived from the root key; `unseal` needs the same `owner`. Returns base64. */
+export const seal = async (rootKey: string, owner: string, text: string): Promise<string> =>
+  Base64.encode(await encrypted(rootKey, owner, text))
+
+/** Rejects when the text was sealed under another root key or for another owner. */
+export const unseal = async (rootKey: string, owner: string, sealed: string): Promise<string> =>
+  decrypted(rootKey, owner, Result.getOrThrow(Base64.decode(sealed)))
+
+const encrypted = async (rootKey: string, owner: string, text: string): Promise<Uint8Array> => {
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
   const cipher = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv, additionalData: encode(owner) },
     await sealingKey(rootKey),
     encode(text),
   )
-  return toBase64(new Uint8Array([...iv, ...new Uint8Array(cipher)]))
+  return joinBytes([iv, new Uint8Array(cipher)])
 }
 
-/** Rejects when the text was sealed under another root key or for another owner. */
-export const unseal = async (rootKey: string, owner: string, sealed: string): Promise<string> => {
-  const bytes = Uint8Array.from(atob(sealed), (char) => char.charCodeAt(0))
+const decrypted = async (rootKey: string, owner: string, bytes: Uint8Array): Promise<string> => {
   const plain = await crypto.subtle.decrypt(
     { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: encode(owner) },
     await sealingKey(rootKey),
@@ -35,8 +43,6 @@ const sealingKey = async (rootKey: string): Promise<CryptoKey> => {
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
-
 /** The content of an authorization's `state`, readable by Perch alone. `expires_at` is in milliseconds since 1970. */
 export interface AuthorizationState {
   readonly tenant: string
@@ -49,15 +55,14 @@ const STATE = "mcp-authorization-state"
 
 /** Seals the state as text for a URL. */
 export const sealState = async (rootKey: string, state: AuthorizationState): Promise<string> =>
-  (await seal(rootKey, STATE, JSON.stringify(state))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  Base64Url.encode(await encrypted(rootKey, STATE, JSON.stringify(state)))
 
 /** Null when the text was not sealed by `sealState` under this root key. */
 export const unsealState = async (rootKey: string, text: string): Promise<AuthorizationState | null> => {
   try {
     // Only `sealState` seals under this owner, so the JSON is such a state.
-    return JSON.parse(
-      await unseal(rootKey, STATE, text.replaceAll("-", "+").replaceAll("_", "/")),
-    ) as AuthorizationState
+    const bytes = Result.getOrThrow(Base64Url.decode(text))
+    return JSON.parse(await decrypted(rootKey, STATE, bytes)) as AuthorizationState
   } catch {
     return null
   }

@@ -5,13 +5,8 @@ import * as Schema from "effect/Schema"
 import { SessionInfo } from "../schemas/rpc/session.ts"
 import { AUDIT_SQL, type AuditRow } from "./audit.ts"
 import { jsonLists } from "./delivery/json-rows.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
-
-export interface SessionsPage {
-  readonly data: ReadonlyArray<SessionInfo>
-  readonly next_cursor: string | null
-}
 
 const Row = Schema.Struct({
   session_id: Schema.String,
@@ -49,7 +44,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   db: D1Database,
   tenant: string,
   page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
-): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
+): Effect.fn.Return<Page<SessionInfo>, StoreError | InvalidCursor> {
   const order = page.order ?? "desc"
   const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor("sessions", page.cursor)
   const sql = `SELECT ${COLUMNS}, (${FIRST_PROMPT}) AS first_prompt FROM sessions
@@ -64,10 +59,9 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   const rows = yield* decodeRows(found.results).pipe(
     Effect.mapError(() => new StoreError({ operation: "listSessions", message: "a session's row is not readable" })),
   )
-  const data = rows.slice(0, page.limit).map(toInfo)
-  const last = data.at(-1)
-  const more = rows.length > page.limit && last !== undefined
-  return { data, next_cursor: more ? encodeCursor("sessions", [last.created_at, last.id]) : null }
+  return pageOf(rows, page.limit, toInfo, ({ created_at, session_id }) =>
+    encodeCursor("sessions", [created_at, session_id]),
+  )
 })
 
 /**

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { type Who, whoOf } from "../schemas/access.ts"
 import { type ListedRun, RunStatus } from "../schemas/api/workflows.ts"
 import { AUDIT_SQL, auditRow } from "./audit.ts"
-import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
 /** A run's row in D1. Times are ISO 8601. */
@@ -142,10 +142,7 @@ export const listRuns = Effect.fn("store.listRuns")(function* (
   db: D1Database,
   { tenant, workflow }: { readonly tenant: string; readonly workflow: string },
   page: { readonly limit: number; readonly cursor?: string | undefined; readonly status?: RunStatus | undefined },
-): Effect.fn.Return<
-  { readonly data: ReadonlyArray<ListedRun>; readonly next_cursor: string | null },
-  StoreError | InvalidCursor
-> {
+): Effect.fn.Return<Page<ListedRun>, StoreError | InvalidCursor> {
   const [createdAt, id] = page.cursor === undefined ? FIRST : yield* decodeCursor(listOf(workflow), page.cursor)
   const sql = `SELECT ${COLUMNS} FROM workflow_runs
     WHERE tenant = ?1 AND workflow = ?2 AND (created_at, run_id) < (?3, ?4) AND (?5 IS NULL OR status = ?5)
@@ -159,12 +156,12 @@ export const listRuns = Effect.fn("store.listRuns")(function* (
   const rows = yield* decodeRows(found.results).pipe(
     Effect.mapError(() => new StoreError({ operation: "listRuns", message: "a run's row is not readable" })),
   )
-  const data = rows
-    .slice(0, page.limit)
-    .map(({ run_id, ...row }) => ({ id: run_id, type: "workflow_run" as const, ...row }))
-  const last = data.at(-1)
-  const more = rows.length > page.limit && last !== undefined
-  return { data, next_cursor: more ? encodeCursor(listOf(workflow), [last.created_at, last.id]) : null }
+  return pageOf(
+    rows,
+    page.limit,
+    ({ run_id, ...row }) => ({ id: run_id, type: "workflow_run" as const, ...row }),
+    ({ created_at, run_id }) => encodeCursor(listOf(workflow), [created_at, run_id]),
+  )
 })
 
 const FIRST = ["9", ""] as const

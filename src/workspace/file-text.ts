@@ -39,9 +39,11 @@ export const isText = (bytes: Uint8Array): boolean => {
 
 const NUL_WITHIN = 8192
 
+/** True for bytes with a NUL near their beginning: most binary files, and every text in UTF-16. */
+export const beginsWithNul = (bytes: Uint8Array): boolean => bytes.subarray(0, NUL_WITHIN).includes(0)
+
 /** True for a file whose beginning has NUL characters; in UTF-16 with a mark they have two bytes. */
-export const hasNul = (bytes: Uint8Array): boolean =>
-  encodingOf(bytes) === "utf-8" && bytes.subarray(0, NUL_WITHIN).includes(0)
+export const hasNul = (bytes: Uint8Array): boolean => encodingOf(bytes) === "utf-8" && beginsWithNul(bytes)
 
 /** The text as UTF-8 without a byte-order mark; a view of the same bytes when they are UTF-8 already. */
 export const utf8Of = (bytes: Uint8Array): Uint8Array => {

@@ -20,8 +20,9 @@ class NotRead extends Error {}
 
 /** Reads mappings, lists and scalars in block form, or JSON; undefined when the field is missing, null when it can't be read. */
 export const nestedField = (text: string, name: string): unknown => {
-  const [first = "", ...below] = writtenField(text, name) ?? []
-  if (writtenField(text, name) === undefined) return undefined
+  const field = writtenField(text, name)
+  if (field === undefined) return undefined
+  const [first = "", ...below] = field
   const lines = below.map((line) => ({ indent: line.length - line.trimStart().length, text: line.trim() }))
   const written = lines.filter((line) => line.text !== "" && !line.text.startsWith("#"))
   const value = first.replace(/^#.*$/, "").trim()

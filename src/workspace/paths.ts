@@ -1,4 +1,4 @@
-// Receives any path text; returns an absolute, normalised POSIX path within bounds.
+// Receives any path text; returns an absolute, normalized POSIX path within bounds.
 // Invariant: a returned path begins with "/", has no ".", "..", empty segment or NUL, and ends without "/", except the root.
 import { WorkspaceError } from "./workspace-error.ts"
 

@@ -5,31 +5,15 @@ import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../src/agent/transcript/projection.ts"
 import type { BackupPage } from "../../src/schemas/api/backup.ts"
 import type { NewSession } from "../../src/schemas/rpc/session.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import { FoldCheckpoint } from "../../src/session/storage/fold-checkpoint.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
+import { open, run, type Stub } from "./session-stub.ts"
 
 const SESSION: NewSession = {
   cwd: "/workspace",
   title: "T",
   metadata: { a: "b" },
   options: { permissionMode: "acceptEdits" },
-}
-
-const open = (id: string = crypto.randomUUID(), tenant = "test") => {
-  const stub = env.SESSIONS.getByName(`${tenant}/${id}`)
-  return { id, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
-}
-
-const run = async (rpc: Stub, prompt: string) => {
-  const turn = crypto.randomUUID()
-  await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  const waited = await rpc.wait(turn, 20_000)
-  if (!waited.ok) throw new Error(waited.error.message)
 }
 
 const created = async () => {

@@ -4,44 +4,9 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession } from "../../src/schemas/rpc/session.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
+import { created, statusOf, type Stub, submit, until } from "./session-stub.ts"
 
 type Frame = Readonly<Record<string, unknown>>
-
-const created = async (options: NewSession["options"] = {}) => {
-  const stub = env.SESSIONS.getByName(`test/${crypto.randomUUID()}`)
-  // The stub as its contract, and as what the test helpers take.
-  const opened = { rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
-  const made = await opened.rpc.create({ session: { cwd: "/workspace", title: null, metadata: {}, options } })
-  if (!made.ok) throw new Error(made.error.message)
-  return opened
-}
-
-const submit = async (rpc: Stub, prompt: string): Promise<string> => {
-  const turn = crypto.randomUUID()
-  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  if (!submitted.ok) throw new Error(submitted.error.message)
-  return turn
-}
-
-const statusOf = async (rpc: Stub, turn: string) => {
-  const waited = await rpc.wait(turn, 20_000)
-  if (!waited.ok) throw new Error(waited.error.message)
-  return waited.value
-}
-
-const until = async <A>(look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await scheduler.wait(10)
-  }
-}
 
 /** A client's socket, with the frames that it received. */
 const connect = async (rpc: Stub, client: string, after: string = "head") => {
@@ -98,7 +63,7 @@ const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Prom
 
 describe("a client's heartbeat", () => {
   it("is answered while the object sleeps, and is not a line of the protocol", async () => {
-    const { rpc, object } = await created()
+    const { rpc, object } = await created({})
     const { socket, frames, send } = await connect(rpc, crypto.randomUUID())
     await evictDurableObject(object)
     send({ type: "keep_alive" })
@@ -113,7 +78,7 @@ describe("a client's heartbeat", () => {
 
 describe("an ask that is parked", () => {
   it("outlives the object and continues with an answer by RPC", async () => {
-    const { rpc, object } = await created()
+    const { rpc, object } = await created({})
     const turn = await submit(rpc, ASKING)
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "requires_action" })
     await evictDurableObject(object)
@@ -126,7 +91,7 @@ describe("an ask that is parked", () => {
   })
 
   it("outlives the object with its client's socket open, and continues with an answer over it", async () => {
-    const { rpc, object } = await created()
+    const { rpc, object } = await created({})
     const turn = await submit(rpc, ASKING)
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "requires_action" })
     const client = await connect(rpc, crypto.randomUUID(), "1")
@@ -156,7 +121,7 @@ describe("hooks of a client", () => {
   }
 
   it("are called by the reloaded object", async () => {
-    const { rpc, object } = await created({ permissionMode: "acceptEdits" })
+    const { rpc, object } = await created()
     const client = await initialized(rpc)
     await evictDurableObject(object)
     const turn = await submit(rpc, ASKING)
@@ -169,8 +134,8 @@ describe("hooks of a client", () => {
   })
 
   it("cost a turn no additional rows", async () => {
-    const quiet = await created({ permissionMode: "acceptEdits" })
-    const asked = await created({ permissionMode: "acceptEdits" })
+    const quiet = await created()
+    const asked = await created()
     const client = await initialized(asked.rpc)
     const turnOf = async ({ rpc }: { readonly rpc: Stub }) => statusOf(rpc, await submit(rpc, "Hello, who are you?"))
     await turnOf(quiet)
@@ -183,7 +148,7 @@ describe("hooks of a client", () => {
   })
 
   it("around a call cost at most one additional row: that the call ran", async () => {
-    const { rpc, object } = await created({ permissionMode: "acceptEdits" })
+    const { rpc, object } = await created()
     const write = (name: string) => async () => statusOf(rpc, await submit(rpc, `create ${name} with alpha`))
     await write("zero.txt")()
     const without = await rowsOf(object, write("one.txt"))
@@ -203,7 +168,7 @@ describe("hooks of a client", () => {
 
 describe("a socket whose key has expired", () => {
   it("is closed with 4401 by the alarm, although its object was evicted in the meantime", async () => {
-    const { rpc, object } = await created()
+    const { rpc, object } = await created({})
     const id = crypto.randomUUID().replaceAll("-", "").slice(0, 16)
     await env.DB.prepare("INSERT INTO api_keys (tenant, id, hash, created_at) VALUES ('test', ?, ?, 0)")
       .bind(id, id)

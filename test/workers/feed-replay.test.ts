@@ -1,36 +1,15 @@
 // The replay of a long log to a feed that asks for each page, in workerd: its place outlives the object in memory.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
-import { env } from "cloudflare:workers"
 import { expect, it } from "vitest"
 import { decodeFeedLine, type FeedLine, MORE } from "../../src/schemas/log/feed-line.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
-import type { SessionObject } from "../../src/session/session-object.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
+import { created, run } from "./session-stub.ts"
 
 interface EventPage {
   readonly events: ReadonlyArray<{ readonly seq: number; readonly name: string }>
 }
 
-/** A session, as its contract and as what the test helpers take. */
-const created = async () => {
-  const stub = env.SESSIONS.getByName(`test/${crypto.randomUUID()}`)
-  const rpc = stub as unknown as Stub
-  const session = { cwd: "/workspace", title: null, metadata: {}, options: {} }
-  expect((await rpc.create({ session })).ok).toBe(true)
-  return { rpc, object: stub as unknown as DurableObjectStub<SessionObject> }
-}
-
-const run = async (rpc: Stub, prompt: string): Promise<void> => {
-  const turn = crypto.randomUUID()
-  expect((await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })).ok).toBe(true)
-  expect((await rpc.wait(turn, 20_000)).ok).toBe(true)
-}
-
 it("an object is evicted while a replay waits for its reader, and the replay continues where it was", async () => {
-  const { rpc, object } = await created()
+  const { rpc, object } = await created({})
   for (let n = 0; n < 4; n += 1) await run(rpc, `Say ${n}`)
   await runInDurableObject(object, (_: object, { storage }: DurableObjectState) => {
     const longer = "UPDATE events SET json = json_set(json, '$.pad', ?) WHERE name = 'sdk:assistant'"

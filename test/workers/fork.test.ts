@@ -4,34 +4,7 @@ import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession } from "../../src/schemas/rpc/session.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
-
-const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
-
-const open = (id: string = crypto.randomUUID()) => {
-  const stub = env.SESSIONS.getByName(`test/${id}`)
-  return { id, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
-}
-
-const created = async (options: NewSession["options"] = {}) => {
-  const opened = open()
-  const made = await opened.rpc.create({ session: { ...SESSION, options: { ...SESSION.options, ...options } } })
-  if (!made.ok) throw new Error(made.error.message)
-  return opened
-}
-
-const run = async (rpc: Stub, prompt: string) => {
-  const turn = crypto.randomUUID()
-  await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  const waited = await rpc.wait(turn, 20_000)
-  if (!waited.ok) throw new Error(waited.error.message)
-  return turn
-}
+import { created, open, run, SESSION, type Stub } from "./session-stub.ts"
 
 const eventsOf = async (rpc: Stub) => {
   const page = await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")
@@ -169,7 +142,7 @@ describe("a session with persistSession: false", () => {
   }
 
   it("is erased by its alarm a minute after its last client has disconnected", async () => {
-    const session = await created({ persistSession: false })
+    const session = await created({ ...SESSION.options, persistSession: false })
     const response = await session.rpc.fetch("http://session/socket?client=c1", { headers: { Upgrade: "websocket" } })
     const socket = response.webSocket
     if (!socket) throw new Error("no socket")
@@ -188,7 +161,7 @@ describe("a session with persistSession: false", () => {
   })
 
   it("that is resumed without that option stays", async () => {
-    const session = await created({ persistSession: false })
+    const session = await created({ ...SESSION.options, persistSession: false })
     await session.rpc.reopen({ options: {} })
     await later(session)
     await runDurableObjectAlarm(session.object)

@@ -1,42 +1,23 @@
 // Turns that outlast an invocation of a real object: its alarm continues them, and detects an interrupted invocation.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
-import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../src/schemas/env.ts"
 import type { NewSession } from "../../src/schemas/rpc/session.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
+import { open, SESSION, statusOf, type Stub, submit, until } from "./session-stub.ts"
 
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
-
-/** Changes the settings of a session's object; they apply to what it builds from now on. */
+/** A session whose object has these settings; they apply to what it builds from now on. */
 const created = async (options: NewSession["options"], settings: Partial<Env> = {}) => {
-  const stub = env.SESSIONS.getByName(`test/${crypto.randomUUID()}`)
-  const opened = { rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
+  const opened = open()
   await runInDurableObject(opened.object, (instance: object) => {
     // The platform stores the object's settings in this field.
     const held = instance as { env: Env }
     held.env = { ...held.env, ...settings }
   })
-  const made = await opened.rpc.create({ session: { cwd: "/workspace", title: null, metadata: {}, options } })
+  const made = await opened.rpc.create({ session: { ...SESSION, options } })
   if (!made.ok) throw new Error(made.error.message)
   return opened
-}
-
-const submit = async (rpc: Stub, prompt: string): Promise<string> => {
-  const turn = crypto.randomUUID()
-  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  if (!submitted.ok) throw new Error(submitted.error.message)
-  return turn
-}
-
-const statusOf = async (rpc: Stub, turn: string) => {
-  const waited = await rpc.wait(turn, 20_000)
-  if (!waited.ok) throw new Error(waited.error.message)
-  return waited.value
 }
 
 const namesOf = async (rpc: Stub) => {
@@ -51,14 +32,6 @@ const generationOf = (object: DurableObjectStub<SessionObject>) =>
       .toArray()
       .map(({ json }) => JSON.parse(json) as { number: number }),
   )
-
-const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await scheduler.wait(10)
-  }
-}
 
 const pendingAsk = (rpc: Stub) =>
   until(async () => {

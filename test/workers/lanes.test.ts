@@ -6,12 +6,8 @@ import { expect, it, vi } from "vitest"
 import type { LaneObject } from "../../src/limits/lanes/lane-object.ts"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { LaneRpc } from "../../src/schemas/rpc/lane-rpc.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
+import { SESSION, statusOf, type Stub, submit, until } from "./session-stub.ts"
 
 /** Kills an object's process in the middle of anything: its callers' calls fail. */
 const crash = async (object: DurableObjectStub<LaneObject> | DurableObjectStub<SessionObject>): Promise<void> => {
@@ -19,14 +15,6 @@ const crash = async (object: DurableObjectStub<LaneObject> | DurableObjectStub<S
     state.abort("a crash"),
   )
   await ended.catch(() => undefined)
-}
-
-const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await scheduler.wait(10)
-  }
 }
 
 /** A tenant with one slot, which a session of this test occupies. */
@@ -53,7 +41,7 @@ const sessionOf = async (tenant: string) => {
       return env.SESSIONS.getByName(name)
     },
   }
-  const made = await opened.rpc.create({ session: { cwd: "/workspace", title: null, metadata: {}, options: {} } })
+  const made = await opened.rpc.create({ session: { ...SESSION, options: {} } })
   if (!made.ok) throw new Error(made.error.message)
   return opened
 }
@@ -66,22 +54,9 @@ const untilWaiting = (lane: () => LaneRpc, count: number) =>
     return !answer.entered && answer.position === count + 1 ? true : undefined
   })
 
-const submit = async (rpc: Stub, prompt: string): Promise<string> => {
-  const turn = crypto.randomUUID()
-  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  if (!submitted.ok) throw new Error(submitted.error.message)
-  return turn
-}
-
 const laneOf = async (rpc: Stub) => {
   const info = await rpc.info()
   return info.ok ? info.value.lane : undefined
-}
-
-const statusOf = async (rpc: Stub, turn: string) => {
-  const waited = await rpc.wait(turn, 25_000)
-  if (!waited.ok) throw new Error(waited.error.message)
-  return waited.value.status
 }
 
 const waitsOf = async (rpc: Stub) => {
@@ -102,8 +77,8 @@ it("a turn keeps waiting when the lane's object is killed, and gets the slot whe
   expect(await until(() => laneOf(second))).toMatchObject({ limit: 1 })
   await untilWaiting(lane, 2)
   await free()
-  expect(await statusOf(rpc, turn)).toBe("completed")
-  expect(await statusOf(second, other)).toBe("completed")
+  expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed" })
+  expect(await statusOf(second, other)).toMatchObject({ status: "completed" })
   expect((await waitsOf(rpc)).map(({ name }) => name)).toEqual(["lane:waiting", "lane:entered"])
   expect(await laneOf(rpc)).toBeUndefined()
 })
@@ -120,8 +95,8 @@ it("a session that is killed while its turn waits returns with its arrival time"
   expect(await until(() => laneOf(first.rpc))).toEqual(before)
   await untilWaiting(lane, 2)
   await free()
-  expect(await statusOf(second.rpc, other)).toBe("completed")
-  expect(await statusOf(first.rpc, turn)).toBe("completed")
+  expect(await statusOf(second.rpc, other)).toMatchObject({ status: "completed" })
+  expect(await statusOf(first.rpc, turn)).toMatchObject({ status: "completed" })
   const entered = async ({ rpc }: typeof first) => (await waitsOf(rpc)).find(({ name }) => name === "lane:entered")?.at
   expect(await entered(first)).toBeLessThanOrEqual((await entered(second)) ?? 0)
 })
@@ -146,8 +121,8 @@ it("a turn that asks releases its slot, and its answer admits it before those th
   await rpc.answer(ask.request_id, { behavior: "allow" })
   expect(await until(() => laneOf(rpc))).toMatchObject({ position: 1 })
   await lane().leave({ session: "next", generation: entered.generation })
-  expect(await statusOf(rpc, turn)).toBe("completed")
-  expect(await statusOf(later, other)).toBe("completed")
+  expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed" })
+  expect(await statusOf(later, other)).toMatchObject({ status: "completed" })
   const at = async (stub: Stub) => (await waitsOf(stub)).find(({ name }) => name === "lane:entered")?.at ?? 0
   expect(await at(rpc)).toBeLessThanOrEqual(await at(later))
 })
@@ -158,12 +133,12 @@ it("a limit that is raised or removed admits the waiting turns; a tenant without
   const turn = await submit(first.rpc, "Hello")
   await until(() => laneOf(first.rpc))
   await env.TENANTS.getByName(tenant).setLimits({ lane_turns: 2 })
-  expect(await statusOf(first.rpc, turn)).toBe("completed")
+  expect(await statusOf(first.rpc, turn)).toMatchObject({ status: "completed" })
   await env.TENANTS.getByName(tenant).setLimits({ lane_turns: 1 })
   const again = await submit(first.rpc, "Hello again")
   await until(() => laneOf(first.rpc))
   await env.TENANTS.getByName(tenant).setLimits({})
-  expect(await statusOf(first.rpc, again)).toBe("completed")
+  expect(await statusOf(first.rpc, again)).toMatchObject({ status: "completed" })
   const kept = await runInDurableObject(object, (_: object, state: DurableObjectState) =>
     state.storage.sql.exec("SELECT * FROM places").toArray(),
   )
@@ -193,10 +168,10 @@ it("a waiting turn is withdrawn by its id, and its session's next one has a new 
   const next = await submit(rpc, "Hello again")
   await until(() => laneOf(rpc))
   expect(await rpc.stopTurn(turn)).toEqual({ ok: true, value: { stopped: true } })
-  expect(await statusOf(rpc, turn)).toBe("interrupted")
+  expect(await statusOf(rpc, turn)).toMatchObject({ status: "interrupted" })
   expect(await until(() => laneOf(rpc))).toMatchObject({ position: 1 })
   await free()
-  expect(await statusOf(rpc, next)).toBe("completed")
+  expect(await statusOf(rpc, next)).toMatchObject({ status: "completed" })
   // The slot is free a moment after the turn's result.
   await until(async () => {
     const probe = await lane().enter({ session: "probe", turn: "p", since: null, known: null })

@@ -8,37 +8,9 @@ import { definitionsVersion, type NewDefinition, putDefinition } from "../../src
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession, SessionInfo } from "../../src/schemas/rpc/session.ts"
-import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
+import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { decodeFeedLine } from "../../src/schemas/log/feed-line.ts"
-
-interface Stub extends SessionRpc {
-  fetch(input: string, init?: RequestInit): Promise<Response>
-}
-
-const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
-
-/** The stub as its contract, and as what the test helpers take. */
-const open = (name = `test/${crypto.randomUUID()}`) => {
-  const stub = env.SESSIONS.getByName(name)
-  return { name, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
-}
-
-const created = async (session: NewSession = SESSION) => {
-  const opened = open()
-  const made = await opened.rpc.create({ session })
-  if (!made.ok) throw new Error(made.error.message)
-  return opened
-}
-
-const run = async (rpc: Stub, prompt: string) => {
-  const turn = crypto.randomUUID()
-  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
-  if (!submitted.ok) throw new Error(submitted.error.message)
-  const waited = await rpc.wait(turn, 20_000)
-  if (!waited.ok) throw new Error(waited.error.message)
-  return { turn, status: waited.value }
-}
+import { created, open, run, SESSION, type Stub } from "./session-stub.ts"
 
 /** The rows that `work` makes the object write, once D1 and the Queue have caught up. */
 const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
@@ -145,7 +117,7 @@ describe("rows written", () => {
 describe("the shell", () => {
   it("checks the session's rules before each command, however a script starts it", async () => {
     const options = { permissionMode: "bypassPermissions", disallowedTools: ["Bash(rm:*)"] } as const
-    const { rpc } = await created({ ...SESSION, options })
+    const { rpc } = await created(options)
     const called = await rpc.callTool("Bash", { command: "touch f; echo 'rm f' | sh; ls" })
     expect(called).toMatchObject({
       ok: true,
@@ -196,7 +168,7 @@ describe("an idle object", () => {
 describe("the Queue and D1", () => {
   it("receive what was written between turns, without another turn or an alarm", async () => {
     const tenant = `between-${crypto.randomUUID()}`
-    const { rpc, object } = open(`${tenant}/${crypto.randomUUID()}`)
+    const { rpc, object } = open(crypto.randomUUID(), tenant)
     await rpc.create({ session: SESSION })
     await caughtUp(object)
     await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.deleteAlarm())
@@ -212,7 +184,7 @@ describe("the Queue and D1", () => {
   })
 
   it("receive an ask a moment after it was opened, while its turn waits in memory for the client", async () => {
-    const { rpc, object } = await created({ ...SESSION, options: {} })
+    const { rpc, object } = await created({})
     await run(rpc, "Say hello")
     await caughtUp(object)
     const response = await rpc.fetch("http://session/feed?after=0", { headers: { Upgrade: "websocket" } })

@@ -32,7 +32,7 @@ const neighbour = (page, rel, label) =>
     : `<a rel="${rel}" href="/docs/${escapeHtml(page.slug)}"><small>${label}</small>${escapeHtml(shortTitle(page.title))}</a>`
 
 /**
- * @param {{ slug: string, title: string, group?: string, html: string, headings: Array<object>, wide?: boolean, head?: string }} page
+ * @param {{ slug: string, title: string, group?: string, html: string, headings: Array<object>, head?: string }} page
  * @param {{ groups: Array<object>, previous?: object, next?: object }} place
  */
 export const layout = (page, { groups, previous, next }) => `<!doctype html>
@@ -49,7 +49,7 @@ export const layout = (page, { groups, previous, next }) => `<!doctype html>
 <link rel="stylesheet" href="/docs/assets/code.css">
 ${page.head ?? ""}<script type="module" src="/docs/assets/docs.js"></script>
 </head>
-<body${page.wide ? ' class="wide"' : ""}>
+<body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <button type="button" class="menu" aria-expanded="false" aria-controls="navigation">Menu</button>

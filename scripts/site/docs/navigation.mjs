@@ -47,7 +47,7 @@ export const GROUPS = [
     pages: [generated("api"), "docs/openapi.md", "docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"],
     rest: true,
   },
-  { title: "Event formats", pages: [generated("formats/")], formats: true },
+  { title: "Event formats", pages: [generated("formats/")] },
   { title: "Decisions", pages: ["docs/decisions/README.md"], decisions: true },
 ]
 

@@ -75,8 +75,8 @@ export const compact = Effect.fnUntraced(function* (
   }
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summarised = summarize(plan.summarised, asked === "" ? null : asked, summaryModel(turn, cause))
-  const summary = yield* summarised.pipe(whileCompacting(announce))
+  const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause))
+  const summary = yield* summarized.pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =

@@ -11,7 +11,7 @@ export type CompactionCause = "manual" | "full" | "refilled" | "refused"
 
 export interface CompactionPlan {
   /** Alternative ranges to summarize: if the model's answer to one is empty, the next is tried. */
-  readonly summarised: ReadonlyArray<ReadonlyArray<ApiMessage>>
+  readonly summarized: ReadonlyArray<ReadonlyArray<ApiMessage>>
   /** The last answer and the messages after it. */
   readonly preserved: ReadonlyArray<ApiMessage>
 }
@@ -34,7 +34,7 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (answers < 2 || cause === "refilled") {
     const isEnough = answers > 0 && (cause === "manual" || cause === "refilled")
-    return isEnough ? { summarised: [messages], preserved: [] } : null
+    return isEnough ? { summarized: [messages], preserved: [] } : null
   }
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
@@ -44,7 +44,7 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
   const whole = cause !== "refused" && (isPrompted || !endsWithResult(before.at(-1)))
   const through = [...messages.slice(0, last + 1), ...resultsIn(preserved[1])]
-  return { summarised: [...(whole ? [through] : []), before], preserved }
+  return { summarized: [...(whole ? [through] : []), before], preserved }
 }
 
 /** The message without what follows its results, such as the next prompt; nothing if it has no results. */

@@ -6,6 +6,7 @@ import type { MentionedFile, PromptMention } from "../../schemas/log/project-eve
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Turn } from "../ports.ts"
+import { reminder } from "../transcript/reminders.ts"
 
 /** The user message that marks a turn which the user stopped. */
 export const INTERRUPTED = "[Request interrupted by user]"
@@ -77,8 +78,6 @@ const fileBlocks = ({ tool, input, content }: MentionedFile) => {
   // Blocks of a tool's result are blocks of a message too.
   return [called, ...(content as ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>)]
 }
-
-const reminder = (text: string) => ({ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` })
 
 /** As the official SDK: a prompt of only white space is not sent to the model. An empty prompt is. */
 export const isWhiteSpace = (prompt: unknown): boolean =>

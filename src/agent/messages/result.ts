@@ -44,7 +44,7 @@ export type TurnEnd =
 export const resultMessage = (
   turn: Stamped & Pick<Turn, "memory" | "options" | "waiting" | "origin">,
   end: TurnEnd,
-  more: { readonly subagent_result?: SubagentResult } = {},
+  more: { readonly subagent_result?: SubagentResult },
 ): NewEvent => {
   const { sessionId, uuid, at } = stamp(turn)
   const { accounting } = turn.memory

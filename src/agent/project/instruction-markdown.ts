@@ -6,7 +6,7 @@ const FENCE = /^[ \t]{0,3}(`{3,}|~{3,})/
 const IMPORT = /(?:^|[ \t(])@((?:\\ |[^\s\\])+)/g
 
 /** The mark of the code fence that is open after a line, null for none; `open` is the one before it. */
-export const fenceOf = (line: string, open: string | null): string | null => {
+const fenceOf = (line: string, open: string | null): string | null => {
   const [, mark] = FENCE.exec(line) ?? []
   if (open === null) return mark ?? null
   return mark?.startsWith(open) === true && line.trim() === mark ? null : open

@@ -1,10 +1,9 @@
 // Receives a project's files; returns the subagents that they define: `.claude/agents/**/*.md`.
 // Invariant: a file grants an agent no permission that its session lacks: modes that skip questions are ignored.
 import { type AgentDefinition, isAgentName } from "../../schemas/sdk/options/agents.ts"
-import { Effort } from "../../schemas/sdk/options/options.ts"
-import * as Schema from "effect/Schema"
 import { type Frontmatter, namesIn, readFrontmatter, rulesIn, textIn } from "../../workspace/frontmatter.ts"
 import { nameOf } from "../../workspace/paths.ts"
+import { effortIn } from "../commands/command-file.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface ProjectAgents {
@@ -14,7 +13,6 @@ export interface ProjectAgents {
 }
 
 const MAX_AGENTS = 50
-const isEffort = Schema.is(Effort)
 
 /** The modes that a file may set: none of them allows a call that would be asked about. */
 const MODES: ReadonlySet<string> = new Set(["default", "plan", "dontAsk"])
@@ -58,7 +56,7 @@ const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
   const disallowedTools = rulesIn(fields["disallowedTools"])
   const skills = namesIn(fields["skills"])
   const model = textIn(fields["model"])
-  const effort = textIn(fields["effort"])
+  const effort = effortIn(fields["effort"])
   const mode = textIn(fields["permissionMode"])
   const maxTurns = Number(textIn(fields["maxTurns"]))
   return {
@@ -68,7 +66,7 @@ const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
     ...(tools === undefined ? {} : { tools }),
     ...(disallowedTools === undefined ? {} : { disallowedTools }),
     ...(model === undefined ? {} : { model }),
-    ...(isEffort(effort) ? { effort } : {}),
+    ...(effort === undefined ? {} : { effort }),
     // The set contains only modes.
     ...(mode !== undefined && MODES.has(mode) ? { permissionMode: mode as "default" | "plan" | "dontAsk" } : {}),
     ...(Number.isInteger(maxTurns) && maxTurns > 0 ? { maxTurns } : {}),

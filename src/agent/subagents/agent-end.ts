@@ -14,7 +14,7 @@ import type { Subagent } from "../transcript/subagents.ts"
 import { runNumbers } from "./agent-usage.ts"
 
 /** The path of a background task's output file. */
-export const outputFileOf = ({ root }: Pick<Turn, "root">, id: string): string =>
+const outputFileOf = ({ root }: Pick<Turn, "root">, id: string): string =>
   `${root === "/" ? "" : root}/.perch/tasks/${id}.output`
 
 /** How a run has ended, with its usage. */
@@ -120,7 +120,7 @@ const usageOf = (turn: Turn, agent: Subagent) => {
   return { total_tokens: totalTokens, tool_uses: totalToolUseCount, duration_ms: totalDurationMs }
 }
 
-export const summaryOf = ({ started }: Pick<Subagent, "started">, { status, report }: AgentEnded): string => {
+const summaryOf = ({ started }: Pick<Subagent, "started">, { status, report }: AgentEnded): string => {
   // As the official SDK: without a report, the agent is described.
   const isBlank = status === "completed" && report.trim() === ""
   if (status === "stopped" || isBlank || started.fork !== undefined) return started.description
@@ -165,7 +165,7 @@ export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
 }
 
 /** The report as one text block, and Perch's additions in another, marked as such. */
-export const reportBlocks = (id: string, note: string | null, report: string) => [
+const reportBlocks = (id: string, note: string | null, report: string) => [
   { type: "text" as const, text: report.trim() === "" ? NO_REPORT : report },
   {
     type: "text" as const,

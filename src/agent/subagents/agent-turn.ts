@@ -22,7 +22,7 @@ export const definitionOf = ({ started }: Pick<Subagent, "started">): ResolvedAg
   // `newRun` or `runFork` stored a ResolvedAgent.
   started.definition as unknown as ResolvedAgent
 
-export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
+const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
   const { started, startedAt } = agent
   return {
     id: started.agent_id,

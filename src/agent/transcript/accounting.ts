@@ -205,13 +205,7 @@ export class Accounting {
         tally.fallbackModel = event.payload.fallback_model
         break
       case EventNames.routeFellBack:
-        tally.requestsBefore = tally.requests
-        tally.uncounted = 0
-        tally.apiError = null
-        tally.stopReason = null
-        tally.halted = false
-        tally.completed = null
-        tally.batch = []
+        tally.routeFellBack()
         break
       case EventNames.bridgeCalled:
         if (event.payload.tool === "subtask_complete") tally.completed = completionOf(event.payload)

@@ -142,7 +142,7 @@ export class Subagent implements TurnMemory {
 }
 
 /** The event in the form that it would have in a session's own conversation. */
-export const ofConversation = (event: LogEvent, turn: string): LogEvent => {
+const ofConversation = (event: LogEvent, turn: string): LogEvent => {
   const { name, payload } =
     event.name === EventNames.messageWithheld
       ? { name: event.payload.event as EventName, payload: event.payload.message }

@@ -27,7 +27,6 @@ export interface Fragment {
 /** The fields of SDK messages from which the conversation is made. */
 interface MessagePayload {
   readonly isReplay?: boolean
-  readonly error?: string
   readonly aborted?: boolean
   readonly retracted_message_uuids?: ReadonlyArray<string>
   readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }

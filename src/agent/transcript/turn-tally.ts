@@ -125,6 +125,17 @@ export class TurnTally {
     return last !== null && this.requests - last.requests <= RAPID_ANSWERS ? last.refills + 1 : 0
   }
 
+  /** The agent of a routed turn failed, and another one continues: what the failed one caused does not end the turn. */
+  routeFellBack(): void {
+    this.requestsBefore = this.requests
+    this.uncounted = 0
+    this.apiError = null
+    this.stopReason = null
+    this.halted = false
+    this.completed = null
+    this.batch = []
+  }
+
   /** Counts a hook event of the turn, and records its hooks' outcome. */
   hook(fired: HookFired): void {
     const { hook_event_name: name, input } = fired

@@ -2,7 +2,9 @@
 // Invariant: the HMAC covers all of a ticket; its key is random, stored in D1 and used for nothing else, so that a ticket
 // reveals nothing about the server's other secrets.
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Base64Url } from "effect/encoding"
 import { TicketRole } from "../../schemas/access.ts"
 import { TenantName } from "../../schemas/api/credentials.ts"
 import { Uuid } from "../../schemas/ids.ts"
@@ -58,11 +60,11 @@ export const signTicket = Effect.fnUntraced(function* (db: D1Database, claims: T
     keys.signing = { key: yield* fromStore(signingKey(db, fresh, now)), until: now + SIGNING_MS }
   }
   const { id, secret } = keys.signing.key
-  const signed = `${id}.${toBase64Url(new TextEncoder().encode(JSON.stringify(claims)))}`
+  const signed = `${id}.${Base64Url.encode(JSON.stringify(claims))}`
   const signature = yield* Effect.promise(async () =>
     crypto.subtle.sign("HMAC", await hmacKey(secret), new TextEncoder().encode(signed)),
   )
-  return `${signed}.${toBase64Url(new Uint8Array(signature))}`
+  return `${signed}.${Base64Url.encode(new Uint8Array(signature))}`
 })
 
 /** The claims of a ticket, or null when this server did not sign it. The caller checks its expiry and its API key. */
@@ -71,9 +73,9 @@ export const verifyTicket = Effect.fnUntraced(function* (db: D1Database, ticket:
   if (match === null) return null
   const [, id = "", payload = "", signature = ""] = match
   const key = yield* keyOf(db, id, now)
-  const signed = fromBase64Url(signature)
-  const bytes = fromBase64Url(payload)
-  if (key === null || signed === null || bytes === null) return null
+  const signed = Result.getOrUndefined(Base64Url.decode(signature))
+  const bytes = Result.getOrUndefined(Base64Url.decode(payload))
+  if (key === null || signed === undefined || bytes === undefined) return null
   const genuine = yield* Effect.promise(async () =>
     crypto.subtle.verify("HMAC", await hmacKey(key.secret), signed, new TextEncoder().encode(`${id}.${payload}`)),
   )
@@ -97,17 +99,3 @@ const hmacKey = (secret: string): Promise<CryptoKey> =>
     "sign",
     "verify",
   ])
-
-const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "")
-
-const fromBase64Url = (text: string): Uint8Array | null => {
-  try {
-    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
-  } catch {
-    return null // not valid base64
-  }
-}

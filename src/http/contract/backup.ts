@@ -4,7 +4,7 @@ import { TenantName } from "../../schemas/api/credentials.ts"
 import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/api/backup.ts"
 import { UUID } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Limit, list, SessionId } from "./parts.ts"
+import { answer, Limit, page, SessionId } from "./parts.ts"
 
 const ForTenant = Schema.optionalKey(TenantName)
 
@@ -24,7 +24,7 @@ export const exportSessions = route({
   auth: "admin",
   query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: IdCursor }),
   answers: {
-    200: answer("A page of ids.", list("data", ExportedSession, { next_cursor: Schema.NullOr(Schema.String) })),
+    200: answer("A page of ids.", page(ExportedSession)),
   },
   errors: ["permission_error"],
 })

@@ -9,10 +9,9 @@ import {
 } from "../../schemas/api/hooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"
+import { answer, Cursor, Limit, list, onceRoute, page } from "./parts.ts"
 
 const EventName = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
-const page = (item: Schema.Top) => list("data", item, { next_cursor: Schema.NullOr(Schema.String) })
 
 export const listHookEvents = route({
   id: "listHookEvents",

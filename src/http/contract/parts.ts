@@ -47,6 +47,8 @@ export const answer = (description: string, body: Schema.Top, ...headers: Readon
 })
 export const list = (key: string, item: Schema.Top, more: Record<string, Schema.Top> = {}): Schema.Top =>
   Schema.Struct({ [key]: Schema.Array(item), ...more })
+/** A page of a list, and the cursor of the next page. */
+export const page = (item: Schema.Top): Schema.Top => list("data", item, { next_cursor: Schema.NullOr(Schema.String) })
 export const IDEMPOTENCY = {
   "Idempotency-Key":
     "At most 255 characters. A request with the same key and body returns the response of the first request, with `Idempotent-Replayed: true`; with another body it is a 422.",

@@ -4,7 +4,7 @@ import * as Api from "../../schemas/api/recordings.ts"
 import { EventNamePattern } from "../../schemas/log/event-signal.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, NoFields, Seq } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, NoFields, page, Seq } from "./parts.ts"
 
 const Params = Schema.Struct({ recording_id: Api.RecordingId })
 
@@ -47,10 +47,7 @@ export const listRecordings = route({
     tags: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1300))),
   }),
   answers: {
-    200: answer(
-      "A page of recordings.",
-      list("data", Api.ListedRecording, { next_cursor: Schema.NullOr(Schema.String) }),
-    ),
+    200: answer("A page of recordings.", page(Api.ListedRecording)),
   },
 })
 

@@ -6,7 +6,7 @@ import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"
+import { answer, Cursor, Limit, onceRoute, page } from "./parts.ts"
 
 const KeyId = Schema.Struct({
   key_id: Schema.String.check(
@@ -39,7 +39,7 @@ export const listKeys = route({
   auth: "admin",
   query: Schema.Struct({ tenant: Schema.optionalKey(TenantName), limit: Limit(1000), cursor: Cursor }),
   answers: {
-    200: answer("A page of keys.", list("data", ApiKeyInfo, { next_cursor: Schema.NullOr(Schema.String) })),
+    200: answer("A page of keys.", page(ApiKeyInfo)),
   },
 })
 
@@ -121,10 +121,7 @@ export const listAudit = route({
     cursor: Cursor,
   }),
   answers: {
-    200: answer(
-      "A page of entries.",
-      list("data", AuditRecord.annotate({ identifier: "AuditRecord" }), { next_cursor: Schema.NullOr(Schema.String) }),
-    ),
+    200: answer("A page of entries.", page(AuditRecord.annotate({ identifier: "AuditRecord" }))),
   },
   errors: ["permission_error"],
 })

@@ -6,7 +6,7 @@ import { MAX_PROGRESS, Progress, PutProgress } from "../../schemas/api/progress.
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { Revert, Unrevert } from "../../schemas/api/revert.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, onceRoute, Order, page, SessionId } from "./parts.ts"
 
 export const createSession = route({
   id: "createSession",
@@ -45,7 +45,7 @@ export const listSessions = route({
   auth: "sessions:read",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
   answers: {
-    200: answer("A page of sessions.", list("data", Api.Session, { next_cursor: Schema.NullOr(Schema.String) })),
+    200: answer("A page of sessions.", page(Api.Session)),
   },
 })
 

@@ -6,7 +6,7 @@ import { Uuid } from "../../schemas/ids.ts"
 import { WaitUntil } from "../../schemas/rpc/turns.ts"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, NoFields, Order, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
+import { answer, Cursor, Limit, list, NoFields, Order, page, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
 
 export const query = route({
   id: "query",
@@ -71,7 +71,7 @@ export const listTurns = route({
   auth: "sessions:read",
   params: SessionId,
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
-  answers: { 200: answer("A page of turns.", list("data", Turn, { next_cursor: Schema.NullOr(Schema.String) })) },
+  answers: { 200: answer("A page of turns.", page(Turn)) },
 })
 
 /** The longest `wait`, in seconds. */

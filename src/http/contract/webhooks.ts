@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, page } from "./parts.ts"
 
 const WebhookId = Schema.Struct({ webhook_id: Uuid })
 const DeliveryId = Schema.Struct({
@@ -117,10 +117,7 @@ export const listWebhookDeliveries = route({
   params: WebhookId,
   query: Schema.Struct({ state: Schema.optionalKey(Api.DeliveryState), limit: Limit(1000), cursor: Cursor }),
   answers: {
-    200: answer(
-      "A page of deliveries.",
-      list("data", Api.WebhookDelivery, { next_cursor: Schema.NullOr(Schema.String) }),
-    ),
+    200: answer("A page of deliveries.", page(Api.WebhookDelivery)),
   },
 })
 

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/workflows.ts"
 import { SignalPattern } from "../../schemas/signal-pattern.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, Seq } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, page, Seq } from "./parts.ts"
 
 const Workflow = Schema.Struct({ name: Api.WorkflowName })
 const Run = Schema.Struct({ name: Api.WorkflowName, run_id: Api.RunId })
@@ -52,7 +52,7 @@ export const listRuns = route({
     cursor: Cursor,
   }),
   answers: {
-    200: answer("A page of runs.", list("data", Api.ListedRun, { next_cursor: Schema.NullOr(Schema.String) })),
+    200: answer("A page of runs.", page(Api.ListedRun)),
   },
 })
 

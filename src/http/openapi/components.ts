@@ -137,7 +137,7 @@ export class Components {
       const values = tags.flatMap((tag) => tag ?? [])
       const others = objects.filter((object, index) => tags[index] === undefined && !isCatchAll(object, propertyName))
       if (described.length < 2 || others.length > 0 || new Set(values).size < values.length) continue
-      // A member in which the field is optional can't be recognised by it.
+      // A member in which the field is optional can't be recognized by it.
       if (!objects.every((object, index) => tags[index] === undefined || this.#requires(object, propertyName)))
         return node
       const { anyOf: _, ...rest } = node

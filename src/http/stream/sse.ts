@@ -14,7 +14,7 @@ export const HEARTBEAT_MS = 15_000
 const CHUNK_LENGTH = 64 * 1024
 export const BUFFER_LIMIT = 4 * 1024 * 1024
 /** The next page of a replay is requested when the client has at most this much unread, in bytes. */
-export const LOW_WATER = 512 * 1024
+const LOW_WATER = 512 * 1024
 /** Pauses before each attempt to reopen the feed. */
 export const RETRY_MS = [50, 200, 500, 1000, 2000, 4000] as const
 /** After a socket that stayed open this long, the attempts are counted from 0 again. */

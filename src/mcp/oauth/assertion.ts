@@ -2,8 +2,8 @@
 // (`private_key_jwt`, RFC 7523).
 // Invariant: the key is never sent, only a signature that is valid for one audience and for five minutes.
 import * as Effect from "effect/Effect"
+import { Base64Url } from "effect/encoding"
 import type { SigningAlgorithm } from "../../schemas/sdk/options/mcp-oauth.ts"
-import { base64Url } from "./base64-url.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 
 export const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -71,12 +71,12 @@ export const assertion = (
     iat: issued,
     exp: issued + LIFETIME_SECONDS,
   }
-  const text = [header, claims].map((part) => base64Url(new TextEncoder().encode(JSON.stringify(part)))).join(".")
+  const text = [header, claims].map((part) => Base64Url.encode(JSON.stringify(part))).join(".")
   return Effect.tryPromise({
     try: async () => {
       const key = await crypto.subtle.importKey("pkcs8", der, signing, false, ["sign"])
       const signature = await crypto.subtle.sign(signing, key, new TextEncoder().encode(text))
-      return `${text}.${base64Url(new Uint8Array(signature))}`
+      return `${text}.${Base64Url.encode(new Uint8Array(signature))}`
     },
     catch: () => NO_KEY,
   })

@@ -2,8 +2,8 @@
 // Invariant: a code is useless without its verifier, which the session sends only to the token endpoint.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Base64Url } from "effect/encoding"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
-import { base64Url } from "./base64-url.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 import { register, requestTokens, type Tokens, TokenSource } from "./tokens.ts"
 
@@ -32,7 +32,7 @@ export const beginAuthorization = Effect.fnUntraced(function* (
   if (ways !== undefined && !ways.includes("S256"))
     return yield* cannot("The authorization server does not support PKCE with S256.")
   const client = wanted.client ?? (yield* register(fetch, server, redirectUri, scope))
-  const verifier = base64Url(crypto.getRandomValues(new Uint8Array(32)))
+  const verifier = Base64Url.encode(crypto.getRandomValues(new Uint8Array(32)))
   const digest = yield* Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)))
   const url = new URL(page)
   const query = {
@@ -40,7 +40,7 @@ export const beginAuthorization = Effect.fnUntraced(function* (
     client_id: client.id,
     redirect_uri: redirectUri,
     state,
-    code_challenge: base64Url(new Uint8Array(digest)),
+    code_challenge: Base64Url.encode(new Uint8Array(digest)),
     code_challenge_method: "S256",
     resource,
     ...(scope === undefined ? {} : { scope }),

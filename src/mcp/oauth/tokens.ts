@@ -104,8 +104,7 @@ const secretOf = (
 ): Credentials => {
   if (secret === undefined) return { form: { client_id: id }, headers: {} }
   if (methodOf(ways) === "client_secret_post") return { form: { client_id: id, client_secret: secret }, headers: {} }
-  const bytes = new TextEncoder().encode(`${formEncoded(id)}:${formEncoded(secret)}`)
-  return { form: {}, headers: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } }
+  return { form: {}, headers: { authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}` } }
 }
 
 /** How a client sends its secret to a server that supports these methods. */

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { eventsOf, messagesIn, textOf } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
-import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
+import { discard, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
 /** How often a stream is resumed when its server names no delay. */
 const MAX_RESUMES = 3
@@ -32,7 +32,7 @@ export class HttpTransport implements Transport {
   }
 
   async send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
-    const until = either(signal, this.#closed.signal)
+    const until = AbortSignal.any([signal, this.#closed.signal])
     const response = await openRequest(this.#deps, {
       method: "POST",
       headers: { accept: `application/json, ${STREAM}`, "content-type": "application/json", ...this.#own },
@@ -64,7 +64,7 @@ export class HttpTransport implements Transport {
     const { promise: opened, resolve } = Promise.withResolvers<void>()
     const limit = setTimeout(resolve, OPENED_MS)
     // A server without such a stream refuses the request; a stream that breaks off is opened again with the next turn.
-    this.#readEvents(either(stop.signal, this.#closed.signal), resolve)
+    this.#readEvents(AbortSignal.any([stop.signal, this.#closed.signal]), resolve)
       .catch(() => undefined)
       .finally(() => {
         clearTimeout(limit)
@@ -168,8 +168,6 @@ const isRequest = (
 
 const isStream = (response: Response): boolean =>
   response.headers.get("content-type")?.toLowerCase().startsWith(STREAM) === true
-
-const discard = (response: Response): void => void response.body?.cancel().catch(() => undefined)
 
 const versionIn = (answer: JsonRpcMessage | null): string | null => {
   const version = answer !== null && "result" in answer ? Reflect.get(answer.result, "protocolVersion") : null

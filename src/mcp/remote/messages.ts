@@ -11,7 +11,7 @@ import { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { failed } from "./remote-error.ts"
 
 /** The largest message in bytes: enough for the largest image that the Messages API accepts. */
-export const MAX_MESSAGE = 12 * 1024 * 1024
+const MAX_MESSAGE = 12 * 1024 * 1024
 
 /** An event of a stream: its name, its id when it has one, and its data. */
 export interface StreamEvent {

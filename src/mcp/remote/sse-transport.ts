@@ -5,7 +5,7 @@ import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { orAborted } from "../or-aborted.ts"
 import { eventsOf, messagesIn } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
-import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
+import { discard, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
 const ENDED = failed("The connection to the server was lost before it responded.")
 
@@ -44,13 +44,13 @@ export class SseTransport implements Transport {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(message),
-      signal: either(signal, this.#closed.signal),
+      signal: AbortSignal.any([signal, this.#closed.signal]),
     } as const
     const response = await openRequest({ ...this.#deps, url }, order).catch((error: unknown) => {
       // It is unknown whether the server has accepted the message.
       throw this.#closed.signal.aborted ? ENDED : error
     })
-    void response.body?.cancel().catch(() => undefined)
+    discard(response)
     if (response.status === 404) throw SESSION_LOST
     if (!response.ok) throw statusError(response.status)
   }
@@ -86,7 +86,7 @@ export class SseTransport implements Transport {
     const { signal } = this.#closed
     const response = await openRequest(this.#deps, { method: "GET", headers: { accept: "text/event-stream" }, signal })
     if (!response.ok) {
-      void response.body?.cancel().catch(() => undefined)
+      discard(response)
       throw statusError(response.status)
     }
     for await (const { event, data } of eventsOf(response.body)) {

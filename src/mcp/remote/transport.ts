@@ -35,7 +35,7 @@ export const isServerMessage = (message: JsonRpcMessage): message is ServerMessa
 export const openRequest = async (
   { url, headers, open }: Pick<TransportDeps, "url" | "headers" | "open">,
   order: {
-    readonly method: "GET" | "POST" | "DELETE"
+    readonly method: "GET" | "POST"
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string
     readonly signal: AbortSignal
@@ -50,5 +50,5 @@ export const openRequest = async (
   return opened.success
 }
 
-/** A signal that aborts when either of the two does. */
-export const either = (a: AbortSignal, b: AbortSignal): AbortSignal => AbortSignal.any([a, b])
+/** Closes a response whose body is not read. */
+export const discard = (response: Response): void => void response.body?.cancel().catch(() => undefined)

@@ -190,7 +190,7 @@ export interface CallFinished {
   readonly blank?: true
   /** The request belonged to another session: this session neither counts nor pays it. */
   readonly imported?: true
-  /** The request summarises the conversation or the progress: it is paid, but does not count as a request of the turn. */
+  /** The request summarizes the conversation or the progress: it is paid, but does not count as a request of the turn. */
   readonly purpose?: "compaction" | "progress_summary"
 }
 

@@ -31,7 +31,7 @@ interface Mailbox {
 }
 
 /** The client answered with an error, or is gone. */
-export class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
+class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
   kind: Schema.Literals(["threw", "gone"]),
   message: Schema.String,
 }) {}

@@ -9,15 +9,15 @@ export const MOST_UNREAD = 64 * 1024 * 1024
 /** The same while there is a client that has not confirmed for `GRACE_MS`. */
 export const MOST_WITH_STALLED = 32 * 1024 * 1024
 /** A client that has not confirmed for so long may be closed to make room (ms). */
-export const GRACE_MS = 2000
+const GRACE_MS = 2000
 /** Unread characters that each socket may always have. */
 export const SHARE = 512 * 1024
 /** A client is asked to confirm whenever it has this many unread characters. */
-export const RECEIPT_EVERY = 256 * 1024
+const RECEIPT_EVERY = 256 * 1024
 /** From this many unread characters of all sockets on, replays wait until their clients have confirmed. */
-export const PRESSURE = MOST_WITH_STALLED / 2
+const PRESSURE = MOST_WITH_STALLED / 2
 /** How long a replay waits for a confirmation; clients that have not sent one by then are not waited for again (ms). */
-export const RECEIPT_MS = 5000
+const RECEIPT_MS = 5000
 
 /** The close code: the client connects again, with its cursor. */
 export const UNREAD = 1013

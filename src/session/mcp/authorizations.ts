@@ -4,8 +4,8 @@
 // sealed. No event contains a code, a verifier or a token.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Base64Url } from "effect/encoding"
 import { beginAuthorization, finishAuthorization, Pending, type Wanted } from "../../mcp/oauth/authorization.ts"
-import { base64Url } from "../../mcp/oauth/base64-url.ts"
 import { cannot } from "../../mcp/oauth/oauth-error.ts"
 import { serverName } from "../../mcp/names.ts"
 import { guardedFetch } from "../../net/guarded-fetch.ts"
@@ -52,7 +52,7 @@ export class Authorizations {
     const origin = context.env.PERCH_PUBLIC_URL || this.origin
     if (origin === undefined || !URL.canParse(origin)) throw NO_ADDRESS
     const now = context.now()
-    const nonce = base64Url(crypto.getRandomValues(new Uint8Array(32)))
+    const nonce = Base64Url.encode(crypto.getRandomValues(new Uint8Array(32)))
     const expires_at = now + LIMIT_MS
     const state = await sealState(this.#rootKey, { tenant: record.tenant, session: id, nonce, expires_at })
     const redirectUri = new URL(CALLBACK, origin).href

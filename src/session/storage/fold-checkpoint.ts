@@ -11,7 +11,7 @@ import type { Sql } from "./tables.ts"
  * Raise it when the same log folds to something else, or the stored shape changes: checkpoints of other versions are not
  * read.
  */
-export const FOLD_VERSION = 4
+const FOLD_VERSION = 4
 
 /** Bytes in one row; a row of SQLite has at most 2 MB. */
 const ROW_BYTES = 1024 * 1024

@@ -2,8 +2,8 @@
 // Invariant: idle sessions keep no more than `SHARED_BYTES` together; the one that has been idle longest is dropped first.
 
 /** Bytes that one idle session may keep, and all of an isolate together. An isolate has 128 MB for everything. */
-export const SESSION_BYTES = 8 * 1024 * 1024
-export const SHARED_BYTES = 32 * 1024 * 1024
+const SESSION_BYTES = 8 * 1024 * 1024
+const SHARED_BYTES = 32 * 1024 * 1024
 
 /** A session's memory, which can be read from its log again. */
 export interface Droppable {

@@ -9,7 +9,7 @@ import type { Sql } from "./tables.ts"
  * The ledger of a session. It reads its rows once: most calls are not in it, and a look-up for each would cost a query.
  * `resting`: no turn and no agent was left open, so no call that runs from now on has a row, and none are read.
  */
-export const ledgerOf = (sql: Sql, now: () => number, resting = false): ToolLedger["Service"] => {
+export const ledgerOf = (sql: Sql, now: () => number, resting: boolean): ToolLedger["Service"] => {
   let started: Map<string, number> | null = resting ? new Map() : null
   const known = (): Map<string, number> => {
     started ??= new Map(

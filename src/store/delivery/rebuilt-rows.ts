@@ -11,7 +11,7 @@ export const removeRows = (db: D1Database, tenant: string, sessionId: string): E
   Effect.asVoid(
     attempt("removeRows", () =>
       db.batch(
-        [...TABLES, "turns"].map((table) =>
+        TABLES.map((table) =>
           db
             .prepare(
               `DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2${table === "sessions" ? " AND deleted_at IS NULL" : ""}`,

@@ -27,7 +27,7 @@ export interface FileChange {
   readonly nodes: ReadonlyArray<HeldNode>
 }
 
-export const MAX_PATHS = 1000
+const MAX_PATHS = 1000
 
 /** A row of the log may have 256 KiB: the texts of a change take at most a sixth of it. */
 const LOG_BOUNDS: DiffBounds = {

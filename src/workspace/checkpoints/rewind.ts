@@ -26,7 +26,7 @@ export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode
     const now = store.get(path)
     if (showsChange(now, node)) {
       filesChanged.push(path)
-      if (textOf(now) !== textOf(node)) lines.add(contentOf(store, now), contentOf(store, node))
+      if (hashOf(now) !== hashOf(node)) lines.add(contentOf(store, now), contentOf(store, node))
     }
     if (dryRun || isSame(now, node)) continue
     if (node === null) store.delete(path)
@@ -49,7 +49,7 @@ const isSame = (a: TreeNode | null, b: TreeNode | null): boolean => {
   return a.mtime === b.mtime && a.mode === b.mode && a.type === b.type && a.hash === b.hash && a.target === b.target
 }
 
-const textOf = (node: TreeNode | null): string => (node?.type === "file" ? node.hash : "")
+const hashOf = (node: TreeNode | null): string => (node?.type === "file" ? node.hash : "")
 
 const contentOf = (store: NodeStore, node: TreeNode | null): Uint8Array =>
   node?.type === "file" ? store.read(node) : NOTHING

@@ -1,8 +1,10 @@
 // Receives what paths held in two states of the tree; returns the differences, file by file and as one unified text.
 // Invariant: time and size are bounded; a file that is too large, too different or no text is marked, never left out silently.
+import { isUtf8 } from "node:buffer"
 import type { FileDiff } from "../../schemas/api/files.ts"
 import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
-import { isBinary, LineCount } from "./line-count.ts"
+import { beginsWithNul } from "../file-text.ts"
+import { LineCount } from "./line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"
 import { showsChange } from "../checkpoints/rewind.ts"
 import type { Pair } from "../checkpoints/tree-digest.ts"
@@ -115,13 +117,7 @@ const sideOf = (store: NodeStore, node: TreeNode | null, bytesRead: number | nul
   if (node === null || node.type === "directory") return { there: false, bytes: NOTHING, binary: false }
   if (bytesRead === null) return { there: true, bytes: NOTHING, binary: false }
   const bytes = node.type === "symlink" ? new TextEncoder().encode(node.target) : store.read(node)
-  return { there: true, bytes, binary: isBinary(bytes) || (bytes.length <= bytesRead && !isUtf8(bytes)) }
-}
-
-const isUtf8 = (bytes: Uint8Array): boolean => {
-  const text = lossy.decode(bytes)
-  // A U+FFFD may be in the file itself; bytes that it replaced would not round-trip.
-  return !text.includes("\ufffd") || Buffer.from(text).equals(bytes)
+  return { there: true, bytes, binary: beginsWithNul(bytes) || (bytes.length <= bytesRead && !isUtf8(bytes)) }
 }
 
 const counted = (before: Uint8Array, after: Uint8Array) => {

@@ -5,8 +5,8 @@ import { type StructuredPatchHunk, structuredPatch } from "diff"
 export type Hunks = ReadonlyArray<StructuredPatchHunk>
 
 /** The most edits of a shortest difference: the search gives up beyond it, since its time grows with their square. */
-const MAX_EDITS = 1000
-/** The most that the searches for many files may cost together, as a sum of squares of edits. */
+export const MAX_EDITS = 1000
+/** The most that the searches for many files may cost together, as a sum of squares of edits: ten files at the limit. */
 export const MAX_EFFORT = 10 * MAX_EDITS ** 2
 const CONTEXT = 3
 

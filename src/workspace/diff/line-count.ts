@@ -1,15 +1,10 @@
 // Receives files before and after a change; adds up the inserted and the deleted lines.
 // Invariant: time is bounded whatever the files: lines that are too different to compare count as replaced.
 import { diffLines } from "diff"
+import { beginsWithNul } from "../file-text.ts"
+import { MAX_EDITS, MAX_EFFORT } from "./hunks.ts"
 
 const NEWLINE = 10
-const NUL = 0
-/** A NUL within this many first bytes makes a file binary. */
-const SNIFFED_BYTES = 8192
-/** The most edits of a shortest difference: the search gives up beyond it, since its time grows with their square. */
-const MAX_EDITS = 1000
-/** The most that all files of one count may cost, as a sum of squares of edits: ten files at the limit. */
-const MAX_EFFORT = 10 * MAX_EDITS ** 2
 /** The most bytes of each of the two files that are compared line by line. */
 const MAX_BYTES = 1_000_000
 
@@ -22,7 +17,7 @@ export class LineCount {
 
   /** Adds one file. Binary files count nothing; a line without its newline differs from the same line with it. */
   add(before: Uint8Array, after: Uint8Array): void {
-    if (isBinary(before) || isBinary(after)) return
+    if (beginsWithNul(before) || beginsWithNul(after)) return
     const [old, young] = differingLines(before, after)
     const counted = this.#compared(old, young)
     this.insertions += counted?.insertions ?? linesIn(young)
@@ -44,8 +39,6 @@ export class LineCount {
     return { insertions: sum("added"), deletions: sum("removed") }
   }
 }
-
-export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFFED_BYTES).includes(NUL)
 
 const isLineStart = (bytes: Uint8Array, at: number): boolean => at === 0 || bytes[at - 1] === NEWLINE
 

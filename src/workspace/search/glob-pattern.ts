@@ -22,11 +22,8 @@ const classAt = (glob: string, start: number): readonly [source: string, end: nu
     if (character === "/") return null
     if (character === "\\" && index + 1 < glob.length) {
       index += 1
-      body += RE2JS.quote(glob[index]!)
-    } else {
-      body +=
-        character === "-" ? "-" : /[\w]/.test(character) ? character : `\\x{${character.codePointAt(0)!.toString(16)}}`
-    }
+      body += glob[index] === "-" ? "\\-" : RE2JS.quote(glob[index]!)
+    } else body += RE2JS.quote(character)
   }
   return null
 }

@@ -1,7 +1,7 @@
 // Receives a search; returns the files and lines that match, in path order.
 // Invariant: time is linear in the bytes searched (RE2), binary files are skipped, output never exceeds its limits.
 import { RE2JS, RE2JSException } from "re2js"
-import { utf8Of } from "../file-text.ts"
+import { beginsWithNul, utf8Of } from "../file-text.ts"
 import { fileTypeTest } from "./file-types.ts"
 import { checkGlob, compileGlobs } from "./glob-pattern.ts"
 import type { TreeNode } from "../tree/node-store.ts"
@@ -203,7 +203,7 @@ export const grepFiles = (workspace: Workspace, query: GrepQuery, wanted: boolea
   let lines = 0
   for (const [path, node] of candidates(workspace, query)) {
     const bytes = utf8Of(workspace.nodes.read(node))
-    if (bytes.subarray(0, 8192).includes(0)) continue
+    if (beginsWithNul(bytes)) continue
     const text = decoder.decode(bytes)
     if (!pattern.test(text)) continue
     const split = toLines(text)

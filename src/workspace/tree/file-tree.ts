@@ -1,5 +1,5 @@
 // POSIX rules over a node store: receives paths, returns stats, bytes and names; throws WorkspaceErrors.
-// Invariant: every path is normalised and within bounds, nothing is below a file, quotas are checked before a write.
+// Invariant: every path is normalized and within bounds, nothing is below a file, quotas are checked before a write.
 import type { Child, NodeStore, Totals, TreeNode } from "./node-store.ts"
 import { isBelow, nameOf, normalizePath, parentOf } from "../paths.ts"
 import { TreeLookup } from "./tree-lookup.ts"

@@ -1,23 +1,10 @@
 // The actor of each change: its key or ticket is passed to the session and audited, and no answer reveals a secret.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
+import { iso, later, NOW, withSetDate } from "../../support/values/set-date.ts"
 
-const NOW = Date.parse("2026-11-01T12:00:00Z")
-
-beforeEach(() => vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: NOW }))
-afterEach(() => vi.useRealTimers())
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
-const iso = (ms: number) => new Date(ms).toISOString()
-
-interface Key {
-  readonly id: string
-  readonly key: string
-  readonly scopes: ReadonlyArray<string>
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-}
+withSetDate()
 
 describe("the actor", () => {
   it("is passed to the session by every route that changes something", async () => {
@@ -119,7 +106,7 @@ describe("the actor", () => {
       ticket: string
     }
     const rolled = await call("POST", `/v1/admin/keys/${keyId}/roll`, { key: admin, json: { overlap_seconds: 60 } })
-    const { key: next } = (await rolled.json()) as Key
+    const { key: next } = (await rolled.json()) as { key: string }
     const hashes = database.rows("api_keys").flatMap((row) => [row["hash"], row["previous_hash"]])
     const secrets = [
       ...hashes,

@@ -1,15 +1,11 @@
 // Tickets and streams of a key: what they may do, and that they end with the key.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { makeApi } from "../../http/api.ts"
+import { iso, later, NOW, withSetDate } from "../../support/values/set-date.ts"
 
-const NOW = Date.parse("2026-11-01T12:00:00Z")
 const MINUTE = 60_000
 
-beforeEach(() => vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: NOW }))
-afterEach(() => vi.useRealTimers())
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
-const iso = (ms: number) => new Date(ms).toISOString()
+withSetDate()
 
 describe("a ticket", () => {
   it("has no role whose scope its issuer lacks, and requires the scope tickets to issue", async () => {

@@ -1,17 +1,13 @@
 // The life of API keys: what a key may grant, how it is rolled, expires and is revoked.
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hashApiKey, makeApiKey } from "../../../src/http/auth/api-key.ts"
 import { SCOPES } from "../../../src/schemas/access.ts"
 import { makeApi } from "../../http/api.ts"
+import { iso, later, NOW, withSetDate } from "../../support/values/set-date.ts"
 
-const NOW = Date.parse("2026-11-01T12:00:00Z")
 const MINUTE = 60_000
 
-beforeEach(() => vi.useFakeTimers({ toFake: ["Date", "setInterval", "clearInterval"], now: NOW }))
-afterEach(() => vi.useRealTimers())
-
-const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
-const iso = (ms: number) => new Date(ms).toISOString()
+withSetDate()
 
 interface Key {
   readonly id: string

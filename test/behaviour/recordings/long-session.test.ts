@@ -1,9 +1,8 @@
 // A session of twenty steps with tools, asks, hooks, servers and a subagent: recorded, and played back without any of them.
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
-import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { hookAndMcpServers } from "../../support/server/hook-and-mcp-servers.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
@@ -12,17 +11,7 @@ import { playing, prompts, RECORD, resultsOf, takeRecording } from "./recordings
 
 const setting = loop()
 const pages = pageServer()
-let hooks: HookServer
-let mcp: TestMcpServer
-
-beforeAll(async () => {
-  hooks = await startHookServer()
-  mcp = await startMcpServer()
-})
-afterAll(async () => {
-  await hooks.close()
-  await mcp.close()
-})
+const servers = hookAndMcpServers()
 
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [text("Next."), ...uses] })
 const bash = (command: string) => call("Bash", { command, description: "d" })
@@ -33,8 +22,8 @@ const optionsOf = (): SessionOptions => ({
   agents: { helper: HELPER },
   allowedTools: ["Bash", "Agent", "WebFetch", "mcp__remote"],
   shell_network: true,
-  mcpServers: { remote: { type: "http", url: mcp.http } },
-  hooks: { PostToolUse: [{ matcher: "Write", hooks: [{ type: "http", url: `${hooks.url}/post` }] }] },
+  mcpServers: { remote: { type: "http", url: servers.mcp.http } },
+  hooks: { PostToolUse: [{ matcher: "Write", hooks: [{ type: "http", url: `${servers.hooks.url}/post` }] }] },
 })
 
 const scripts = () => {
@@ -85,7 +74,12 @@ it("is played back without a model request, and its events are the same", async 
   const recorded = takeRecording(booted.session)
   expect(resultsOf(recorded)).toMatchObject([{ subtype: "success", result: "Done." }, { subtype: "success" }])
   expect(setting.api.log.length).toBeGreaterThan(20)
-  const outside = () => [setting.api.log.length, pages.asked.length, hooks.deliveries.length, mcp.asked.length]
+  const outside = () => [
+    setting.api.log.length,
+    pages.asked.length,
+    servers.hooks.deliveries.length,
+    servers.mcp.asked.length,
+  ]
   const before = outside()
   expect(before.every((count) => count > 0)).toBe(true)
 

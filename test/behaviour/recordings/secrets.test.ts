@@ -1,8 +1,7 @@
 // Secrets that a recording never contains: the keys of the deployment, and the headers and addresses of servers and hooks.
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
-import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { hookAndMcpServers } from "../../support/server/hook-and-mcp-servers.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -12,17 +11,7 @@ import { playing, prompts, RECORD, resultsOf, takeRecording } from "./recordings
 
 const setting = loop()
 const pages = pageServer()
-let hooks: HookServer
-let mcp: TestMcpServer
-
-beforeAll(async () => {
-  hooks = await startHookServer()
-  mcp = await startMcpServer()
-})
-afterAll(async () => {
-  await hooks.close()
-  await mcp.close()
-})
+const servers = hookAndMcpServers()
 
 const canary = (name: string) => `canary-${name}-5f0e7a21`
 
@@ -35,10 +24,10 @@ const withSecrets = (): SessionOptions => ({
   ...BYPASS,
   shell_network: true,
   mcpServers: {
-    remote: { type: "http", url: `${mcp.http}?key=${QUERY}`, headers: { "x-team": `${MCP}` } },
+    remote: { type: "http", url: `${servers.mcp.http}?key=${QUERY}`, headers: { "x-team": `${MCP}` } },
     second: {
       type: "http",
-      url: mcp.http,
+      url: servers.mcp.http,
       oauth: { grant: "client_credentials", clientId: "id", clientSecret: `${OAUTH}` },
     },
   },
@@ -46,12 +35,12 @@ const withSecrets = (): SessionOptions => ({
     helper: {
       description: "Helps.",
       prompt: "Help.",
-      mcpServers: [{ own: { type: "http", url: mcp.http, headers: { "x-team": `${AGENT_MCP}` } } }],
+      mcpServers: [{ own: { type: "http", url: servers.mcp.http, headers: { "x-team": `${AGENT_MCP}` } } }],
     },
   },
   hooks: {
     PostToolUse: [
-      { hooks: [{ type: "http", url: `${hooks.url}/post?key=${QUERY}`, headers: { "x-hook": `${HOOK}` } }] },
+      { hooks: [{ type: "http", url: `${servers.hooks.url}/post?key=${QUERY}`, headers: { "x-hook": `${HOOK}` } }] },
     ],
   },
 })
@@ -77,7 +66,7 @@ it("contains no key and no secret of the session's options, and is played withou
   const recorded = takeRecording(booted.session)
   expect(resultsOf(recorded)).toMatchObject([{ result: "Done." }])
   // The recorded session sent them to their servers.
-  const sent = JSON.stringify([mcp.asked, hooks.deliveries])
+  const sent = JSON.stringify([servers.mcp.asked, servers.hooks.deliveries])
   for (const secret of [MCP, AGENT_MCP, HOOK, QUERY]) expect(sent).toContain(secret)
   expect(recorded.answers.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["model", "tool", "hook"]))
 
@@ -92,9 +81,14 @@ it("contains no key and no secret of the session's options, and is played withou
   }
   await harness.dispose()
 
-  const asked = [setting.api.log.length, mcp.asked.length, hooks.deliveries.length, pages.asked.length]
+  const asked = [setting.api.log.length, servers.mcp.asked.length, servers.hooks.deliveries.length, pages.asked.length]
   const { booted: played } = playing(setting, recorded, withoutSecrets())
   await prompts(played, [promptFor(script)])
   expect(firstSignalDifference(recorded.signals, takeRecording(played.session).signals)).toBeNull()
-  expect([setting.api.log.length, mcp.asked.length, hooks.deliveries.length, pages.asked.length]).toEqual(asked)
+  expect([
+    setting.api.log.length,
+    servers.mcp.asked.length,
+    servers.hooks.deliveries.length,
+    pages.asked.length,
+  ]).toEqual(asked)
 })

@@ -1,6 +1,5 @@
 // The displayed content of an ask.
 import { expect, test } from "vitest"
-import type { Ask } from "../../../src/client/api/session-shapes.ts"
 import {
   agentOf,
   fieldsOf,
@@ -12,18 +11,7 @@ import {
   summaryOf,
   titleOf,
 } from "../../../src/console/ask/ask-model.ts"
-
-const ask = (fields: Partial<Ask> = {}): Ask => ({
-  request_id: "r1",
-  kind: "permission",
-  turn_id: "t1",
-  tool_name: "Bash",
-  tool_use_id: "r1",
-  input: { command: "npm test" },
-  created_at: "2026-01-31T12:00:00.000Z",
-  expires_at: "2026-01-31T13:00:00.000Z",
-  ...fields,
-})
+import { ask } from "../../support/console/ask.ts"
 
 test("a title names the tool, or the MCP server that elicits", () => {
   expect(titleOf(ask())).toBe("Allow Bash?")

@@ -1,19 +1,7 @@
 // The answers to questions.
 import { describe, expect, test } from "vitest"
-import type { Ask } from "../../../src/client/api/session-shapes.ts"
 import { answersOf, choose, chooseOther, NO_CHOICE, questionsOf } from "../../../src/console/ask/question-model.ts"
-
-const ask = (fields: Partial<Ask> = {}): Ask => ({
-  request_id: "r1",
-  kind: "permission",
-  turn_id: "t1",
-  tool_name: "Bash",
-  tool_use_id: "r1",
-  input: { command: "npm test" },
-  created_at: "2026-01-31T12:00:00.000Z",
-  expires_at: "2026-01-31T13:00:00.000Z",
-  ...fields,
-})
+import { ask } from "../../support/console/ask.ts"
 
 describe("questions", () => {
   const asked = ask({

@@ -13,8 +13,8 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 it("creates a folder and its parents with the mode, and accepts one that exists", () => {
   const folder = path.join(root, "a/b")
-  makeFolder(folder, 0o700)
-  makeFolder(folder, 0o700)
+  makeFolder(folder)
+  makeFolder(folder)
   const modes = [path.join(root, "a"), folder].map((one) => fs.statSync(one).mode & 0o777)
   expect(modes).toEqual([0o700, 0o700])
 })
@@ -22,11 +22,11 @@ it("creates a folder and its parents with the mode, and accepts one that exists"
 it("names a file that has the folder's name, or a parent's", () => {
   const file = path.join(root, "file")
   fs.writeFileSync(file, "")
-  expect(() => makeFolder(file, 0o700)).toThrow(`${file} is not a folder`)
-  expect(() => makeFolder(path.join(file, "a"), 0o700)).toThrow(`the folder ${file}/a can't be created (ENOTDIR)`)
+  expect(() => makeFolder(file)).toThrow(`${file} is not a folder`)
+  expect(() => makeFolder(path.join(file, "a"))).toThrow(`the folder ${file}/a can't be created (ENOTDIR)`)
 })
 
 // Elsewhere there is no such file system.
 it.runIf(process.platform === "linux")("refuses a folder in /proc at once", () => {
-  expect(() => makeFolder("/proc/perch", 0o700)).toThrow("the folder /proc/perch can't be created (ENOENT)")
+  expect(() => makeFolder("/proc/perch")).toThrow("the folder /proc/perch can't be created (ENOENT)")
 })

@@ -1,28 +1,8 @@
 // A session's messages as parts: prompts, synthetic messages, and the fold over all turns.
-import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type AssistantInfo, Message, type Part, type ToolPart } from "../../../src/schemas/parts.ts"
 import { PartsProjection } from "../../../src/views/parts/parts.ts"
-import { projectParts } from "../../support/values/project-parts.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
-
-const project = (log: TurnLog) => {
-  const messages = projectParts(SESSION, log.events)
-  // The fold's output must match the schema exactly.
-  Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
-  return messages
-}
-const infoOf = (message: Message | undefined) => message?.info as AssistantInfo
-const types = (parts: ReadonlyArray<Part> | undefined) => parts?.map((part) => part.type)
-const tools = (messages: ReadonlyArray<Message>) =>
-  messages.flatMap((message) => message.parts).filter((part): part is ToolPart => part.type === "tool")
-
-const begun = (prompt: unknown = "Hello", options = {}) => {
-  const log = new TurnLog()
-  log.queued(prompt, options)
-  log.init()
-  return log
-}
+import { begun, infoOf, project, tools, types } from "../../support/views/projected.ts"
 
 describe("the prompt", () => {
   it("is a user message with one text part", () => {

@@ -1,27 +1,7 @@
 // The answers of one turn as parts: the content of each message, and the effect of retries, interrupts and failures.
-import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { type AssistantInfo, Message, type Part } from "../../../src/schemas/parts.ts"
-import { projectParts } from "../../support/values/project-parts.ts"
-import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
-
-const project = (log: TurnLog) => {
-  const messages = projectParts(SESSION, log.events)
-  // The fold's output must match the schema exactly.
-  Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
-  return messages
-}
-
-const answers = (log: TurnLog) => project(log).filter((message) => message.info.role === "assistant")
-const infoOf = (message: Message | undefined) => message?.info as AssistantInfo
-const types = (parts: ReadonlyArray<Part> | undefined) => parts?.map((part) => part.type)
-
-const begun = (prompt: unknown = "Hello", options = {}) => {
-  const log = new TurnLog()
-  log.queued(prompt, options)
-  log.init()
-  return log
-}
+import { SESSION } from "../../support/session/turn-log.ts"
+import { answers, begun, infoOf, project, types } from "../../support/views/projected.ts"
 
 describe("an answer", () => {
   it("is one message for all blocks of one API message, in order", () => {

@@ -24,7 +24,7 @@ export const LOG_FRAMES = {
   "sdk:result/success": "Ends a turn that reached its end.",
   "sdk:system/status": "The session is compacting, or no longer.",
   "command:invoked": "A slash command is executed for the prompt of this turn.",
-  "sdk:system/compact_boundary": "The conversation was summed up.",
+  "sdk:system/compact_boundary": "The conversation was compacted.",
   "conversation:restarted": "The conversation from here on, whole: nothing before this event is read for a request.",
   "sdk:result/error_during_execution": "Ends a turn that was interrupted or failed.",
 }

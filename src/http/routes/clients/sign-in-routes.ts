@@ -4,6 +4,7 @@
 // the root key, expires, and is in the list of keys. No address that is sent or logged contains the code or the key.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Base64Url } from "effect/encoding"
 import { ROOT, SCOPES } from "../../../schemas/access.ts"
 import type { Env } from "../../../schemas/env.ts"
 import { type CodeOutcome, SIGN_IN_OBJECT } from "../../../schemas/limits.ts"
@@ -89,7 +90,4 @@ const onlyLocally = (env: Env): Effect.Effect<void, ApiError> => {
 }
 
 /** 192 random bits in base64url. */
-const randomCode = (): string =>
-  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(CODE_BYTES))))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
+const randomCode = (): string => Base64Url.encode(crypto.getRandomValues(new Uint8Array(CODE_BYTES)))

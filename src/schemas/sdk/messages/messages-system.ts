@@ -67,7 +67,7 @@ export const SDKStatusMessage = open({
 })
 export type SDKStatusMessage = typeof SDKStatusMessage.Type
 
-/** Marks the position up to which the conversation was summarised. */
+/** Marks the position up to which the conversation was summarized. */
 export const SDKCompactBoundaryMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("compact_boundary"),

@@ -11,7 +11,7 @@ import { McpServerEntry } from "./mcp-entries.ts"
 import { AutoCompactWindow } from "./options.ts"
 import { mcpServerRefusal } from "./mcp-server-refusal.ts"
 
-export const MAX_AGENTS = 50
+const MAX_AGENTS = 50
 const MAX_TEXT = 100_000
 const MAX_NAMES = 500
 const MAX_TURNS = 10_000
