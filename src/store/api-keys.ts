@@ -19,20 +19,14 @@ export interface NewApiKey {
   readonly expiresAt: number | null
 }
 
-/** A secret that a roll replaced; it stays valid `until` then (milliseconds since 1970). */
-export interface PreviousSecret {
-  readonly hash: string
-  readonly until: number
-}
-
-/** What decides whether a key is valid. */
+/** What decides whether a key is valid. After a roll the previous secret stays valid until `previousUntil`. */
 export interface ApiKeyState extends NewApiKey {
   readonly lastUsedAt: number | null
   readonly revokedAt: number | null
   /** How many times the key was rolled. */
   readonly generation: number
-  /** The secrets before the current one, the newest first: that of generation - 1, generation - 2 and so on. */
-  readonly previous: ReadonlyArray<PreviousSecret>
+  readonly previousHash: string | null
+  readonly previousUntil: number | null
   /** The version of the tenant's definitions. Only `findApiKeys` reads it, for authentication. */
   readonly definitions?: number
 }
@@ -73,21 +67,9 @@ const toState = (row: typeof Row.Type): ApiKeyState => ({
   lastUsedAt: row.last_used_at,
   revokedAt: row.revoked_at,
   generation: row.generation,
-  previous: readPrevious(row),
+  previousHash: row.previous_hash,
+  previousUntil: row.previous_until,
 })
-
-/** An API key has at most this many valid secrets before the current one. */
-const MAX_PREVIOUS = 3
-const HASH_LENGTH = 64
-
-/** `previous_hash` is `HASH HASH:UNTIL HASH:UNTIL`, the newest first; `previous_until` belongs to the first. */
-const readPrevious = ({ previous_hash, previous_until }: typeof Row.Type): ReadonlyArray<PreviousSecret> =>
-  previous_until === null
-    ? []
-    : (previous_hash ?? "").split(" ").map((one, index) => ({
-        hash: one.slice(0, HASH_LENGTH),
-        until: index === 0 ? previous_until : Number(one.slice(HASH_LENGTH + 1)),
-      }))
 
 const statesOf = (operation: string, results: ReadonlyArray<unknown>) =>
   decodeRows(results).pipe(
@@ -119,14 +101,14 @@ export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Datab
 
 /** Until when a secret of this generation is valid (milliseconds since 1970; null: it never expires); false when it is not. */
 export const validUntil = (
-  key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previous">,
+  key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
   generation: number,
   now: number,
 ): number | null | false => {
   if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return false
   if (generation === key.generation) return key.expiresAt
-  const until = key.previous[key.generation - 1 - generation]?.until ?? 0
-  return until > now && Math.min(until, key.expiresAt ?? Number.POSITIVE_INFINITY)
+  if (generation !== key.generation - 1 || key.previousUntil === null || key.previousUntil <= now) return false
+  return Math.min(key.previousUntil, key.expiresAt ?? Number.POSITIVE_INFINITY)
 }
 
 const LIST = `
@@ -162,7 +144,7 @@ export const toInfo = (key: ApiKeyState): ApiKeyInfo => ({
   expires_at: iso(key.expiresAt),
   last_used_at: iso(key.lastUsedAt),
   revoked_at: iso(key.revokedAt),
-  previous_secret_until: iso(key.previous[0]?.until ?? null),
+  previous_secret_until: iso(key.previousUntil),
 })
 
 /** Revokes a key. Revoking again changes nothing. */
@@ -171,40 +153,19 @@ export const revokeApiKey = (db: D1Database, id: string, now: number) =>
     db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?").bind(now, id).run(),
   ).pipe(Effect.asVoid)
 
-/** The previous secrets after a key is rolled at `now`. A shorter overlap also applies to earlier secrets. */
-export const previousAfterRoll = (
-  { hash, previous }: Pick<ApiKeyState, "hash" | "previous">,
-  now: number,
-  overlapMs: number,
-): ReadonlyArray<PreviousSecret> => {
-  const until = now + overlapMs
-  const valid = previous.filter((one) => one.until > now)
-  return [{ hash, until }, ...valid.map((one) => ({ ...one, until: Math.min(one.until, until) }))].slice(
-    0,
-    MAX_PREVIOUS,
-  )
-}
-
 /** Replaces a key's secret; false when the key was rolled or revoked meanwhile. */
 export const rollApiKey = (
   db: D1Database,
   key: { readonly id: string; readonly generation: number },
-  hash: string,
-  [newest, ...earlier]: ReadonlyArray<PreviousSecret>,
+  next: { readonly hash: string; readonly previousUntil: number },
 ) =>
   attempt("rollApiKey", () =>
     db
       .prepare(
-        `UPDATE api_keys SET hash = ?1, previous_hash = ?2, previous_until = ?3, generation = generation + 1
-          WHERE id = ?4 AND generation = ?5 AND revoked_at IS NULL RETURNING id`,
+        `UPDATE api_keys SET previous_hash = hash, hash = ?1, previous_until = ?2, generation = generation + 1
+          WHERE id = ?3 AND generation = ?4 AND revoked_at IS NULL RETURNING id`,
       )
-      .bind(
-        hash,
-        [newest?.hash, ...earlier.map((one) => `${one.hash}:${one.until}`)].join(" "),
-        newest?.until,
-        key.id,
-        key.generation,
-      )
+      .bind(next.hash, next.previousUntil, key.id, key.generation)
       .first(),
   ).pipe(Effect.map((row) => row !== null))
 

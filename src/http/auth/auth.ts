@@ -8,7 +8,7 @@ import type { Env } from "../../schemas/env.ts"
 import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"
 import { sameHash } from "../../net/same-hash.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey } from "./api-key.ts"
-import { type ApiKeyState, validUntil } from "../../store/api-keys.ts"
+import { validUntil } from "../../store/api-keys.ts"
 import { ApiError } from "../errors/errors.ts"
 import { definitionsField, readRootDefinitions } from "./definition-versions.ts"
 import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
@@ -136,10 +136,16 @@ const rootPrincipal = (address: string | null, now: number): Principal => ({
   checked: now,
 })
 
+interface Hashes {
+  readonly hash: string
+  readonly previousHash: string | null
+  readonly generation: number
+}
+
 /** The generation of the key's secret that has this hash; null when none has it. */
-const generationOf = ({ hash, previous, generation }: ApiKeyState, presented: string): number | null => {
-  const age = [hash, ...previous.map((one) => one.hash)].findIndex((one) => sameHash(one, presented))
-  return age < 0 ? null : generation - age
+const generationOf = ({ hash, previousHash, generation }: Hashes, presented: string): number | null => {
+  if (sameHash(hash, presented)) return generation
+  return previousHash !== null && sameHash(previousHash, presented) ? generation - 1 : null
 }
 
 const whyEnded = (key: { readonly revokedAt: number | null; readonly expiresAt: number | null }, now: number): string =>

@@ -9,7 +9,6 @@ import {
   findApiKeys,
   insertApiKey,
   listApiKeys,
-  previousAfterRoll,
   revokeApiKey,
   rollApiKey,
   toInfo,
@@ -86,14 +85,14 @@ export const adminRoutes = (app: App): void => {
       }
       const { text } = makeApiKey(key.tenant, key.id)
       const hash = yield* Effect.promise(() => hashApiKey(text))
-      const previous = previousAfterRoll(key, now, (body.overlap_seconds ?? 0) * 1000)
-      const rolled = yield* fromStore(rollApiKey(caller.env.DB, key, hash, previous))
+      const previousUntil = now + (body.overlap_seconds ?? 0) * 1000
+      const rolled = yield* fromStore(rollApiKey(caller.env.DB, key, { hash, previousUntil }))
       forgetApiKey(key.id)
       if (!rolled) {
         return yield* new ApiError({ type: "conflict_error", message: "The API key was changed meanwhile. Try again." })
       }
       yield* audited(caller, "key:rolled", key.id, { id: caller.creationId, tenant: key.tenant })
-      return json(200, { ...toInfo({ ...key, previous }), key: text })
+      return json(200, { ...toInfo({ ...key, previousUntil }), key: text })
     }),
   )
 
@@ -151,7 +150,7 @@ export const adminRoutes = (app: App): void => {
 }
 
 /** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previous: [] }
+const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
 /** A key's id: sixteen of the random hex digits of a UUID. */
 const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`

@@ -79,7 +79,7 @@ const FOREIGN =
   "Signing in with a code is for the page of this server on this machine. Open the URL that `npm start` printed, or use a key."
 
 /** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previous: [] }
+const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
 const forbidden = (message: string) => Effect.fail(new ApiError({ type: "permission_error", message }))
 
