@@ -207,7 +207,7 @@ export class RunningTurn {
     const own = { id: entry.turn, sessionId: id, named: this.acknowledged(entry), origin, options: record.options }
     const waiting = () => prompts.waitingBehind(entry.turn)
     const turn = { ...own, memory, waiting, now, newUuid: context.newUuid }
-    this.writeEnd(entry, rejections(turn), () => resultMessage({ ...turn, memory: this.#core.memory }, ABANDONED))
+    this.writeEnd(entry, rejections(turn), () => resultMessage({ ...turn, memory: this.#core.memory }, ABANDONED, {}))
   }
 
   /** The prompts of the turn whose senders are sent their state. */
