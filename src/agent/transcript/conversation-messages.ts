@@ -36,13 +36,24 @@ export class ConversationMessages {
   }
 
   save(): SavedMessages {
-    const entries = this.#entries.map(({ sent: _, head: __, ...entry }) => entry)
+    const entries = this.#entries.map(({ sent: _, head: __, bytes: ___, ...entry }) => entry)
     return { held: this.#held.index, carried: this.#carried, entries }
   }
 
   /** The messages that are held as JSON. */
   get held(): HeldMessages {
     return this.#held
+  }
+
+  /** Counts the bytes of an event that has made, or changed, the last entry. */
+  noteBytes(bytes: number): void {
+    const last = this.last()
+    if (last !== undefined) last.bytes = (last.bytes ?? 0) + bytes
+  }
+
+  /** About how many bytes of events are not held as JSON yet. */
+  get looseBytes(): number {
+    return this.#entries.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
   }
 
   get isEmpty(): boolean {

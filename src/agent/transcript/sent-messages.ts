@@ -23,6 +23,8 @@ export interface Entry {
   complete: boolean
   /** The message that requests send for it, valid while it has `length` blocks; null when it is left out. */
   sent?: { readonly length: number; readonly message: ApiMessage | null }
+  /** About how many bytes the events are that have made it. */
+  bytes?: number
 }
 
 /** True for a text of only white space: the API refuses a whole request because of one. */

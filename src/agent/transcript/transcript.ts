@@ -46,8 +46,6 @@ export class Transcript {
   #forked: string | null = null
   /** Uuids of the messages from the last answer on. */
   #tail: Array<string> = []
-  /** About how many bytes of events are not held as JSON yet. */
-  #loose = 0
 
   static of(saved: SavedTranscript, pages: ReadonlyArray<Uint8Array>): Transcript {
     const made = new Transcript()
@@ -80,11 +78,10 @@ export class Transcript {
 
   /** About how many bytes of memory the conversation takes. */
   get size(): number {
-    return this.held.size + this.#loose
+    return this.held.size + this.#messages.looseBytes
   }
 
   apply(event: LogEvent, bytes: number): void {
-    const before = this.held.length
     switch (event.name) {
       case EventNames.turnQueued:
         this.#queued(event.turn, event.payload)
@@ -148,7 +145,7 @@ export class Transcript {
       default:
         return
     }
-    this.#loose = Math.max(0, this.#loose + bytes - Math.max(0, this.held.length - before))
+    this.#messages.noteBytes(bytes)
   }
 
   /** Queues a prompt. An imported turn starts at once; one that had no prompt adds none, unless the conversation is empty. */
@@ -207,7 +204,6 @@ export class Transcript {
     this.#messages = new ConversationMessages()
     this.#uses = new ToolUses()
     this.#growing.clear()
-    this.#loose = 0
     if (cause !== "media") this.#project.restart()
     if (cause !== "media") this.#tail = []
     for (const { role, content } of messages) {

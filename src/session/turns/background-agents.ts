@@ -108,8 +108,9 @@ export class BackgroundAgents implements AgentExecutor {
     const agent = this.#core.memory.subagents.runningOf(task.task_id)
     if (agent === undefined) return false
     const abort = new AbortController()
-    const clock = new InvocationClock(invocationOf(context.env), context.now)
+    // What the run is made of may fail: its clock, which keeps a timer, starts after that.
     const services = this.#servicesOf(task, abort.signal, () => clock.countStep())
+    const clock = new InvocationClock(invocationOf(context.env), context.now)
     const execution: Execution = { clock, abort, turn: services.turn, loop: null, fiber: null, isCurrent: true }
     const own = fenced(services, { generation: 0, isCurrent: () => execution.isCurrent })
     const program = Effect.gen(function* () {

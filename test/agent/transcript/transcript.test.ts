@@ -24,6 +24,16 @@ const fresh = (events: ReadonlyArray<LogEvent>): ReadonlyArray<ApiMessage> => {
   return transcript.messages()
 }
 
+it("counts as loose only what is not held as JSON, however much larger events are than their messages", () => {
+  const transcript = new Transcript()
+  for (let n = 0; n < 1000; n += 1) {
+    for (const one of [prompted("one"), replied(`a${n}`, "two"), finished(`a${n}`)]) transcript.apply(one, 1000)
+  }
+  expect(transcript.messages()).toHaveLength(2000)
+  expect(transcript.size - transcript.held.size).toBeGreaterThan(1000)
+  expect(transcript.size - transcript.held.size).toBeLessThan(20_000)
+})
+
 describe("the messages of a conversation", () => {
   it("include what follows an answer that was discarded", () => {
     const transcript = new Transcript()
