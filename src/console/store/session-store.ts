@@ -8,7 +8,7 @@ import type { Ask, PatchSession, Session, SessionState, Todo } from "../../clien
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
-import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
+import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
 import { LatestAnswer } from "./latest-answer.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
@@ -200,11 +200,14 @@ export class SessionStore {
 
   #apply(frame: Frame): void {
     if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
+    const { type, properties } = frame
     if (this.conversation.apply(frame)) {
-      if (frame.type === "message.removed") this.#checkCursor(String(frame.properties["messageID"]))
+      if (type === "message.removed") this.#checkCursor(String(properties["messageID"]))
+      // A step that has changed files ends with a snapshot, long before its turn may end.
+      const part = properties["part"] as Part | undefined // the format's own shape
+      if (part?.type === "snapshot") this.#files.note()
       return
     }
-    const { type, properties } = frame
     if (type === "session.status") {
       const { status } = properties as { readonly status?: Status } // the format's own shape
       this.#status.value = status ?? null
