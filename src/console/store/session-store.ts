@@ -89,6 +89,8 @@ export class SessionStore {
   })
   #stop: AbortController | null = null
   #wasConnected = false
+  /** Whether the last attempt to load it could not reach the server. */
+  #isUnreachable = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
@@ -105,9 +107,15 @@ export class SessionStore {
     const stop = new AbortController()
     this.#stop = stop
     this.error.value = null
+    this.#isUnreachable = false
     this.connection.value = "connecting"
     this.isLoading.value = this.conversation.ids.peek().length === 0
     void this.#run(stop.signal)
+  }
+
+  /** Call it when the network is back. */
+  resume(): void {
+    if (this.#isUnreachable) this.open()
   }
 
   close(): void {
@@ -126,6 +134,7 @@ export class SessionStore {
       await this.#follow(Math.min((await page).last_seq, (await session).last_seq), signal)
     } catch (error) {
       if (signal.aborted) return
+      this.#isUnreachable = error instanceof PerchError && error.retryable
       this.connection.value = "gone"
       this.error.value = messageOf(error)
       this.isLoading.value = false
