@@ -25,7 +25,10 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
   useLayoutEffect(() => {
     store.open()
     openSession.value = store
+    const online = () => store.resume()
+    window.addEventListener("online", online)
     return () => {
+      window.removeEventListener("online", online)
       store.close()
       openSession.value = null
     }

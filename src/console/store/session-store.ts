@@ -8,7 +8,7 @@ import type { Ask, PatchSession, Session, SessionState, Todo } from "../../clien
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
-import type { Frame, MessageInfo, MessageWithParts } from "./frames.ts"
+import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
 import { LatestAnswer } from "./latest-answer.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
@@ -89,6 +89,8 @@ export class SessionStore {
   })
   #stop: AbortController | null = null
   #wasConnected = false
+  /** Whether the last attempt to load it could not reach the server. */
+  #isUnreachable = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
@@ -105,9 +107,15 @@ export class SessionStore {
     const stop = new AbortController()
     this.#stop = stop
     this.error.value = null
+    this.#isUnreachable = false
     this.connection.value = "connecting"
     this.isLoading.value = this.conversation.ids.peek().length === 0
     void this.#run(stop.signal)
+  }
+
+  /** Call it when the network is back. */
+  resume(): void {
+    if (this.#isUnreachable) this.open()
   }
 
   close(): void {
@@ -126,6 +134,7 @@ export class SessionStore {
       await this.#follow(Math.min((await page).last_seq, (await session).last_seq), signal)
     } catch (error) {
       if (signal.aborted) return
+      this.#isUnreachable = error instanceof PerchError && error.retryable
       this.connection.value = "gone"
       this.error.value = messageOf(error)
       this.isLoading.value = false
@@ -200,11 +209,14 @@ export class SessionStore {
 
   #apply(frame: Frame): void {
     if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
+    const { type, properties } = frame
     if (this.conversation.apply(frame)) {
-      if (frame.type === "message.removed") this.#checkCursor(String(frame.properties["messageID"]))
+      if (type === "message.removed") this.#checkCursor(String(properties["messageID"]))
+      // A step that has changed files ends with a snapshot, long before its turn may end.
+      const part = properties["part"] as Part | undefined // the format's own shape
+      if (part?.type === "snapshot") this.#files.note()
       return
     }
-    const { type, properties } = frame
     if (type === "session.status") {
       const { status } = properties as { readonly status?: Status } // the format's own shape
       this.#status.value = status ?? null

@@ -202,3 +202,14 @@ it("shows numbers whole at 320 px, and the costs scroll with the button of the s
   const toggle = await page.getByRole("button", { name: "Sessions" }).boundingBox()
   expect(toggle!.y + toggle!.height).toBeLessThanOrEqual(0)
 })
+
+it("shows when each event and hook event was, also at 320 px", async () => {
+  const id = await client.createSession({})
+  await client.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}/events`, width: 320 })
+  const row = page.getByRole("main").getByRole("listitem").first()
+  await row.getByText(/^\d\d:\d\d:\d\d\.\d{3}$/).waitFor()
+  await page.getByRole("link", { name: "Hook events of this session" }).click()
+  await row.getByText(/^\w{3} \d+, \d\d:\d\d:\d\d$/).waitFor()
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+})

@@ -105,3 +105,18 @@ it("todos are shown in the call's card and in the workspace", async () => {
   await page.getByText("1 of 2 done").waitFor()
   await page.getByText("Writing it down").waitFor()
 })
+
+it("files that a step has written are listed while the turn goes on", async () => {
+  const script = scriptName("files")
+  const write = call("Write", { file_path: "/workspace/early.txt", content: "early" })
+  await api.set(script, [{ content: [write] }, { content: [text("Never shown.")], hold: {} }])
+  const id = await client.createSession(FREE)
+  await client.request("PUT", `/v1/sessions/${id}/files/workspace/before.txt`, { body: "before" })
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await page.getByRole("treeitem", { name: "before.txt" }).waitFor()
+  await client.submit(id, promptFor(script))
+  await page.getByRole("treeitem", { name: "early.txt" }).waitFor()
+  await page.getByText("running", { exact: true }).first().waitFor()
+  await client.json("POST", `/v1/sessions/${id}/interrupt`)
+})

@@ -115,6 +115,23 @@ it("shows what it missed, once, when it is retried after the stream was refused"
   await page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached", timeout: 5000 })
 })
 
+it("a session that is opened without a network is shown when the network is back", async () => {
+  const client = new PerchClient(shared)
+  const name = scriptName("offline")
+  await api.set(name, [textAnswer("Read later.")])
+  const id = await newSession(client)
+  await client.query(id, promptFor(name))
+  const other = await newSession(client)
+  // The modules of a session's screen are loaded.
+  const { page, context } = await openConsole({ at: `#/sessions/${other}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  await context.setOffline(true)
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  await page.locator("main").getByRole("alert").filter({ hasText: "cannot be reached" }).waitFor()
+  await context.setOffline(false)
+  await messages(page).getByText("Read later.").waitFor()
+})
+
 it("shows that a session was erased while it was open", async () => {
   const client = new PerchClient(shared)
   const id = await newSession(client)

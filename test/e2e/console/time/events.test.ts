@@ -77,7 +77,7 @@ it("a list that was read back beyond its bound is no longer followed, and return
   const filters = page.getByRole("search")
   await loadOlder(page, 2)
   expect(await shown(page)).toEqual(downFrom(LAST - 3 * PAGE + 1000, 1000))
-  await filters.getByText("1000 shown").waitFor()
+  await filters.getByText("1,000 shown").waitFor()
   expect(await filters.getByText("live").count()).toBe(0)
   await page.getByText("At most 1,000 events are shown at once.").waitFor()
   await page.getByRole("button", { name: "Newest events" }).click()
