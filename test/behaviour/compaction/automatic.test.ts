@@ -77,6 +77,49 @@ it("once the API refuses it as too long", async () => {
   expect(resultOf(events())).toMatchObject({ result: "after the summary" })
 })
 
+/** The refusal of an answer of 32,000 tokens behind a conversation of this many. */
+const noRoom = (input: number) => {
+  const message = `input length and \`max_tokens\` exceed context limit: ${input} + 32000 > 200000, decrease input length`
+  return { error: { status: 400, type: "invalid_request_error", message } }
+}
+
+const longestAnswers = (script: string) =>
+  setting.api.log.filter((entry) => entry.script === script).map(({ body }) => body["max_tokens"])
+
+it("not when an answer of at least 3,000 tokens fits behind it", async () => {
+  const turns = [textAnswer("first answer"), [noRoom(196_000), textAnswer("second answer")], textAnswer("third answer")]
+  const { say, events, ids, script } = await conversation(setting, turns)
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const [longest] = longestAnswers(script)
+  expect(longestAnswers(script)).toEqual([longest, longest, 3_000, longest])
+  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toEqual([])
+})
+
+it.each([
+  ["it is refused too", 190_000, [9_000]],
+  ["fewer than 3,000 tokens are left", 196_001, []],
+])("once no shorter answer fits behind it: %s", async (_, input, shorter) => {
+  const turns = [textAnswer("first answer"), textAnswer("second answer"), noRoom(input)]
+  const { say, events, ids, script, behind } = await conversation(setting, turns)
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const [longest] = longestAnswers(script)
+  expect(longestAnswers(script)).toEqual([longest, longest, longest, ...shorter, longest])
+  expect(setting.messagesSent(behind)[0]?.map(textOf).slice(1)).toEqual(["second answer", "three"])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary" })
+})
+
+it("one exchange that leaves no room ends the turn, since it is too short for a summary", async () => {
+  const { say, events } = await conversation(setting, [noRoom(196_001)])
+  await say("one")
+  expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" })
+})
+
 it("only once: a conversation that is still too long ends the turn", async () => {
   const turns = [textAnswer("first answer"), textAnswer("second answer"), TOO_LONG]
   const { say, events, ids, behind } = await conversation(setting, turns, { after: [TOO_LONG] })
