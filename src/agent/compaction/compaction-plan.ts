@@ -1,6 +1,7 @@
 // Receives the conversation as requests send it; returns which messages are summarized, and which are preserved.
 // Invariant: the preserved messages start with an answer, so that they can follow the summary, and no call loses its result.
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
 /**
@@ -55,5 +56,6 @@ const resultsIn = (message: ApiMessage | undefined): ReadonlyArray<ApiMessage> =
   return end < 0 ? [] : [immutableMessage({ role, content: content.slice(0, end + 1) })]
 }
 
-/** True when the last block is a tool result: false for results that a prompt follows. */
-const endsWithResult = (message: ApiMessage | undefined): boolean => message?.content.at(-1)?.type === "tool_result"
+/** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
+const endsWithResult = (message: ApiMessage | undefined): boolean =>
+  message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))?.type === "tool_result"

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { user } from "../prompts/busy-sessions.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
@@ -48,6 +49,31 @@ it("between two steps of a turn, keeping the last calls", async () => {
   const next = setting.messagesSent(behind)[0] ?? []
   expect(next.map(({ content }) => content.map(({ type }) => type))).toEqual([["text"], ["tool_use"], ["tool_result"]])
   expect(resultOf(events())).toMatchObject({ result: "after the summary", terminal_reason: "completed" })
+})
+
+it("a hook's context after a result does not make the last calls part of the summary", async () => {
+  const context = { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "a context" } }
+  const turns = [LISTS, { ...LISTS, ...FULL }]
+  const hooks = { PostToolUse: () => context }
+  const { say, script } = await conversation(setting, turns, { options: SMALL_WINDOW, hooks })
+  await say("one")
+  const summarised = setting.messagesSent(script)[2] ?? []
+  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+})
+
+it("a prompt that arrived during the calls before makes the last calls part of the summary", async () => {
+  let sent = false
+  const hook = () => {
+    if (!sent) opened.client.send(user("another thing"))
+    sent = true
+    return {}
+  }
+  const hooks = { PreToolUse: hook }
+  const opened = await conversation(setting, [LISTS, { ...LISTS, ...FULL }], { options: SMALL_WINDOW, hooks })
+  await opened.say("one")
+  const summarised = setting.messagesSent(opened.script)[2] ?? []
+  expect(textOf(summarised[2]!)).toContain("another thing")
+  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"])
 })
 
 it.each([
