@@ -6,7 +6,6 @@ import {
   apiErrorText,
   blamesConversation,
   countFailure,
-  countTry,
   finalErrorKind,
   MAX_RETRIES,
   NOTHING_TRIED,
@@ -28,7 +27,7 @@ import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } fr
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { planReminder } from "./messages/plan-reminder.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
-import { waitToRetry } from "./retry-wait.ts"
+import { beginTry } from "./retry-wait.ts"
 import { requestModelOf, stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
@@ -90,12 +89,11 @@ export const runStep = Effect.fnUntraced(function* (
       live.refusal = error
       return "refused"
     }
-    if (tried.next === "fail" || (tried.next === "retry" && !(yield* waitToRetry(turn, error, state, timeouts)))) {
+    if (tried.next === "fallback_model") yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
+    if (!(yield* beginTry(turn, error, tried, state, timeouts, true))) {
       yield* log.append(yield* displayed(apiFailure(turn, error)))
       return "failed"
     }
-    if (tried.next === "fallback_model") yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
-    countTry(state, tried)
   }
 })
 

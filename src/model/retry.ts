@@ -87,7 +87,7 @@ export interface TriesSoFar {
 }
 
 /** What a step counts itself; the rest depends on its options and on the current failure. */
-type Counted = {
+export type Counted = {
   -readonly [Name in keyof Omit<TriesSoFar, "maxRetries" | "fallbackLeft" | "unseen">]: TriesSoFar[Name]
 }
 

@@ -3,21 +3,13 @@
 // not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import {
-  apiErrorText,
-  countFailure,
-  countTry,
-  isPromptTooLong,
-  MAX_RETRIES,
-  NOTHING_TRIED,
-  plan,
-} from "../../model/retry.ts"
+import { apiErrorText, countFailure, isPromptTooLong, MAX_RETRIES, NOTHING_TRIED, plan } from "../../model/retry.ts"
 import { refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
-import { waitUnannounced } from "../retry-wait.ts"
+import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { withoutMedia } from "./remove-media.ts"
@@ -99,10 +91,8 @@ const askUntilAnswered = Effect.fnUntraced(function* (
     countFailure(state, error)
     const fallback = fallbackOf(turn, model)
     const tried = plan(error, { ...state, unseen: !live.decoder.hasContent, fallbackLeft: fallback !== null })
-    // As the official SDK: clients get the state `compacting`, but no `api_retry` for the request.
-    if (tried.next === "fail" || (tried.next === "retry" && !(yield* waitUnannounced(turn, error, state, timeouts))))
-      return yield* error
     if (tried.next === "fallback_model") model = fallback ?? undefined
-    countTry(state, tried)
+    // As the official SDK: clients get the state `compacting`, but no `api_retry` for the request.
+    if (!(yield* beginTry(turn, error, tried, state, timeouts, false))) return yield* error
   }
 })
