@@ -66,7 +66,7 @@ export const stepRequest = (
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,
-    maxTokens: change.maxTokens ?? null,
+    maxTokens: change.maxTokens,
     ...cacheTtlOf(turn),
     ...thinkingOptionsOf(options, turn.memory.project.effort),
   })

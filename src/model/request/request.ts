@@ -17,7 +17,7 @@ export interface RequestParts extends ThinkingOptions {
   readonly repeated?: number
   readonly tools: ReadonlyArray<Record<string, unknown>>
   /** The longest answer; null or missing for the longest of the model. */
-  readonly maxTokens?: number | null
+  readonly maxTokens?: number | null | undefined
   readonly sessionId: string
   /** The lifetime of what the request writes into the API's cache. */
   readonly cacheTtl?: "5m" | "1h"
