@@ -22,7 +22,9 @@ export interface SideRequest {
   readonly purpose: Purpose
   readonly timeouts: ModelTimeouts
   /** True to leave out fields that only some models and servers accept. */
-  readonly plain: boolean
+  readonly plain?: boolean
+  /** The longest answer in tokens; null for the longest of the model. */
+  readonly maxTokens?: number | null
   /** True to send the request without streaming, after a stream that failed. */
   readonly whole?: boolean
   /** Another model than the turn's current one. */

@@ -42,6 +42,8 @@ export interface StepRequestChange {
   readonly model?: string
   /** True to leave out what only some models and servers accept: betas, effort, how thinking is shown. */
   readonly plain?: boolean
+  /** The longest answer in tokens; null for the longest of the model. */
+  readonly maxTokens?: number | null
   /** Messages instead of the conversation's, such as those for a summary; later requests do not repeat the last of them. */
   readonly messages?: ReadonlyArray<ImmutableMessage>
   /** How many of `messages`, from the first on, may carry the cache breakpoint; by default all but the last. */
@@ -64,6 +66,7 @@ export const stepRequest = (
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,
+    maxTokens: change.maxTokens,
     ...cacheTtlOf(turn),
     ...thinkingOptionsOf(options, turn.memory.project.effort),
   })

@@ -5,8 +5,10 @@ import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from 
 import {
   apiErrorText,
   blamesConversation,
+  countFailure,
   finalErrorKind,
   MAX_RETRIES,
+  NOTHING_TRIED,
   plan,
   terminalReasonOf,
 } from "../model/retry.ts"
@@ -25,7 +27,7 @@ import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } fr
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { planReminder } from "./messages/plan-reminder.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
-import { waitToRetry } from "./retry-wait.ts"
+import { beginTry } from "./retry-wait.ts"
 import { requestModelOf, stepRequest } from "./step-request.ts"
 import { isBlank } from "./transcript/sent-messages.ts"
 import { batchedCall } from "./calls/tool-call.ts"
@@ -54,19 +56,22 @@ export const runStep = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, plainTries: 0, timeouts: 0 }
-  const state = { ...fresh, maxRetries }
+  const state = { ...NOTHING_TRIED, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   // As the official SDK: a model that a client sets meanwhile is that of the next step.
   const model = requestModelOf(turn)
-  let streaming = true
   const reminded = planReminder(turn)
   if (reminded.length > 0) yield* log.append(reminded)
   announceRequest(turn, log, live)
   live.announced = false
   for (;;) {
     const answer = yield* Effect.result(
-      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.plainTries > 0, timeouts, model }),
+      (state.nonStreamingTried ? completeOnce : streamOnce)(batch, live, {
+        plain: state.plainTries > 0,
+        maxTokens: state.maxTokens,
+        timeouts,
+        model,
+      }),
     )
     if (answer._tag === "Success") {
       live.removedMedia = false
@@ -77,38 +82,17 @@ export const runStep = Effect.fnUntraced(function* (
     const unseen = !live.decoder.hasContent
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
-    if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
-    if (error.timedOut !== undefined) state.timeouts += 1
+    countFailure(state, error)
     const fallback = fallbackOf(turn)
     const tried = plan(error, { ...state, unseen, fallbackLeft: fallback !== null })
-    switch (tried.next) {
-      case "non_streaming":
-        state.nonStreamingTried = true
-        streaming = false
-        continue
-      case "restart":
-        state.restarts += 1
-        continue
-      case "plain_form":
-        state.plainTries += 1
-        continue
-      case "fallback_model":
-        yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
-        Object.assign(state, fresh)
-        streaming = true
-        continue
-      case "retry":
-        if (!(yield* waitToRetry(turn, error, state, timeouts))) {
-          yield* log.append(yield* displayed(apiFailure(turn, error)))
-          return "failed"
-        }
-        state.attempt += 1
-        continue
-      case "fail":
-        live.refusal = blamesConversation(error) ? error : null
-        if (live.refusal !== null) return "refused"
-        yield* log.append(yield* displayed(apiFailure(turn, error)))
-        return "failed"
+    if (tried.next === "fail" && blamesConversation(error)) {
+      live.refusal = error
+      return "refused"
+    }
+    if (tried.next === "fallback_model") yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
+    if (!(yield* beginTry(turn, error, tried, state, timeouts, true))) {
+      yield* log.append(yield* displayed(apiFailure(turn, error)))
+      return "failed"
     }
   }
 })
@@ -139,12 +123,14 @@ interface Manner {
   readonly model: string
   /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
+  /** The longest answer in tokens; null for the longest of the model. */
+  readonly maxTokens: number | null
   readonly timeouts: ModelTimeouts
 }
 
-const requestOf = (turn: Turn, { plain, timeouts, model: given }: Manner) => {
+const requestOf = (turn: Turn, { timeouts, model: given, ...manner }: Manner) => {
   const asked = turn.memory.accounting.tally?.fallbackModel ?? given
-  const { request, context, model } = stepRequest(turn, { plain, model: asked })
+  const { request, context, model } = stepRequest(turn, { ...manner, model: asked })
   return { request, context: { ...context, timeouts }, model }
 }
 

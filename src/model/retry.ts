@@ -80,8 +80,42 @@ export interface TriesSoFar {
   readonly restarts: number
   /** How often the request was sent in its plain form. */
   readonly plainTries: number
+  /** The `max_tokens` of a shorter answer that the request was repeated with; null if it was not. */
+  readonly maxTokens: number | null
   /** How often the current model timed out. */
   readonly timeouts: number
+}
+
+/** What a step counts itself; the rest depends on its options and on the current failure. */
+export type Counted = {
+  -readonly [Name in keyof Omit<TriesSoFar, "maxRetries" | "fallbackLeft" | "unseen">]: TriesSoFar[Name]
+}
+
+/** What has been tried before the first request with a model. */
+export const NOTHING_TRIED: Readonly<Counted> = {
+  attempt: 1,
+  overloads: 0,
+  restarts: 0,
+  nonStreamingTried: false,
+  plainTries: 0,
+  maxTokens: null,
+  timeouts: 0,
+}
+
+/** Counts a failure of the current model; to be called before `plan`. */
+export const countFailure = (tries: Counted, error: ModelError): void => {
+  if (isOverloaded(error)) tries.overloads += 1
+  if (error.timedOut !== undefined) tries.timeouts += 1
+}
+
+/** Counts the next try. */
+export const countTry = (tries: Counted, tried: NextTry): void => {
+  if (tried.next === "retry") tries.attempt += 1
+  else if (tried.next === "restart") tries.restarts += 1
+  else if (tried.next === "plain_form") tries.plainTries += 1
+  else if (tried.next === "non_streaming") tries.nonStreamingTried = true
+  else if (tried.next === "shorter_answer") tries.maxTokens = tried.maxTokens
+  else if (tried.next === "fallback_model") Object.assign(tries, NOTHING_TRIED)
 }
 
 /** Why another model answers: the values of `model_fallback`. */
@@ -97,11 +131,17 @@ export type NextTry =
   | { readonly next: "fallback_model"; readonly trigger: FallbackTrigger }
   /** Send the request's plain form at once, without an `api_retry`. */
   | { readonly next: "plain_form" }
+  /** Ask at once for an answer of at most so many tokens, without an `api_retry`. */
+  | { readonly next: "shorter_answer"; readonly maxTokens: number }
   | { readonly next: "fail" }
 
 /** What to do after a failure whose answer is discarded. As the official SDK, except that 401 and 403 are fatal at once. */
 export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   if (error.timedOut !== undefined) return afterTimeout(error.timedOut, tries)
+  const room = answerRoom(error)
+  if (tries.maxTokens === null && room !== null && room >= SHORTEST_ANSWER) {
+    return { next: "shorter_answer", maxTokens: room }
+  }
   const trigger = tries.fallbackLeft ? fallbackTrigger(error, tries) : null
   // The fallback model is used at once when this model's server failed or this model does not exist.
   if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
@@ -169,8 +209,19 @@ export const retryDelayMs = (attempt: number, error: ModelError, random: number)
   return Math.round(wait + wait * JITTER * random)
 }
 
+/** As the official SDK: the tokens that a shortened answer leaves free, and the least that it is worth asking for. */
+const SPARE_TOKENS = 1000
+const SHORTEST_ANSWER = 3000
+
+/** The tokens that are left for an answer when the API refused a longer one behind this conversation; null for other errors. */
+const answerRoom = ({ message }: ModelError): number | null => {
+  const refusal = /max_tokens`? exceed context limit: (\d+) \+ \d+ > (\d+)/.exec(message)
+  return refusal === null ? null : Number(refusal[2]) - Number(refusal[1]) - SPARE_TOKENS
+}
+
 const saysTooLong = (error: ModelError): boolean =>
-  (error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)
+  ((error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)) ||
+  answerRoom(error) !== null
 
 const isImageError = (error: ModelError): boolean => refusedMedia(error) === "image"
 

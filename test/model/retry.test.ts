@@ -6,6 +6,7 @@ import {
   errorKind,
   finalErrorKind,
   MAX_RETRIES,
+  NOTHING_TRIED,
   plan,
   retryDelayMs,
   terminalReasonOf,
@@ -100,15 +101,11 @@ const TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
 
 describe("the next attempt", () => {
   const tries = (more: Partial<TriesSoFar> = {}): TriesSoFar => ({
-    attempt: 1,
+    ...NOTHING_TRIED,
     maxRetries: MAX_RETRIES,
     fallbackLeft: false,
     overloads: 1,
-    nonStreamingTried: false,
     unseen: false,
-    restarts: 0,
-    plainTries: 0,
-    timeouts: 0,
     ...more,
   })
   const midError = failure(null, "overloaded_error", { midStream: true })

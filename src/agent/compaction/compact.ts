@@ -129,7 +129,8 @@ const restartedFrom = Effect.fnUntraced(function* (
             0,
           ),
           duration_ms: turn.now() - startedAt,
-          ...(preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
+          // The tail starts with the last answer.
+          ...(preserved[0]?.role === "assistant" ? keptOf(turn.memory.transcript.tail, shown.uuid) : {}),
         },
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.

@@ -1,6 +1,7 @@
 // Receives the conversation as requests send it; returns which messages are summarized, and which are preserved.
-// Invariant: the preserved messages start with an answer, so that they can follow the summary, and no call loses its result.
+// Invariant: no call loses its result, and a prompt that no answer follows is preserved.
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
 /**
@@ -12,7 +13,7 @@ export type CompactionCause = "manual" | "full" | "refilled" | "refused"
 export interface CompactionPlan {
   /** Alternative ranges to summarize: if the model's answer to one is empty, the next is tried. */
   readonly summarized: ReadonlyArray<ReadonlyArray<ApiMessage>>
-  /** The last answer and the messages after it. */
+  /** The last answer and the messages after it; of a single exchange only the prompts after it. */
   readonly preserved: ReadonlyArray<ApiMessage>
 }
 
@@ -32,10 +33,10 @@ export const isTooShort = (error: string | undefined): boolean => error === TOO_
 export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: CompactionCause): CompactionPlan | null => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const answers = messages.filter(({ role }) => role === "assistant").length
-  if (answers < 2 || cause === "refilled") {
-    const isEnough = answers > 0 && (cause === "manual" || cause === "refilled")
-    return isEnough ? { summarized: [messages], preserved: [] } : null
-  }
+  const [results, prompts] = parts(messages[last + 1])
+  const through = [...messages.slice(0, last + 1), ...results]
+  if (cause === "refilled") return answers > 0 ? { summarized: [messages], preserved: [] } : null
+  if (answers < 2) return answers > 0 && cause === "manual" ? { summarized: [through], preserved: prompts } : null
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
   const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
@@ -43,17 +44,19 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   // results, although it is preserved.
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
   const whole = cause !== "refused" && (isPrompted || !endsWithResult(before.at(-1)))
-  const through = [...messages.slice(0, last + 1), ...resultsIn(preserved[1])]
   return { summarized: [...(whole ? [through] : []), before], preserved }
 }
 
-/** The message without what follows its results, such as the next prompt; nothing if it has no results. */
-const resultsIn = (message: ApiMessage | undefined): ReadonlyArray<ApiMessage> => {
-  if (message === undefined) return []
+/** The message's results, and its prompts with the reminders among them. */
+const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
+  if (message === undefined) return [[], []]
   const { role, content } = message
-  const end = content.findLastIndex(({ type }) => type === "tool_result")
-  return end < 0 ? [] : [immutableMessage({ role, content: content.slice(0, end + 1) })]
+  const end = content.findLastIndex(({ type }) => type === "tool_result") + 1
+  const part = (blocks: ApiMessage["content"]) => immutableMessage({ role, content: blocks })
+  const rest = content.slice(end)
+  return [end === 0 ? [] : [part(content.slice(0, end))], rest.some(isOfPrompt) ? [part(rest)] : []]
 }
 
-/** True when the last block is a tool result: false for results that a prompt follows. */
-const endsWithResult = (message: ApiMessage | undefined): boolean => message?.content.at(-1)?.type === "tool_result"
+/** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
+const endsWithResult = (message: ApiMessage | undefined): boolean =>
+  message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))?.type === "tool_result"

@@ -3,13 +3,13 @@
 // not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import { apiErrorText, isPromptTooLong, MAX_RETRIES, plan } from "../../model/retry.ts"
+import { apiErrorText, countFailure, isPromptTooLong, MAX_RETRIES, NOTHING_TRIED, plan } from "../../model/retry.ts"
 import { refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { type Log, TurnContext } from "../ports.ts"
-import { waitUnannounced } from "../retry-wait.ts"
+import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { withoutMedia } from "./remove-media.ts"
@@ -73,8 +73,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, plainTries: 0, timeouts: 0 }
-  const state = { ...fresh, maxRetries }
+  const state = { ...NOTHING_TRIED, maxRetries }
   const timeouts = timeoutsOf(turn.options, turn.now())
   /** Another model than the turn's. As in the official SDK, a fallback applies to this request only. */
   let model: string | undefined = first ?? undefined
@@ -82,24 +81,18 @@ const askUntilAnswered = Effect.fnUntraced(function* (
     const live = new LiveAnswer()
     const manner = {
       plain: state.plainTries > 0,
+      maxTokens: state.maxTokens,
       whole: state.nonStreamingTried,
       ...(model === undefined ? {} : { model }),
     }
     const answer = yield* Effect.result(sideAnswer(live, { messages, purpose: "compaction", timeouts, ...manner }))
     if (answer._tag === "Success") return answer.success
     const error = answer.failure
-    if (error.timedOut !== undefined) state.timeouts += 1
-    if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
+    countFailure(state, error)
     const fallback = fallbackOf(turn, model)
     const tried = plan(error, { ...state, unseen: !live.decoder.hasContent, fallbackLeft: fallback !== null })
-    if (tried.next === "fallback_model") {
-      model = fallback ?? undefined
-      Object.assign(state, fresh)
-    } else if (tried.next === "restart") state.restarts += 1
-    else if (tried.next === "plain_form") state.plainTries += 1
-    else if (tried.next === "non_streaming") state.nonStreamingTried = true
+    if (tried.next === "fallback_model") model = fallback ?? undefined
     // As the official SDK: clients get the state `compacting`, but no `api_retry` for the request.
-    else if (tried.next !== "retry" || !(yield* waitUnannounced(turn, error, state, timeouts))) return yield* error
-    else state.attempt += 1
+    if (!(yield* beginTry(turn, error, tried, state, timeouts, false))) return yield* error
   }
 })

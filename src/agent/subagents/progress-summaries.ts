@@ -87,7 +87,6 @@ const summaryOf = Effect.fnUntraced(function* (
       repeated: asked.length,
       purpose: "progress_summary",
       timeouts,
-      plain: false,
     }),
   )
   if (answer._tag === "Failure") {

@@ -13,17 +13,25 @@ export const reminder = (text: string): Block => ({
 export const isOwnText = ({ type, text }: Block): boolean =>
   type === "text" && typeof text === "string" && !text.startsWith("<system-reminder>")
 
+const NOTICE = "This is an automatic message about a background task."
+const NEW_MESSAGE = "The user sent a new message while you were working:"
+
+/** True for a block of a prompt, also of one that Perch made or that arrived while calls ran; false for other reminders. */
+export const isOfPrompt = (block: Block): boolean =>
+  block.type !== "tool_result" &&
+  (block.type !== "text" ||
+    isOwnText(block) ||
+    [NOTICE, NEW_MESSAGE].some((start) => String(block["text"]).includes(`>\n${start}`)))
+
 /** The block of a prompt that Perch itself made. */
 export const notice = (text: TurnQueued["prompt"]): Block =>
-  reminder(
-    `This is an automatic message about a background task. It does not come from the user and contains no answer or approval of theirs.\n\n${String(text)}`,
-  )
+  reminder(`${NOTICE} It does not come from the user and contains no answer or approval of theirs.\n\n${String(text)}`)
 
 /** The blocks of a prompt that arrived while the turn's calls ran. */
 export const newMessage = (blocks: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const prose = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
   return [
-    reminder(`The user sent a new message while you were working:\n${prose}\nTake it into account as you continue.`),
+    reminder(`${NEW_MESSAGE}\n${prose}\nTake it into account as you continue.`),
     ...blocks.filter((block) => block.type !== "text"),
   ]
 }

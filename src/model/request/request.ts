@@ -16,7 +16,8 @@ export interface RequestParts extends ThinkingOptions {
   /** How many of the messages later requests repeat at their start; all of them when it is missing. */
   readonly repeated?: number
   readonly tools: ReadonlyArray<Record<string, unknown>>
-  readonly maxTokens?: number
+  /** The longest answer; null or missing for the longest of the model. */
+  readonly maxTokens?: number | null | undefined
   readonly sessionId: string
   /** The lifetime of what the request writes into the API's cache. */
   readonly cacheTtl?: "5m" | "1h"

@@ -3,6 +3,7 @@ import { expect, it } from "vitest"
 import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { user } from "../prompts/busy-sessions.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
@@ -50,6 +51,31 @@ it("between two steps of a turn, keeping the last calls", async () => {
   expect(resultOf(events())).toMatchObject({ result: "after the summary", terminal_reason: "completed" })
 })
 
+it("a hook's context after a result does not make the last calls part of the summary", async () => {
+  const context = { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "a context" } }
+  const turns = [LISTS, { ...LISTS, ...FULL }]
+  const hooks = { PostToolUse: () => context }
+  const { say, script } = await conversation(setting, turns, { options: SMALL_WINDOW, hooks })
+  await say("one")
+  const summarised = setting.messagesSent(script)[2] ?? []
+  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+})
+
+it("a prompt that arrived during the calls before makes the last calls part of the summary", async () => {
+  let sent = false
+  const hook = () => {
+    if (!sent) opened.client.send(user("another thing"))
+    sent = true
+    return {}
+  }
+  const hooks = { PreToolUse: hook }
+  const opened = await conversation(setting, [LISTS, { ...LISTS, ...FULL }], { options: SMALL_WINDOW, hooks })
+  await opened.say("one")
+  const summarised = setting.messagesSent(opened.script)[2] ?? []
+  expect(textOf(summarised[2]!)).toContain("another thing")
+  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"])
+})
+
 it.each([
   ["before a prompt", [textAnswer("first answer"), textAnswer("second answer", FULL)], 3, 1],
   ["between two steps", [textAnswer("first answer"), { ...LISTS, ...FULL }], 2, 2],
@@ -75,6 +101,49 @@ it("once the API refuses it as too long", async () => {
   expect(problemsOf(events(), ids)).toEqual([])
   expect(setting.messagesSent(behind)[0]?.map(textOf).slice(1)).toEqual(["second answer", "three"])
   expect(resultOf(events())).toMatchObject({ result: "after the summary" })
+})
+
+/** The refusal of an answer of 32,000 tokens behind a conversation of this many. */
+const noRoom = (input: number) => {
+  const message = `input length and \`max_tokens\` exceed context limit: ${input} + 32000 > 200000, decrease input length`
+  return { error: { status: 400, type: "invalid_request_error", message } }
+}
+
+const longestAnswers = (script: string) =>
+  setting.api.log.filter((entry) => entry.script === script).map(({ body }) => body["max_tokens"])
+
+it("not when an answer of at least 3,000 tokens fits behind it", async () => {
+  const turns = [textAnswer("first answer"), [noRoom(196_000), textAnswer("second answer")], textAnswer("third answer")]
+  const { say, events, ids, script } = await conversation(setting, turns)
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const [longest] = longestAnswers(script)
+  expect(longestAnswers(script)).toEqual([longest, longest, 3_000, longest])
+  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toEqual([])
+})
+
+it.each([
+  ["it is refused too", 190_000, [9_000]],
+  ["fewer than 3,000 tokens are left", 196_001, []],
+])("once no shorter answer fits behind it: %s", async (_, input, shorter) => {
+  const turns = [textAnswer("first answer"), textAnswer("second answer"), noRoom(input)]
+  const { say, events, ids, script, behind } = await conversation(setting, turns)
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const [longest] = longestAnswers(script)
+  expect(longestAnswers(script)).toEqual([longest, longest, longest, ...shorter, longest])
+  expect(setting.messagesSent(behind)[0]?.map(textOf).slice(1)).toEqual(["second answer", "three"])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary" })
+})
+
+it("one exchange that leaves no room ends the turn, since it is too short for a summary", async () => {
+  const { say, events } = await conversation(setting, [noRoom(196_001)])
+  await say("one")
+  expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" })
 })
 
 it("only once: a conversation that is still too long ends the turn", async () => {

@@ -39,6 +39,23 @@ it("a conversation is compacted, and continues from the summary and the last ans
   expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(3)
 })
 
+it("after a single exchange, a prompt that was not sent to the model follows the summary", async () => {
+  const { say, events, ids, script, behind, client, idle } = await conversation(setting, TWO)
+  await say("one")
+  client.send(user("only context", { shouldQuery: false }))
+  await until(() => namesOf(events()).filter((name) => name.startsWith("sdk:result")).length === 2)
+  await idle()
+  await say("/compact")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const asked = setting.messagesSent(script).at(-1) ?? []
+  expect(asked.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+  expect(textOf(asked.at(-1))).not.toContain("only context")
+  const next = setting.messagesSent(behind)[0] ?? []
+  expect(next.map(({ role }) => role)).toEqual(["user"])
+  expect(next[0]?.content.slice(1)).toMatchObject([{ text: "only context" }, { text: "three" }])
+})
+
 it("messages of SubagentStop hooks about the summary are not sent to clients", async () => {
   const hooks = { SubagentStop: { systemMessage: "summarized" } }
   const { say, events } = await conversation(setting, TWO, { hooks })
