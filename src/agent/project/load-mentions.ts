@@ -42,13 +42,15 @@ export const loadMentions = Effect.fnUntraced(function* (
   const resources = new Map<PromptMention, MentionedFile | null>()
   for (const mention of known) if (mention.kind === "resource") resources.set(mention, yield* read(turn, mention))
   const mentions = known.filter((mention) => resources.get(mention) !== null)
-  if (mentions.length === 0) return []
+  const written = mentionsIn(text)
+  const missing = missingOf(turn, reader, written)
+  if (mentions.length === 0) return yield* loadNestedOf(turn, missing)
   const shownResources = [...resources.values()].filter((file) => file !== null)
-  const files = [...filesOf(turn, reader, mentionsIn(text)), ...shownResources].slice(0, MAX_FILES)
+  const files = [...filesOf(turn, reader, written), ...shownResources].slice(0, MAX_FILES)
   const mentioned: NewEvent = { name: EventNames.promptMentioned, payload: { prompt: uuid, mentions }, turn: turn.id }
-  if (files.length === 0) return [mentioned]
   const paths = files.flatMap(({ tool, path }) => (tool === "Read" ? [path] : []))
-  const nested = yield* loadNestedOf(turn, paths)
+  const nested = yield* loadNestedOf(turn, [...paths, ...missing])
+  if (files.length === 0) return [mentioned, ...nested]
   return [{ name: EventNames.filesMentioned, payload: { files }, turn: turn.id }, mentioned, ...nested]
 })
 
@@ -88,8 +90,19 @@ const filesOf = (turn: Turn, reader: ProjectReader, mentions: ReadonlyArray<Ment
   return files
 }
 
+/** Mentioned paths without a file. As the official SDK: the instructions of their folders are loaded nevertheless. */
+const missingOf = (turn: Turn, reader: ProjectReader, mentions: ReadonlyArray<Mention>): ReadonlyArray<string> => {
+  const missing = mentions.map((mention) =>
+    attempt(() => {
+      const path = normalizePath(mention.path, turn.cwd)
+      return turn.workspace.exists(path) || !reader.mayRead(path) ? null : path
+    }),
+  )
+  return missing.filter((path) => path !== null).slice(0, MAX_FILES)
+}
+
 /** The result of `read`, or null if the file can't be read. */
-const attempt = (read: () => MentionedFile | null): MentionedFile | null => {
+const attempt = <A>(read: () => A | null): A | null => {
   try {
     return read()
   } catch (error) {

@@ -91,8 +91,7 @@ const turnRequests = ({ core, runner }: ControlParts): Handlers => {
     },
     // A task that does not exist does not run, so the request has succeeded.
     stop_task: ({ task_id: id }) => {
-      const stopped = background.stop(id)
-      if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
+      background.stopForClient(id)
       return NOTHING
     },
     get_task_output: ({ task_id: id }) => {

@@ -1,6 +1,7 @@
 // Receives a background task that starts or ends; returns the messages for clients, and the text for the model.
 import { runningTasksMessage, type Stamp, systemMessage, taskKind } from "../../agent/messages/sdk-messages.ts"
 import { shortened } from "../../schemas/shortened.ts"
+import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type {
   BackgroundEnd,
@@ -114,19 +115,34 @@ export const notificationText = (task: BackgroundTask, end: TaskEnd): string =>
     "</task-notification>",
   ].join("\n")
 
+/** The origin of the turn in which the model gets the end of a task. */
+export const originOf = (task: BackgroundTask): TurnOrigin => ({
+  kind: "task-notification",
+  producer: "session-task",
+  runId: task.run_id,
+})
+
+/** The same for a subagent that a client stopped. */
+export const stoppedText = (task: BackgroundTask): string => agentText(task, "killed", "was stopped by a client")
+
 /** The same for a subagent, with its report. */
-export const reportText = (
+export const reportText = (task: BackgroundTask, { status, report }: BackgroundReport): string =>
+  agentText(task, status === "limited" ? "completed" : status, AGENT_ENDS[status], `<result>${report}</result>`)
+
+const agentText = (
   { task_id, tool_use_id, output_file, description }: BackgroundTask,
-  { status, report }: BackgroundReport,
+  status: string,
+  ending: string,
+  ...result: ReadonlyArray<string>
 ): string =>
   [
     "<task-notification>",
     `<task-id>${task_id}</task-id>`,
     `<tool-use-id>${tool_use_id}</tool-use-id>`,
     `<output-file>${output_file}</output-file>`,
-    `<status>${status === "limited" ? "completed" : status}</status>`,
-    `<summary>The agent "${description}" ${AGENT_ENDS[status]}</summary>`,
-    `<result>${report}</result>`,
+    `<status>${status}</status>`,
+    `<summary>The agent "${description}" ${ending}</summary>`,
+    ...result,
     "</task-notification>",
   ].join("\n")
 

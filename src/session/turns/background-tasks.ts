@@ -2,7 +2,6 @@
 // Invariant: a running task is stored with the events that announce it, so a command is never started twice, and the end of
 // one that died with its process is written by the next process.
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
-import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import {
   type BackgroundChange,
   type BackgroundEnd,
@@ -11,9 +10,8 @@ import {
   type EndedTask,
   MAX_BACKGROUND_TASKS,
 } from "../../tools/bash/background-port.ts"
-import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
+import { saveReport, type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { taskOf } from "../../agent/subagents/start-events.ts"
 import * as Facts from "./background-facts.ts"
@@ -107,12 +105,11 @@ export class BackgroundTasks implements BackgroundPort {
   readonly endAgent: BackgroundPort["endAgent"] = (id, end) => {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return { facts: [], commit: () => undefined }
-    const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
-    const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), origin)
+    const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), Facts.originOf(task))
     return {
       facts: [runningTasksMessage(this.#stamp(), this.#listedWithout(id)), ...events],
       commit: (written) => {
-        this.#saveReport(task, end.report)
+        saveReport(this.#core.workspace, task.output_file, end.report)
         queue(written)
         this.#store(this.#without(id))
         queueMicrotask(() => {
@@ -120,15 +117,6 @@ export class BackgroundTasks implements BackgroundPort {
           this.#core.maintenance.flush()
         })
       },
-    }
-  }
-
-  /** Saves a subagent's report as its output file. Without room in the workspace it is in the log only. */
-  #saveReport({ output_file: path }: BackgroundTask, report: string): void {
-    try {
-      this.#core.workspace.writeOwn(path, new TextEncoder().encode(report))
-    } catch (error) {
-      if (!(error instanceof WorkspaceError)) throw error
     }
   }
 
@@ -177,6 +165,20 @@ export class BackgroundTasks implements BackgroundPort {
       facts: Facts.endedFacts(this.#stamp, task, { kind: "stopped" }, this.#listedWithout(id)),
       commit: () => this.#store(this.#without(id)),
     }
+  }
+
+  /** Stops a task for a client. As the official SDK: a notification for the model follows if it is an agent. */
+  stopForClient(id: string): void {
+    const task = this.#running.find(({ task_id }) => task_id === id)
+    const stopped = this.stop(id)
+    if (task === undefined || stopped === undefined) return
+    if (task.agent === undefined) return void this.#core.append(stopped.facts, stopped.commit)
+    const { events, queue } = this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
+    this.#core.append([...stopped.facts, ...events], (written) => {
+      stopped.commit()
+      queue(written)
+    })
+    this.#core.wake()
   }
 
   /** Stops the subagents, or commands too, and writes their ends. */
@@ -333,8 +335,7 @@ export class BackgroundTasks implements BackgroundPort {
   /** Writes the end of a task, its changes, and the prompt for the model in one transaction. */
   #end(task: BackgroundTask, end: Facts.TaskEnd, commit: () => void = () => undefined): void {
     const rest = this.#without(task.task_id)
-    const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
-    const { events, queue } = this.#core.prompts.notice(Facts.notificationText(task, end), origin)
+    const { events, queue } = this.#core.prompts.notice(Facts.notificationText(task, end), Facts.originOf(task))
     const listed = this.#listedWithout(task.task_id)
     this.#core.append([...Facts.endedFacts(this.#stamp, task, end, listed), ...events], (written) => {
       commit()

@@ -5,7 +5,8 @@ import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.
 import { isEdit, isOfFiles, isRead } from "./commands.ts"
 import { changesPlace, erasuresOf } from "./erasing.ts"
 import { commandPaths } from "./paths.ts"
-import { readScript, type ShellCommand } from "./script.ts"
+import { readScript } from "./script.ts"
+import type { ShellCommand } from "../shell-command.ts"
 import { innerCommand } from "./wrappers.ts"
 
 /** Programs that run another program, which may start at any of their words. */

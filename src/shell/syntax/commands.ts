@@ -1,6 +1,6 @@
 // Classifies the commands of a shell script: reading only, editing files, or unknown.
 // Receives commands that script.ts has read; returns false whenever it is not sure.
-import type { ShellCommand, ShellScript } from "./script.ts"
+import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import { decidingCommand } from "./wrappers.ts"
 
 type Args = ReadonlyArray<string>
@@ -24,7 +24,6 @@ const readsWithXxd = (args: Args): boolean => {
  * not among the operands.
  */
 const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
-  ":": true,
   "[": true,
   "[[": true,
   base64: true,

@@ -1,7 +1,7 @@
 // Receives the unexpanded words of a simple command; returns whether the command may evaluate text in them: arithmetic,
 // subscripts, names of variables that control the shell itself.
 // Invariant: false only if every such word is provably plain. `test -v 'a[$(cmd)]'` runs `cmd`.
-import { beginning, type Conditional, isOneWord, type Word, wordText } from "./words.ts"
+import { beginning, type Conditional, isInert, isOneWord, type SimpleCommand, type Word, wordText } from "./words.ts"
 
 type Words = ReadonlyArray<Word>
 type Check = (args: Words) => boolean
@@ -11,6 +11,41 @@ const NAME = /^[A-Za-z_]\w*$/
 /** Variables that change the meaning of later commands, where they are looked up, or how words become arguments. */
 const STEERING =
   /^(?:PATH|IFS|HOME|PWD|OLDPWD|CDPATH|ENV|PS\d|PROMPT_COMMAND|GLOBIGNORE|SHELLOPTS|POSIXLY_CORRECT|BASH\w*|LD_\w+|\w+_OPTIONS|LESS\w*|RIPGREP_CONFIG_PATH|__\w*)$/
+
+/** Further variables whose assignment the official SDK asks about: their values change what later commands do or print. */
+const SETTINGS =
+  /^(?:path|SHELL|FPATH|TMPDIR|HISTFILE|LANG|LANGUAGE|LC_\w+|DYLD_\w+|OPTIND|S?RANDOM|SECONDS|HISTCMD|_)$/
+
+/** As the official SDK: variables that one command may have a value of its own for. */
+const HARMLESS =
+  /^(?:LANG|LANGUAGE|LC_\w+|CHARSET|TZ|TERM|COLUMNS|CI|NO_COLOR|FORCE_COLOR|LS_COLORS|NODE_ENV|RUST_LOG)$/
+
+export const isPlainVariable = (name: string): boolean =>
+  NAME.test(name) && !STEERING.test(name) && !SETTINGS.test(name)
+
+type Value = SimpleCommand["assignments"][number]["value"]
+
+const isPlainValue = (value: Value): boolean =>
+  value === null ||
+  (value.parts.every(isInert) && value.parts[0]?.type !== "TildeExpansion") ||
+  (value.parts.length === 1 && value.parts[0]?.type === "CommandSubstitution")
+
+/** True if the command assigns nothing, or only what changes no command: for the script, one variable that no program reads. */
+export const mayAssign = ({ name, assignments }: SimpleCommand): boolean => {
+  if (name !== null) {
+    return assignments.every(
+      (one) =>
+        HARMLESS.test(one.name) &&
+        !one.append &&
+        one.array === null &&
+        (one.value === null || wordText(one.value) !== null),
+    )
+  }
+  return assignments.length <= 1 && assignments.every(isLoneAssignment)
+}
+
+const isLoneAssignment = ({ name, value, array }: SimpleCommand["assignments"][number]): boolean =>
+  isPlainVariable(name) && array === null && isPlainValue(value)
 
 const isPlainName = (word: Word | undefined): boolean => {
   const text = word === undefined ? null : wordText(word)

@@ -2,7 +2,7 @@
 // Invariant: an unknown path is reported as the root, so that no rule for the working directory covers it.
 import type { ShellStep } from "../../permissions/shell-analysis.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
-import type { ShellCommand, ShellScript } from "./script.ts"
+import type { ShellCommand, ShellScript } from "../shell-command.ts"
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 

@@ -1,7 +1,7 @@
 // Receives a script that can't be parsed, or that its syntax tree contains as text; returns its commands, split at every separator.
 // Invariant: a piece never contains more than one command, and nothing about where it runs is known.
 import { NO_VALUES } from "./assigned-values.ts"
-import type { ShellCommand } from "./script.ts"
+import type { ShellCommand } from "../shell-command.ts"
 
 const piecesOf = (source: string): ReadonlyArray<string> =>
   source

@@ -1,18 +1,22 @@
 // Receives a shell script; returns what can be determined without running it: its simple commands, in order, at any depth, with
 // the directories in which each may run.
-// Invariant: everything else than plain commands (assignments, loops, functions, computed expansions) sets `plain: false`.
-import type { ShellShape } from "../../permissions/shell-analysis.ts"
-import { NO_VALUES, type Values, withAssigned } from "./assigned-values.ts"
-import { mayEvaluate, operandsOf } from "./evaluation.ts"
+// Invariant: everything that may change what a command does (other assignments than `mayAssign` permits, functions, computed
+// expansions) sets `plain: false`.
+import { NO_VALUES, withAssigned } from "./assigned-values.ts"
+import { isEdit } from "./commands.ts"
+import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
 import { roughCommands } from "./rough-commands.ts"
+import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import {
   type Command,
   type Conditional,
   globText,
   type If,
   isInert,
+  insertsVariable,
   isSubstitution,
+  type Loop,
   type Pipeline,
   type Redirection,
   runsCommand,
@@ -23,37 +27,6 @@ import {
   wordText,
   written,
 } from "./words.ts"
-
-/** One command as it is written. Null is a word that can't be determined before it runs. */
-export interface ShellCommand {
-  readonly name: string | null
-  readonly args: ReadonlyArray<string | null>
-  /** The arguments with globs unchanged, also at their start. */
-  readonly globs: ReadonlyArray<string | null>
-  /** The files of its redirections, without /dev/null and duplicated descriptors. */
-  readonly from: ReadonlyArray<string | null>
-  readonly to: ReadonlyArray<string | null>
-  /** The words as they are written in the script, and all of them with one space between them. */
-  readonly words: ReadonlyArray<string>
-  readonly text: string
-  /** The directories in which it may run, relative to the working directory; null means any directory. */
-  readonly places: ReadonlyArray<string | null>
-  /** All of its words as the parser returned them; none if the script could not be parsed. */
-  readonly parts: ReadonlyArray<Word>
-  /** The variables that the script has assigned before it. */
-  readonly values: Values
-  /** False in a function, a `case` or an arithmetic loop: the official SDK does not look for removals there. */
-  readonly followed: boolean
-}
-
-export interface ShellScript {
-  readonly commands: ReadonlyArray<ShellCommand>
-  /** True when the script only runs these commands, in this order. */
-  readonly plain: boolean
-  readonly shape: ShellShape
-  /** False when the shell's own parser rejects the script. */
-  readonly parsed: boolean
-}
 
 const UNKNOWN: ShellScript = {
   commands: [],
@@ -86,6 +59,8 @@ class Reader {
   #places: ReadonlyArray<string | null> = ["."]
   #values = NO_VALUES
   #followed = true
+  /** True after the first assignment or loop: any variable in a later word may have a value of the script. */
+  #assigns = false
 
   script(script: Script): void {
     this.#statements(script.statements)
@@ -147,12 +122,25 @@ class Reader {
       case "While":
       case "Until":
         return this.#anywhere(command)
+      case "For":
+        return this.#loop(command)
       case "ConditionalCommand":
         return this.#condition(command)
       default:
         this.nested = true
         return this.#unclear(command)
     }
+  }
+
+  /** Lists the commands of a loop over words. */
+  #loop(node: Loop): void {
+    this.nested = true
+    this.#assigns = true
+    const isPlain = (node.words ?? []).every(({ parts }) =>
+      parts.every((part) => isInert(part) || isSubstitution(part)),
+    )
+    if (!isPlain || !isPlainVariable(node.variable) || node.redirections.length > 0) this.plain = false
+    this.#anywhere(node)
   }
 
   /** Lists the commands of all branches, each of which may run. */
@@ -213,13 +201,15 @@ class Reader {
   }
 
   #simple(command: SimpleCommand): void {
-    if (command.assignments.length > 0) this.plain = false
+    if (!mayAssign(command)) this.plain = false
+    if (command.name === null && command.assignments.length > 0) this.#assigns = true
     const words = command.name === null ? command.args : [command.name, ...command.args]
     if (!words.every((word) => word.parts.every((part) => isInert(part) || isSubstitution(part)))) this.plain = false
     if (command.name !== null && wordText(command.name) === null) this.plain = false
     if (mayEvaluate(words)) this.#evaluated(words)
     this.#isolated(() => this.#inner([command.assignments, words, command.redirections]))
     if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
+    if (this.#assigns && words.some(insertsVariable)) this.plain = false
     const { from, to } = this.#files(command.redirections)
     const values = this.#values
     this.#values = withAssigned(values, command)
@@ -228,16 +218,11 @@ class Reader {
     const args = command.args.map(wordText)
     const shown = words.map(written)
     const globs = command.args.map(globText)
-    this.commands.push({
-      name,
-      args,
-      globs,
-      from,
-      to,
-      words: shown,
-      text: shown.join(" "),
-      ...this.#context(words, values),
-    })
+    const text = shown.join(" ")
+    const read = { name, args, globs, from, to, words: shown, text, ...this.#context(words, values) }
+    this.commands.push(read)
+    // As the official SDK: acceptEdits does not cover a command with variables of its own.
+    if (command.assignments.length > 0 && isEdit(read)) this.plain = false
     if (name === "cd") this.#move(args)
   }
 

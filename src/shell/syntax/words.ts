@@ -7,6 +7,7 @@ export type Statement = Script["statements"][number]
 export type Pipeline = Statement["pipelines"][number]
 export type Command = Pipeline["commands"][number]
 export type SimpleCommand = Extract<Command, { type: "SimpleCommand" }>
+export type Loop = Extract<Command, { type: "For" }>
 export type If = Extract<Command, { type: "If" }>
 export type Conditional = Extract<Command, { type: "ConditionalCommand" }>
 export type Redirection = SimpleCommand["redirections"][number]
@@ -99,6 +100,14 @@ export const isSubstitution = (part: Part): boolean => {
   if (part.type === "DoubleQuoted") return part.parts.every((inner) => isInert(inner) || isSubstitution(inner))
   return part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
 }
+
+/** True for a word with the value of a variable other than HOME. */
+export const insertsVariable = ({ parts }: Pick<Word, "parts">): boolean =>
+  parts.some((part) =>
+    part.type === "DoubleQuoted"
+      ? insertsVariable(part)
+      : part.type === "ParameterExpansion" && part.parameter !== "HOME",
+  )
 
 /** True when expanding the part runs a command. */
 export const runsCommand = (part: Part): boolean =>

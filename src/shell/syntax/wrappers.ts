@@ -1,6 +1,6 @@
 // Receives a command; returns the command that it runs, if all that it adds is how that command is run: a time limit, a priority,
 // buffering. Invariant: with any other option or an unknown word, the command itself is returned.
-import type { ShellCommand } from "./script.ts"
+import type { ShellCommand } from "../shell-command.ts"
 
 type Args = ShellCommand["args"]
 
@@ -11,6 +11,7 @@ const at = (args: Args, index: number): string => args[index] ?? ""
 
 /** The number of arguments before the command that is run; null when that is not certain. As in the official SDK. */
 const WRAPPERS: Readonly<Record<string, (args: Args) => number | null>> = {
+  builtin: () => 0,
   command: () => 0,
   nice: (args) =>
     at(args, 0) === "-n" ? (/^-?\d+$/.test(at(args, 1)) ? 2 : null) : /^-n?-?\d+$/.test(at(args, 0)) ? 1 : 0,
@@ -26,7 +27,7 @@ const WRAPPERS: Readonly<Record<string, (args: Args) => number | null>> = {
 }
 
 /** As the official SDK: a command that only reads or edits keeps its kind in these; rules apply to it in all wrappers. */
-const KEEP_THE_KIND: ReadonlySet<string> = new Set(["command", "timeout"])
+const KEEP_THE_KIND: ReadonlySet<string> = new Set(["builtin", "command", "timeout"])
 
 const unwrapped = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand | null => {
   const { name, args, globs, words, parts } = command

@@ -2,7 +2,7 @@
 // Invariant: the shell is in an existing directory in which the session works, or else in the session's own.
 import type { Overlay } from "../../workspace/tree/overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
-import type { ShellScript } from "../../shell/syntax/script.ts"
+import type { ShellScript } from "../../shell/shell-command.ts"
 import type { ToolContext } from "../tool.ts"
 
 const MOVERS: ReadonlySet<string | null> = new Set(["cd", "pushd", "popd"])

@@ -1,4 +1,5 @@
-// Receives the file that a background task prints to; returns the end of its content.
+// Receives the file that a background task prints to; returns the end of its content, or writes a subagent's report to it.
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 
 export interface TaskTail {
@@ -17,4 +18,13 @@ export const tailOf = (workspace: Workspace, file: string): TaskTail => {
   const from = Math.max(size - TAIL_BYTES, 0)
   const bytes = workspace.readSlice(file, from, size)
   return { output: new TextDecoder().decode(bytes), total_bytes: size, truncated: from > 0 }
+}
+
+/** Saves a subagent's report as its output file. Without room in the workspace it is in the log only. */
+export const saveReport = (workspace: Workspace, file: string, report: string): void => {
+  try {
+    workspace.writeOwn(file, new TextEncoder().encode(report))
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+  }
 }

@@ -3,7 +3,7 @@
 // Invariant: a file is only returned if lines of it are in the output, and with the hash of its content at that moment.
 import { isText, textOf } from "../../workspace/file-text.ts"
 import { normalizePath } from "../../workspace/paths.ts"
-import type { ShellCommand, ShellScript } from "../../shell/syntax/script.ts"
+import type { ShellCommand, ShellScript } from "../../shell/shell-command.ts"
 import { isFile } from "../files/file-access.ts"
 import { type ShownFile, shownFile } from "../known-files.ts"
 import type { ToolContext } from "../tool.ts"

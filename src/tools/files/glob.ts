@@ -27,14 +27,16 @@ const tool = makeTool(GlobInput, {
   run: (input, context) =>
     Effect.suspend(() => {
       const started = performance.now()
+      // As the official SDK: an empty pattern matches all files.
+      const pattern = input.pattern === "" ? "**" : input.pattern
       return onWorkspace(context, (workspace) => {
         try {
           const root = searchRoot(input.path, context)
           if (root !== null && isFile(workspace, root))
             throw new ToolError({ reason: "invalid_arguments", message: `${root} is a file, not a directory.` })
-          return root === null && !input.pattern.startsWith("/")
+          return root === null && !pattern.startsWith("/")
             ? NOTHING
-            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES, isHidden(context))
+            : globFiles(workspace, pattern, root ?? context.cwd, MAX_FILES, isHidden(context))
         } catch (error) {
           if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
           throw error

@@ -1,5 +1,6 @@
 // Grep: a regular expression in; paths, lines or counts out.
 // Invariant: the text is at most 50,000 characters, and ends with a note when something was left out.
+import * as Effect from "effect/Effect"
 import { GrepInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { GrepOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { GlobError } from "../../workspace/search/glob-pattern.ts"
@@ -180,6 +181,12 @@ const tool = makeTool(GrepInput, {
     "are left out.",
   ...READS,
   paths: (input, cwd) => [touchedPath(input.path ?? cwd, cwd)],
+  validate: (input) => {
+    const wrong = (["head_limit", "offset"] as const).find((name) => (input[name] ?? 0) < 0)
+    if (wrong === undefined) return Effect.void
+    const message = `${wrong} must be a whole number of 0 or more. Got ${input[wrong]}.`
+    return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+  },
   run: (input, context) =>
     onWorkspace(context, () => {
       const root = searchRoot(input.path, context)

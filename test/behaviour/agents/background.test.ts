@@ -82,10 +82,11 @@ it("opens asks outside of any turn, and continues with the answer", async () => 
   expectPaid(eventsOf(next.log))
 })
 
-it("is stopped by a client: its open call gets a result, and no turn starts", async () => {
+it("is stopped by a client: its open call gets a result, and a turn starts in which the model is informed", async () => {
   const sub = scripted([calls(bash("sleep 30")), textAnswer("Never.")])
   const { session, client, log, background, idle } = await connected({}, OPTIONS)
-  prompt(session, promptFor(scripted([calls(launch(sub)), textAnswer("Launched.")])))
+  const main = scripted([calls(launch(sub)), textAnswer("Launched."), textAnswer("Noticed.")])
+  prompt(session, promptFor(main))
   await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
   await until(() => namesOf(eventsOf(log)).includes("sdk:system/task_progress"))
   const [task] = background.running()
@@ -94,7 +95,9 @@ it("is stopped by a client: its open call gets a result, and no turn starts", as
   const all = eventsOf(log)
   expect(payloadsOf(all, "agent:ended")).toMatchObject([{ status: "stopped" }])
   expect(payloadsOf(all, "sdk:system/task_notification")).toMatchObject([{ status: "stopped", summary: "help me" }])
-  expect(results(all)).toEqual(["Launched."])
+  expect(results(all)).toEqual(["Launched.", "Noticed."])
+  expect(payloadsOf(all, "sdk:result/success").at(-1)).toMatchObject({ origin: { kind: "task-notification" } })
+  expect(JSON.stringify(messagesSent(main).at(-1))).toContain("was stopped by a client")
   expect(background.running()).toEqual([])
 })
 

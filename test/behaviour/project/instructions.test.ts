@@ -91,20 +91,23 @@ describe("at the start", () => {
     expect(payloadsOf(events(), "sdk:system/informational")).toEqual([])
   })
 
-  it("each file's hook callback has an id of its own, in the prompt's folders too", async () => {
-    const files = { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
-    const opened = await projectSession(session, files, PROJECT, { InstructionsLoaded: {} })
-    const script = session.scripted([DONE])
-    prompt(opened.session, `${promptFor(script)} @sub/x.txt`)
-    await opened.idle()
-    const { called } = opened.client
-    expect(called.map(({ input }) => input["file_path"])).toEqual([
-      "/workspace/CLAUDE.md",
-      "/workspace/CLAUDE.local.md",
-      "/workspace/sub/CLAUDE.md",
-    ])
-    expect(new Set(called.map(({ requestId }) => requestId)).size).toBe(3)
-  })
+  it.each(["@sub/x.txt", "@sub/none.txt", "@none @sub/none/x.txt"])(
+    "each file's hook callback has an id of its own, also in the folders of %s, which may be missing",
+    async (mentions) => {
+      const files = { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }
+      const opened = await projectSession(session, files, PROJECT, { InstructionsLoaded: {} })
+      const script = session.scripted([DONE])
+      prompt(opened.session, `${promptFor(script)} ${mentions}`)
+      await opened.idle()
+      const { called } = opened.client
+      expect(called.map(({ input }) => input["file_path"])).toEqual([
+        "/workspace/CLAUDE.md",
+        "/workspace/CLAUDE.local.md",
+        "/workspace/sub/CLAUDE.md",
+      ])
+      expect(new Set(called.map(({ requestId }) => requestId)).size).toBe(3)
+    },
+  )
 })
 
 describe("imports", () => {

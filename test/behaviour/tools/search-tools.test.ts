@@ -14,6 +14,11 @@ const filled = () => {
 }
 
 describe("Glob", () => {
+  it("finds all files with an empty pattern", async () => {
+    expect((await run(globTool, { pattern: "" }, filled().context)).content).toBe("a.txt\nsrc/b.txt")
+    expect((await run(globTool, { pattern: "", path: "src" }, filled().context)).content).toBe("src/b.txt")
+  })
+
   it("returns paths relative to the working directory", async () => {
     const { context, workspace } = filled()
     const outcome = await run(globTool, { pattern: "**/*.txt" }, context)
@@ -132,6 +137,23 @@ describe("Grep", () => {
     expect(second.content).toBe("n:599:line 598\nn:600:line 599")
     expect(second.output).toMatchObject({ appliedOffset: 598 })
     expect((await run(grepTool, { ...asked, head_limit: 0 }, context)).output).toMatchObject({ numLines: 600 })
+  })
+
+  it("rejects a negative head_limit and a negative offset", async () => {
+    const { context } = filled()
+    for (const name of ["head_limit", "offset"]) {
+      const error = await fails(grepTool, { pattern: "alpha", [name]: -1 }, context)
+      expect(error.message).toBe(`${name} must be a whole number of 0 or more. Got -1.`)
+    }
+  })
+
+  it("matches every line with an empty pattern", async () => {
+    const { context } = filled()
+    const content = async (output_mode: string, more: object = {}) =>
+      (await run(grepTool, { pattern: "", output_mode, ...more }, context)).content
+    expect(await content("content", { path: "a.txt" })).toBe("1:alpha\n2:beta\n3:alpha")
+    expect(await content("files_with_matches")).toBe("Found 2 files\nsrc/b.txt\na.txt")
+    expect(await content("count", { path: "src/b.txt" })).toContain("src/b.txt:1\n")
   })
 
   it("distinguishes an offset after the end from a search without matches", async () => {

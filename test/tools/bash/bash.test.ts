@@ -26,6 +26,11 @@ describe("Bash", () => {
     expect(outcome.commit).toBeUndefined()
   })
 
+  it("runs an empty command, which prints nothing", async () => {
+    const outcome = await bash("", openContext().context)
+    expect(outcome).toMatchObject({ content: "(The command printed no output.)", isError: false })
+  })
+
   it("has the variables of the official SDK's shell, which the session's variables override", async () => {
     const { context } = openContext()
     const command = 'echo "$SHELL $SHLVL $TERM $LANG $CLAUDECODE $USER [$OLDPWD]"'

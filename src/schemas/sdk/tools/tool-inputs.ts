@@ -5,9 +5,11 @@ import { optional, described } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
-const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
-const Glob = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))
+const Pattern = Schema.String.check(Schema.isMaxLength(4096))
+const Glob = Schema.String.check(Schema.isMaxLength(1024))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+/** Negative numbers are rejected by the tool itself: bounds of the schema would be applied silently. */
+const Paging = Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 }))
 const FromZero = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
@@ -83,8 +85,8 @@ export const GrepInput = Schema.Struct({
     Schema.String.check(Schema.isMaxLength(50)),
     "Search only files of this type: js, py, rust, go, md and more",
   ),
-  head_limit: optional(Count, "Show at most this many lines or entries (default 250; 0 for all)."),
-  offset: optional(Count, "Skip this many lines or entries first."),
+  head_limit: optional(Paging, "Show at most this many lines or entries (default 250; 0 for all)."),
+  offset: optional(Paging, "Skip this many lines or entries first."),
   multiline: optional(Schema.Boolean, "Let matches span lines and `.` match a newline."),
 })
 export type GrepInput = typeof GrepInput.Type
@@ -96,7 +98,7 @@ export const ListInput = Schema.Struct({
 export type ListInput = typeof ListInput.Type
 
 export const BashInput = Schema.Struct({
-  command: described(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
+  command: described(Schema.String.check(Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
     "Milliseconds until the command moves to the background, or is stopped if it can't: at most 600000 (default 120000).",
