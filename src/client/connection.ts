@@ -3,9 +3,10 @@
 // a connection that can't be re-established is reported as lost, once.
 import type { IncomingMessage } from "node:http"
 import { WebSocket } from "ws"
+import { reasonOf } from "./api/transport.ts"
 import { type Frame, readFrames } from "./numbered-frames.ts"
 import type { OutgoingLine, OutgoingLines } from "./outgoing-lines.ts"
-import { errorMessage, reasonOf } from "./server.ts"
+import { errorMessage } from "./server.ts"
 
 export interface Timing {
   /** The delay before each reconnect attempt, in ms; its length is the number of attempts in a row. */

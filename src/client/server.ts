@@ -1,5 +1,6 @@
 // The HTTP requests to a Perch server that a process needs: opens a session, erases one, returns the address of its socket.
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
+import { baseOf, reasonOf, sessionPath } from "./api/transport.ts"
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -98,27 +99,6 @@ export const errorMessage = (status: number, text: string): string => {
   const error = objectOf(text)?.error
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined
   return typeof message === "string" ? message.slice(0, MAX_ERROR_CHARS) : `the Perch server answered ${status}`
-}
-
-/** `fetch` hides the reason of a failure in its cause. */
-export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? error.cause : error
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
-  return cause.message || code || cause.name
-}
-
-const sessionPath = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`
-
-const baseOf = (url: string): string => {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
-    throw new TypeError(`url must be the http or https address of a Perch server, not ${JSON.stringify(url)}`)
-  }
-  if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "") {
-    throw new TypeError("url must be an address without a user name, a password, a query and a fragment")
-  }
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
 }
 
 const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {

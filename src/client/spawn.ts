@@ -87,6 +87,7 @@ const checkNames = (env: unknown): void => {
 /**
  * Returns the two options that the official SDK needs, to spread into those of `query()`. `pathToClaudeCodeExecutable` names
  * no file; it is set because the SDK otherwise refuses to start where its own executable is not installed.
+ * Throws a TypeError as `spawnPerch` does.
  */
 export const perch = (
   options: PerchOptions,

@@ -215,6 +215,7 @@ export class SessionClient<Message = PerchMessage> {
     return this.#json("GET", "/messages", { query: { ...asked, format: "sdk" }, signal })
   }
 
+  /** The latest list of TodoWrite, followed by the tasks of TaskCreate and TaskUpdate. */
   async todos({ signal, ...query }: Stoppable & At = {}): Promise<ReadonlyArray<Todo>> {
     return (await this.#json<{ todos: ReadonlyArray<Todo> }>("GET", "/todos", { query, signal })).todos
   }

@@ -3,6 +3,7 @@
 
 import type { ResultMessage } from "./messages.ts"
 
+/** `requires_action`: a turn waits for answers to its asks. */
 export type SessionState = "idle" | "running" | "requires_action"
 
 /** Options of a session or a turn, under the Claude Agent SDK's names; the server's error names an unsupported one. */
@@ -120,6 +121,10 @@ export interface Ask {
   readonly expires_at: string
 }
 
+/**
+ * `requires_action`: it waits for answers to `pending`. `failed`: its result is an error. `interrupted`: a client stopped it.
+ * `cancelled`: it was cancelled before it started, and has no result. The last four are final.
+ */
 export type TurnStatus = "queued" | "running" | "requires_action" | "completed" | "failed" | "interrupted" | "cancelled"
 
 /** A prompt and all that follows until its result. Times are ISO 8601. */

@@ -248,7 +248,7 @@ const searchOf = (query: RequestOptions["query"] = {}): string => {
 }
 
 /** `fetch` hides the reason of a failure in its cause. */
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? error.cause : error
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""

@@ -27,6 +27,7 @@ export interface StreamAddress {
 /**
  * `query({ prompt, ...perchSocket(session) })`: over a WebSocket. It starts with the next event, or with `replay` at the start
  * of the session. An invalid ticket closes the socket with code 4401 and the reason.
+ * Throws a TypeError when `url` is no http or https address or `sessionId` can be no session's id, as `perchStream` does.
  */
 export const perchSocket = (session: BrowserSession, { replay = false } = {}): { websocket: SocketAddress } => {
   const search = new URLSearchParams({ ticket: session.ticket, ...(replay ? { after: "0", replay: "true" } : {}) })

@@ -5,7 +5,7 @@ import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
-const { connected, harnessOf, messagesSent, scripted, start } = loop()
+const { connected, finish, harnessOf, messagesSent, scripted, start } = loop()
 
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
@@ -206,8 +206,14 @@ it("is stopped by an interrupt of the session, also between turns", async () => 
 
 it("agents that start in parallel list each other", async () => {
   const [one, two] = [scripted([textAnswer("One.")]), scripted([textAnswer("Two.")])]
+  const both = Promise.withResolvers<Record<string, unknown>>()
+  let starting = 0
   const hold = {
-    SubagentStart: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 20)),
+    SubagentStart: () => {
+      starting += 1
+      if (starting === 2) both.resolve({})
+      return both.promise
+    },
   }
   const { events, idle } = await start(
     [calls(launch(one), launch(two)), textAnswer("Launched."), DONE, DONE],
@@ -222,10 +228,14 @@ it("agents that start in parallel list each other", async () => {
 
 it("starts after its call's result, however long the call's PostToolUse hooks take", async () => {
   const sub = scripted([textAnswer("The report.")])
-  const slow = {
-    PostToolUse: async () => new Promise<Record<string, unknown>>((resolve) => setTimeout(() => resolve({}), 50)),
-  }
-  const { events, idle } = await start([calls(launch(sub)), textAnswer("Launched."), DONE], slow, OPTIONS)
+  const held = Promise.withResolvers<Record<string, unknown>>()
+  const slow = { PostToolUse: () => held.promise }
+  const { client, events, idle } = await start([calls(launch(sub)), textAnswer("Launched."), DONE], slow, OPTIONS)
+  await until(() => client.called.some(({ callbackId }) => callbackId === "PostToolUse"))
+  // Meanwhile another session runs a whole turn.
+  await finish([DONE])
+  expect(messagesSent(sub)).toEqual([])
+  held.resolve({})
   await until(() => payloadsOf(events(), "agent:ended").length === 1)
   await idle()
   const shown = events().filter(

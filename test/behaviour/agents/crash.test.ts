@@ -5,6 +5,7 @@ import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { BYPASS, DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 const { connected, finish, harnessOf, messagesSent, scripted, start } = loop()
 
@@ -52,15 +53,8 @@ describe("a process that dies while subagents run", () => {
       const one = scripted([calls(bash("echo one"), delegate(deep)), textAnswer("First.")])
       const two = scripted([calls(bash("echo two > two.txt")), textAnswer("Second.")])
       const script = scripted([calls(delegate(one), delegate(two)), DONE])
-      const first = harness.boot()
-      const turn = prompt(first.session, promptFor(script))
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await first.idle()
-      const died = harness.transactions >= dieAfter
-      harness.crash()
-      const next = harness.boot()
-      await next.idle()
+      const killed = await runKilled(harness, dieAfter, ({ session }) => prompt(session, promptFor(script)))
+      const { begun: turn, booted: next, died } = killed
       const all = eventsOf(next.log)
       expect(problemsOf(all, [turn])).toEqual([])
       expectWhole(all)

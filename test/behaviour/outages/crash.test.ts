@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 let api: ScriptedApi
 
@@ -20,15 +21,8 @@ const BYPASS = { permissionMode: "bypassPermissions" } as const
  */
 const runWithDeath = async (script: string, dieAfter: number, options: object, answer?: object) => {
   const harness = new SessionHarness(api.url, options)
-  let booted = harness.boot()
-  const turn = prompt(booted.session, promptFor(script))
-  harness.transactions = 0
-  harness.dieAfter = dieAfter
-  await booted.idle()
-  const died = harness.transactions >= dieAfter
-  harness.crash()
-  booted = harness.boot()
-  await booted.idle()
+  const killed = await runKilled(harness, dieAfter, ({ session }) => prompt(session, promptFor(script)))
+  const { begun: turn, booted, died } = killed
   for (const ask of booted.session.askStore.open) {
     if (answer !== undefined) booted.session.asks.answer(ask.requestId, { ...answer })
   }

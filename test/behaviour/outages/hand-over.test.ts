@@ -38,7 +38,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 const waitingAt = (gate: string) => until(() => api.open().waiting[gate] !== undefined)
 
 /** Advances the clock without firing timers, as in an invocation that was interrupted. */
-const timersStandStill = (ms: number): void => {
+const noTimerFiresFor = (ms: number): void => {
   const now = Date.now
   vi.spyOn(Date, "now").mockImplementation(() => now() + ms)
 }
@@ -123,7 +123,7 @@ describe("an invocation that is interrupted", () => {
     // A runner whose timers fire is left alone, however long it waits.
     booted.runner.onAlarm()
     expect(requestsFor(name)).toBe(2)
-    timersStandStill(60_000)
+    noTimerFiresFor(60_000)
     booted.runner.onAlarm()
     await booted.session.turnWaits.wait(turn, 10_000)
     api.release(name)
@@ -142,7 +142,7 @@ describe("an invocation that is interrupted", () => {
     const booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
-    timersStandStill(60_000)
+    noTimerFiresFor(60_000)
     vi.useFakeTimers({ toFake: ["setTimeout"] })
     booted.runner.onAlarm()
     // The clock was wrong, or the timers catch up, before the grace period has passed.
@@ -172,10 +172,13 @@ describe("an invocation that is interrupted", () => {
     prompt(booted.session, promptFor(name))
     await waitingAt(inner)
     await until(() => resultsOf(booted).length === 1)
-    timersStandStill(60_000)
+    noTimerFiresFor(60_000)
+    vi.useFakeTimers({ toFake: ["setTimeout"] })
     booted.background.recover()
     if (timers === "late") vi.restoreAllMocks()
-    await new Promise((resolve) => setTimeout(resolve, 2_200))
+    // The grace period: timers that have fired by its end were only late.
+    await vi.advanceTimersToNextTimerAsync()
+    vi.useRealTimers()
     api.release(inner)
     await until(() => resultsOf(booted).length === 2)
     expect(requestsFor(inner)).toBe(requests)
@@ -189,7 +192,7 @@ describe("an invocation that is interrupted", () => {
     const booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
     await waitingAt(name)
-    timersStandStill(60_000)
+    noTimerFiresFor(60_000)
     booted.runner.onAlarm()
     expect(await booted.stopTurn()).toBe(true)
     await booted.idle()

@@ -8,6 +8,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 const { connected, harnessOf, scripted } = loop()
 
@@ -89,17 +90,10 @@ it("a script whose words may be evaluated runs at most once, wherever the proces
     for (let dieAfter = 1; ; dieAfter += 1) {
       const gate = await door(true)
       const command = form.replace("CURL", `curl -s ${gate.url}`)
-      const harness = harnessOf(NETWORK)
       const script = scripted([{ content: [call("Bash", { command })] }, DONE])
-      let booted = harness.boot()
-      prompt(booted.session, promptFor(script))
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await booted.idle()
-      const died = harness.transactions >= dieAfter
-      harness.crash()
-      booted = harness.boot()
-      await booted.idle()
+      const { booted, died } = await runKilled(harnessOf(NETWORK), dieAfter, ({ session }) =>
+        prompt(session, promptFor(script)),
+      )
       expect([form, dieAfter, gate.came() <= 1]).toEqual([form, dieAfter, true])
       expect(toolResultsOf(eventsOf(booted.log))).toHaveLength(1)
       if (!died) {
@@ -112,18 +106,11 @@ it("a script whose words may be evaluated runs at most once, wherever the proces
 
 it("a call that is repeated after a crash is judged by the rules that apply then", async () => {
   for (let dieAfter = 1; ; dieAfter += 1) {
-    const harness = harnessOf(DENIES)
     const script = scripted([{ content: [call("Bash", { command: "echo 'rm f' | sh; touch made" })] }, DONE])
-    let booted = harness.boot()
-    booted.workspace.writeBytes("/workspace/f", "keep")
-    prompt(booted.session, promptFor(script))
-    harness.transactions = 0
-    harness.dieAfter = dieAfter
-    await booted.idle()
-    const died = harness.transactions >= dieAfter
-    harness.crash()
-    booted = harness.boot()
-    await booted.idle()
+    const { booted, died } = await runKilled(harnessOf(DENIES), dieAfter, ({ session, workspace }) => {
+      workspace.writeBytes("/workspace/f", "keep")
+      prompt(session, promptFor(script))
+    })
     expect([dieAfter, booted.workspace.exists("/workspace/f")]).toEqual([dieAfter, true])
     expect([dieAfter, booted.workspace.exists("/workspace/made")]).toEqual([dieAfter, true])
     if (!died) break

@@ -7,6 +7,7 @@ import { seqOfMessage } from "../../../src/session/storage/head.ts"
 import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 const made = loop()
 const { harnessOf, scripted } = made
@@ -95,19 +96,14 @@ describe("prompts over the control protocol that are queued when a turn ends", (
 
   it("run in the same order wherever the process dies", async () => {
     for (let dieAfter = 1, died = true; died; dieAfter += 1) {
-      const harness = harnessOf()
-      const { session, idle } = harness.boot()
       const answers = ["First.", "Late.", "Soon."]
       const scripts = answers.map((answer) => promptFor(scripted([textAnswer(answer)])))
       const manners = [{}, { mayJoin: true, later: true }, { mayJoin: true }] as const
-      const turns = scripts.map((words, index) => prompt(session, words, {}, manners[index]))
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await idle()
-      died = harness.transactions >= dieAfter
-      harness.crash()
-      const again = harness.boot()
-      await again.idle()
+      const killed = await runKilled(harnessOf(), dieAfter, ({ session }) =>
+        scripts.map((words, index) => prompt(session, words, {}, manners[index])),
+      )
+      const { begun: turns, booted: again } = killed
+      died = killed.died
       const where = `death after transaction ${dieAfter}`
       expect(problemsOf(eventsOf(again.log), turns), where).toEqual([])
       const results = payloadsOf(eventsOf(again.log), "sdk:result/success").map(({ result }) => result)
@@ -196,22 +192,18 @@ describe("prompts over the control protocol that are queued when a turn ends", (
 
   it("are one turn wherever the process dies", async () => {
     for (let dieAfter = 1, died = true; died; dieAfter += 1) {
-      const harness = harnessOf()
-      const { session, idle } = harness.boot()
       const script = scripted([textAnswer("Both.")])
       const manner = { mayJoin: true, acknowledge: true } as const
-      const first = prompt(session, promptFor(scripted([DONE])))
-      const [one, two] = [promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner))
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await idle()
-      died = harness.transactions >= dieAfter
-      harness.crash()
-      const again = harness.boot()
-      await again.idle()
+      const killed = await runKilled(harnessOf(), dieAfter, ({ session }) => [
+        prompt(session, promptFor(scripted([DONE]))),
+        ...[promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner)),
+      ])
+      const [first, one, two] = killed.begun
+      const again = killed.booted
+      died = killed.died
       const where = `death after transaction ${dieAfter}`
       const events = eventsOf(again.log)
-      expect(problemsOf(events, [first, String(one)]), where).toEqual([])
+      expect(problemsOf(events, [String(first), String(one)]), where).toEqual([])
       expect(lifecycleOf(events, String(two)), where).toEqual(["queued", "started", "completed"])
       expect(made.messagesSent(script)[0]?.at(-1)?.content, where).toMatchObject([
         { text: `${promptFor(script)}\nand be quick` },

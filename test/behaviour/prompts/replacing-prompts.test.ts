@@ -4,6 +4,7 @@ import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import { loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 const made = loop()
 const { connected, harnessOf, scripted } = made
@@ -91,19 +92,12 @@ describe("a prompt with the priority now", () => {
 
   it("runs in the same order wherever the process dies", async () => {
     for (let dieAfter = 1, died = true; died; dieAfter += 1) {
-      const harness = harnessOf()
-      const { session, idle } = harness.boot()
       const manners = [{}, { mayJoin: true }, { mayJoin: true, now: true }] as const
-      const turns = ["First.", "Waited.", "Now."].map((answer, index) =>
-        prompt(session, answering(answer), {}, manners[index]),
+      const killed = await runKilled(harnessOf(), dieAfter, ({ session }) =>
+        ["First.", "Waited.", "Now."].map((answer, index) => prompt(session, answering(answer), {}, manners[index])),
       )
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await idle()
-      died = harness.transactions >= dieAfter
-      harness.crash()
-      const again = harness.boot()
-      await again.idle()
+      const { begun: turns, booted: again } = killed
+      died = killed.died
       const where = `death after transaction ${dieAfter}`
       expect(problemsOf(eventsOf(again.log), turns), where).toEqual([])
       const results = payloadsOf(eventsOf(again.log), "sdk:result/success").map(({ result }) => result)

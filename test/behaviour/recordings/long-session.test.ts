@@ -2,7 +2,7 @@
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { hookAndMcpServers } from "../../support/server/hook-and-mcp-servers.ts"
+import { hookAndMcpServers } from "../../support/mcp/hook-and-mcp-servers.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"

@@ -1,7 +1,7 @@
 // Secrets that a recording never contains: the keys of the deployment, and the headers and addresses of servers and hooks.
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { hookAndMcpServers } from "../../support/server/hook-and-mcp-servers.ts"
+import { hookAndMcpServers } from "../../support/mcp/hook-and-mcp-servers.ts"
 import { pageServer } from "../../support/server/page-server.ts"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"

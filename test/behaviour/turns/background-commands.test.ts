@@ -14,6 +14,7 @@ import {
   until,
 } from "../../support/session/loop.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 const { connected, finish, harnessOf, scripted, start } = loop()
 
@@ -301,21 +302,14 @@ it("is reported as lost once, and never run again, when its process dies", async
 
 it("starts once, ends once and is done completely or not at all, whichever transaction its process dies after", async () => {
   for (let dieAfter = 1; ; dieAfter += 1) {
-    const harness = harnessOf(BYPASS)
     const script = scripted([
       calls(background("echo x >> f; sleep 0.01")),
       textAnswer("Waiting."),
       textAnswer("It ended."),
     ])
-    const first = harness.boot()
-    const turn = prompt(first.session, promptFor(script))
-    harness.transactions = 0
-    harness.dieAfter = dieAfter
-    await first.idle()
-    const died = harness.transactions >= dieAfter
-    harness.crash()
-    const next = harness.boot()
-    await next.idle()
+    const harness = harnessOf(BYPASS)
+    const killed = await runKilled(harness, dieAfter, ({ session }) => prompt(session, promptFor(script)))
+    const { begun: turn, booted: next, died } = killed
     const all = eventsOf(next.log)
     const [notified, ...more] = notifications(all)
     expect(more).toEqual([])

@@ -7,6 +7,7 @@ import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { eventsOf, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
 import { projectParts } from "../../support/values/project-parts.ts"
+import { runKilled } from "../../support/values/killed.ts"
 
 let api: ScriptedApi
 
@@ -208,15 +209,7 @@ describe("a file-changing turn whose process dies", () => {
         done,
       ])
       const harness = new SessionHarness(api.url, BYPASS)
-      let booted = harness.boot()
-      prompt(booted.session, promptFor(name))
-      harness.transactions = 0
-      harness.dieAfter = dieAfter
-      await booted.idle()
-      const died = harness.transactions >= dieAfter
-      harness.crash()
-      booted = harness.boot()
-      await booted.idle()
+      const { booted, died } = await runKilled(harness, dieAfter, ({ session }) => prompt(session, promptFor(name)))
       const events = eventsOf(booted.log)
       await harness.dispose()
       const at = `death after transaction ${dieAfter}`

@@ -1,7 +1,7 @@
 // A server for HTTP hooks and an MCP server, for the tests of one file: both run until its last test has ended.
 import { afterAll, beforeAll } from "vitest"
-import { type HookServer, startHookServer } from "./hook-server.ts"
-import { startMcpServer, type TestMcpServer } from "./mcp-server.ts"
+import { type HookServer, startHookServer } from "../server/hook-server.ts"
+import { startMcpServer, type TestMcpServer } from "../server/mcp-server.ts"
 
 /** Call it once, at the top of the file. */
 export const hookAndMcpServers = () => {
