@@ -70,3 +70,11 @@ it.each([
 ])("shows the file %j as %s", (part, kind) => {
   expect(attachmentView(part).kind).toBe(kind)
 })
+
+it.each([
+  ["QQ==", 1],
+  ["QUI=", 2],
+  ["QUJD", 3],
+])("shows the size of a file's bytes, without the padding of %s", (data, size) => {
+  expect(attachmentView({ mime: "text/plain", url: `data:text/plain;base64,${data}` }).size).toBe(size)
+})
