@@ -155,10 +155,12 @@ export const listApiKeys = Effect.fn("store.listApiKeys")(function* (
   }
 })
 
-const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+const iso = (at: number | null | undefined): string | null => (at == null ? null : new Date(at).toISOString())
 
-/** A key as the API shows it: without its hashes. */
-export const toInfo = (key: ApiKeyState): ApiKeyInfo => ({
+/** A key as the API shows it: without its hashes. A new one was never used, rolled or revoked. */
+export const toInfo = (
+  key: NewApiKey & Partial<Pick<ApiKeyState, "lastUsedAt" | "revokedAt" | "previous">>,
+): ApiKeyInfo => ({
   id: key.id,
   tenant: key.tenant,
   label: key.label,
@@ -167,7 +169,7 @@ export const toInfo = (key: ApiKeyState): ApiKeyInfo => ({
   expires_at: iso(key.expiresAt),
   last_used_at: iso(key.lastUsedAt),
   revoked_at: iso(key.revokedAt),
-  previous_secret_until: iso(key.previous[0]?.until ?? null),
+  previous_secret_until: iso(key.previous?.[0]?.until),
 })
 
 /** Revokes a key. Revoking again changes nothing. */

@@ -49,7 +49,7 @@ export const rollKey = onceRoute({
   path: "/v1/admin/keys/{key_id}/roll",
   summary: "Give an API key a new secret; it is shown once",
   description:
-    "The previous secret works until the overlap ends. Earlier ones work until their own overlap or this one ends, whichever is first; at most three do. Tickets expire with the secret that created them.",
+    "The previous secret works until the overlap ends; earlier ones (at most two) no longer than that. Tickets expire with the secret that created them.",
   tag: "admin",
   auth: "admin",
   params: KeyId,

@@ -49,7 +49,7 @@ export const adminRoutes = (app: App): void => {
       const key = { id, tenant, hash, label: body.label ?? null, scopes: [...new Set(scopes)], createdAt, expiresAt }
       yield* fromStore(insertApiKey(caller.env.DB, key))
       yield* audited(caller, "key:created", id, { id: caller.creationId, tenant })
-      return json(201, { ...toInfo({ ...key, ...NEW }), key: text })
+      return json(201, { ...toInfo(key), key: text })
     }),
   )
 
@@ -149,9 +149,6 @@ export const adminRoutes = (app: App): void => {
     }),
   )
 }
-
-/** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previous: [] }
 
 /** A key's id: sixteen of the random hex digits of a UUID. */
 const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`

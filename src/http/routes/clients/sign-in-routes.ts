@@ -69,16 +69,13 @@ export const signInRoutes = (app: App): void => {
       const who = { key: ROOT, ...(signIn.address === null ? {} : { address: signIn.address }) }
       const noted = { tenant: ROOT_TENANT, id: creationId, at: createdAt, session_id: null, who, subject: id }
       yield* fromStore(insertAudit(env.DB, [{ ...noted, action: "key:created" }]))
-      return json(201, { ...toInfo({ ...key, ...NEW }), key: text }, NOT_STORED)
+      return json(201, { ...toInfo(key), key: text }, NOT_STORED)
     }),
   )
 }
 
 const FOREIGN =
   "Signing in with a code is for the page of this server on this machine. Open the URL that `npm start` printed, or use a key."
-
-/** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previous: [] }
 
 const forbidden = (message: string) => Effect.fail(new ApiError({ type: "permission_error", message }))
 
