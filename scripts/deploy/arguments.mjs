@@ -1,5 +1,7 @@
 // Receives the command line of `npm run deploy`; returns its options. Unknown options are rejected by name.
+import path from "node:path"
 import { parseArgs } from "node:util"
+import { typedFolder } from "../typed-folder.mjs"
 import { DeployError } from "./errors.mjs"
 
 const OPTIONS = {
@@ -55,7 +57,7 @@ export const readArguments = (argv, env) => {
     account: values.account || env.CLOUDFLARE_ACCOUNT_ID || undefined,
     subdomain: subdomainOf(values.subdomain),
     url: values.url === undefined ? undefined : address(values.url),
-    keyFile: values["key-file"],
+    keyFile: values["key-file"] && path.resolve(typedFolder("deploy", env), values["key-file"]),
     free,
     check,
     dryRun: values["dry-run"],

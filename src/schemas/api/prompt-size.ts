@@ -1,4 +1,5 @@
 // Receives a prompt; returns why it is too large for a turn, or undefined.
+import { base64Size } from "../base64-size.ts"
 import { base64ImageSize, isTooLarge, MAX_SIDE } from "../image-size.ts"
 
 /** The most bytes of a body, and of a line of the control protocol, with prompts, messages or tool results. */
@@ -34,7 +35,7 @@ export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
     if (typeof text === "string") texts += text.length
     if (source?.type === "text" && typeof source.data === "string") texts += source.data.length
     if (type !== "image" || typeof source?.data !== "string") continue
-    const bytes = Math.floor((source.data.length * 3) / 4)
+    const bytes = base64Size(source.data)
     if (bytes > IMAGE_LIMIT) {
       const what = `an image has at most ${IMAGE_LIMIT} bytes (5 MiB), and this one has ${bytes}`
       return { field: `prompt[${index}]`, what, advice: INTO_WORKSPACE }

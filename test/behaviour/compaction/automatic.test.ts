@@ -57,8 +57,8 @@ it("a hook's context after a result does not make the last calls part of the sum
   const hooks = { PostToolUse: () => context }
   const { say, script } = await conversation(setting, turns, { options: SMALL_WINDOW, hooks })
   await say("one")
-  const summarised = setting.messagesSent(script)[2] ?? []
-  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+  const summarized = setting.messagesSent(script)[2] ?? []
+  expect(summarized.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
 })
 
 it("a prompt that arrived during the calls before makes the last calls part of the summary", async () => {
@@ -71,9 +71,9 @@ it("a prompt that arrived during the calls before makes the last calls part of t
   const hooks = { PreToolUse: hook }
   const opened = await conversation(setting, [LISTS, { ...LISTS, ...FULL }], { options: SMALL_WINDOW, hooks })
   await opened.say("one")
-  const summarised = setting.messagesSent(opened.script)[2] ?? []
-  expect(textOf(summarised[2]!)).toContain("another thing")
-  expect(summarised.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"])
+  const summarized = setting.messagesSent(opened.script)[2] ?? []
+  expect(textOf(summarized[2]!)).toContain("another thing")
+  expect(summarized.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"])
 })
 
 it.each([

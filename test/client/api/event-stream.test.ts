@@ -67,3 +67,23 @@ test("a stream that can't connect is tried twice as often as a request, and by i
   expect([await sent(4, "stream"), await sent(4, "events")]).toEqual([9, 9])
   expect([await sent(0, "stream"), await sent(0, "events")]).toEqual([1, 3])
 })
+
+test("a stream or an archive from a fetch without streams, as React Native's, is an error after one request", async () => {
+  let requests = 0
+  const client = perchClient({
+    url: "https://perch.test",
+    apiKey: "key",
+    fetch: async () => {
+      requests += 1
+      const { status, ok, headers } = new Response("")
+      // What such a platform returns lacks `body`.
+      return { status, ok, headers, text: async () => "" } as Response
+    },
+  })
+  const session = client.session("s")
+  const message = "This platform's fetch can't stream a response. Pass one that can, as the client's option fetch."
+  await expect(session.stream("go").next()).rejects.toThrow(new TypeError(message))
+  await expect(session.events().next()).rejects.toThrow(new TypeError(message))
+  await expect(session.files.download()).rejects.toThrow(new TypeError(message))
+  expect(requests).toBe(3)
+})

@@ -256,26 +256,6 @@ const stream = (frames: string, end: "close" | "break" | "open" = "close") =>
     }),
   )
 
-it("a stream or an archive from a fetch without streams, as React Native's, is an error after one request", async () => {
-  let requests = 0
-  const client = Api.perchClient({
-    url: "https://perch.test",
-    apiKey: "key",
-    fetch: async () => {
-      requests += 1
-      const { status, ok, headers } = new Response("")
-      // What such a platform returns lacks `body`.
-      return { status, ok, headers, text: async () => "" } as Response
-    },
-  })
-  const session = client.session("s")
-  const message = "This platform's fetch can't stream a response. Pass one that can, as the client's option fetch."
-  await expect(session.stream("go").next()).rejects.toThrow(new TypeError(message))
-  await expect(session.events().next()).rejects.toThrow(new TypeError(message))
-  await expect(session.files.download()).rejects.toThrow(new TypeError(message))
-  expect(requests).toBe(3)
-})
-
 describe("a stream of events", () => {
   it("resumes after the last id when connections break, without duplicates", async () => {
     const { client, requests } = clientOf((_, attempt) =>

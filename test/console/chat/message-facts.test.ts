@@ -78,3 +78,11 @@ it("a file with its content has an address to save it from, and a mention has no
   const source = { type: "file", path: "a.txt" }
   expect(attachmentView({ mime: "text/plain", url: "data:text/plain,a", source }).url).toBe("")
 })
+
+it.each([
+  ["QQ==", 1],
+  ["QUI=", 2],
+  ["QUJD", 3],
+])("shows the size of a file's bytes, without the padding of %s", (data, size) => {
+  expect(attachmentView({ mime: "text/plain", url: `data:text/plain;base64,${data}` }).size).toBe(size)
+})

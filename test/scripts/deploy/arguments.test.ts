@@ -35,3 +35,10 @@ it("the option's account overrides the environment's, and a trailing slash of an
   expect(readArguments(["--account", "given"], env).account).toBe("given")
   expect(readArguments(["--url", "https://perch.example.com/"], {}).url).toBe("https://perch.example.com")
 })
+
+it("a relative --key-file refers to the folder in which npm was called, or to the working directory without npm", () => {
+  const fileOf = (env: Readonly<Record<string, string>>) => readArguments(["--key-file", "root.key"], env).keyFile
+  expect(fileOf({ npm_lifecycle_event: "deploy", INIT_CWD: "/home/me" })).toBe("/home/me/root.key")
+  expect(fileOf({ npm_lifecycle_event: "release", INIT_CWD: "/home/me" })).toBe(path.resolve("root.key"))
+  expect(readArguments([], {}).keyFile).toBeUndefined()
+})

@@ -1,4 +1,5 @@
 // Receives a file part; returns the way in which it is shown.
+import { base64Size } from "../../../schemas/base64-size.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { safeLink } from "../markdown/safe-link.ts"
 
@@ -33,11 +34,7 @@ const viewOf = (part: Readonly<Record<string, unknown>>): AttachmentView => {
   if (link !== null) return { kind: "link", name: filename || link, mime, url: link, size: null }
   const comma = url.indexOf(",")
   const isData = url.startsWith("data:") && comma > 0
-  const size = !isData
-    ? null
-    : url.slice(0, comma).endsWith(";base64")
-      ? Math.floor(((url.length - comma - 1) * 3) / 4)
-      : null
+  const size = !isData ? null : url.slice(0, comma).endsWith(";base64") ? base64Size(url.slice(comma + 1)) : null
   return {
     kind: "file",
     name: filename || (url.startsWith("file_id:") ? url.slice(8) : mime || "file"),
