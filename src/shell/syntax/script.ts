@@ -5,6 +5,7 @@ import type { ShellShape } from "../../permissions/shell-analysis.ts"
 import { NO_VALUES, type Values, withAssigned } from "./assigned-values.ts"
 import { mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
+import { asRedirected } from "./parser-gaps.ts"
 import { roughCommands } from "./rough-commands.ts"
 import {
   type Command,
@@ -270,7 +271,7 @@ class Reader {
   #files(redirections: ReadonlyArray<Redirection>) {
     const from: Array<string | null> = []
     const to: Array<string | null> = []
-    for (const { operator, target, fdVariable } of redirections) {
+    for (const { operator, target, fdVariable } of redirections.map(asRedirected)) {
       // `{name}> file` assigns a variable.
       if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {
