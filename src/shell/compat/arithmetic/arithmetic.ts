@@ -197,7 +197,9 @@ export const withComputedKey = (part: Node, reading: Reading): Node => {
 export const expansionOf = (node: Node, reading: Reading): Node => {
   const parts = split(node, reading, false)
   if (parts?.assigns === true && parts.computed)
-    reading.refuse("an assignment with this key or ${…} inside $((…)): assign in ((…)) instead")
+    reading.refuse(
+      "an assignment to an element with this key inside $((…)), or with such a ${…}: assign in ((…)) instead",
+    )
   if (parts === null || parts.assigns) return node
   const sum = variable(`${NAME}0`)
   const computed = wordOf({ ...node, expression: parts.expression })
