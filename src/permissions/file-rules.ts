@@ -1,6 +1,6 @@
 // Receives a file that a call is about to read or change, under every name that it has; returns why a rule forbids it.
-// Invariant: a deny rule applies even to an approved call, an ask rule unless the call was approved; a call that is allowed
-// only because of the files that it names may use only files that need no question.
+// Invariant: a deny rule applies even to an approved call, an ask rule unless the call was approved. Without approval, guarded
+// paths are not changed, and a call that is allowed only because of the files that it names uses only files that need no question.
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
@@ -35,23 +35,28 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
     return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and this call was not approved`
   if (ruling?.ask !== undefined)
     return `the permission rule ${ruling.ask} asks before ${doing} ${shown}, and this call was not approved`
-  if (!bounded || names.every((name) => name === planFile)) return null
-  const { mayRead, mayWrite } = fileReach(policy, file)
-  if (use === "change") {
+  if (names.every((name) => name === planFile)) return null
+  if (use === "change" && asksAboutGuarded(policy)) {
     const guarded = names.find(isGuarded)
     if (guarded !== undefined) return `${guarded} is a guarded path, and changing it was not approved`
   }
+  if (!bounded) return null
+  const { mayRead, mayWrite } = fileReach(policy, file)
   const closed = names.find((name) => !(use === "read" ? mayRead(name) : mayWrite(name)))
   return closed === undefined ? null : `${closed} needs a permission that was not given`
 }
 
+const asksAboutGuarded = ({ mode }: Policy): boolean => mode !== "bypassPermissions"
+
 /** True when no file can be refused, so that the check of each file can be skipped. */
 export const refusesNothing = (
-  { approved, bounded }: Pick<UsedFile, "approved" | "bounded">,
-  { rules, ruleset }: Policy,
+  { use, approved, bounded }: Pick<UsedFile, "use" | "approved" | "bounded">,
+  policy: Policy,
 ): boolean => {
+  const { rules, ruleset } = policy
   const concerns = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
   if (ruleset?.restricts("read") === true || ruleset?.restricts("edit") === true) return false
+  if (use === "change" && !approved && asksAboutGuarded(policy)) return false
   return !concerns(rules.deny) && (approved || (!bounded && !concerns(rules.ask)))
 }
 

@@ -6,7 +6,7 @@ import { inherit } from "./compat/environment.ts"
 import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
-import { withOwnInput } from "./compat/inputs.ts"
+import { withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
 import { inSource } from "./compat/sources.ts"
@@ -89,6 +89,14 @@ const fatally =
       )
     }
 
+/** Wraps a method so that a redirection of its command reads the command's input as `/dev/stdin`. */
+const redirected: Correction = (execute) =>
+  function (this: Interpreter, node, input, ...rest) {
+    const { fs, state } = this.ctx
+    const run = () => execute.call(this, node, input, ...rest)
+    return withRedirectedInput(fs, node, input || state.groupStdin, run)
+  }
+
 /** Returns a correction: the method runs in `by`, which receives the shell's state and the node that is executed. */
 const around =
   (by: (state: State, node: unknown, run: () => Promise<unknown>) => Promise<unknown>): Correction =>
@@ -116,7 +124,13 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   executeScript: [rewritten, copied, around(inSubstitution), around(inSource), around(inScript)],
   executeStatement: [ordered, trapped, around(inBackground), around(inBody), around(inStatement), fatally(untilFatal)],
   executePipeline: [ordered, copied, around(inPipeline), around((_, __, run) => run().then(withMarkedBytes))],
-  executeCommand: [copied, around(inLoop), around((_, node, run) => withContainedErrors(node, run)), referring],
+  executeCommand: [
+    redirected,
+    copied,
+    around(inLoop),
+    around((_, node, run) => withContainedErrors(node, run)),
+    referring,
+  ],
   executeSimpleCommand: [asInBash, unhandled],
   executeSubshell: [unhandled, around((state, _, run) => inCall(state, run)), around(inDetached)],
   executeConditionalCommand: [fatally(withUnbound)],

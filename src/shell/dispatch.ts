@@ -7,6 +7,7 @@ import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
 import { ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
+import { withNamedInput } from "./compat/inputs.ts"
 import { withFormatted, withInvalid } from "./compat/printf/conversions.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { shebangOf } from "./compat/shebang.ts"
@@ -107,7 +108,8 @@ const guarded = (runCommand: Dispatch): Dispatch =>
       return runCommand
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
-    const call = () => runCommand.call(this, name, words, ...rest)
+    const ran = () => runCommand.call(this, name, words, ...rest)
+    const call = () => withNamedInput(this.ctx.fs, words, rest[1] || state.groupStdin, ran)
     const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))

@@ -31,6 +31,7 @@ export type Dispatch = (
 export type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 
 interface Files extends SourceFiles {
+  input: string
   readonly readFile: (path: string) => Promise<string>
   readonly appendFile: (path: string, text: string, encoding: "binary" | "utf8") => Promise<void>
   readonly resolvePath: (base: string, path: string) => string

@@ -240,7 +240,8 @@ const fileRules = (
   return {
     refusal: (use, names) => {
       const now = policy()
-      return refusesNothing(call, now) ? null : refusedFile({ ...call, use, names: names() }, now)
+      const file = { ...call, use }
+      return refusesNothing(file, now) ? null : refusedFile({ ...file, names: names() }, now)
     },
   }
 }

@@ -49,8 +49,9 @@ const TIMES: Readonly<Record<string, string>> = {
 const RFC_3339: Readonly<Record<string, string>> = { date: "", seconds: " %H:%M:%S%:z", ns: " %H:%M:%S.%N%:z" }
 
 const formOf = (table: Readonly<Record<string, string>>, precision: string): string => {
-  if (!Object.hasOwn(table, precision)) throw new UsageError(`invalid argument '${precision}'`)
-  return `+%Y-%m-%d${table[precision]}`
+  const name = Object.keys(table).find((key) => precision !== "" && key.startsWith(precision))
+  if (name === undefined) throw new UsageError(`invalid argument '${precision}'`)
+  return `+%Y-%m-%d${table[name]}`
 }
 
 const zeros = (text: string, flag: string): string => {

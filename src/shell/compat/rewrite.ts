@@ -11,6 +11,7 @@ import { missingIn } from "./missing-commands.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
 import { parseScript } from "../syntax/parser.ts"
+import { asRedirected } from "../syntax/parser-gaps.ts"
 import { asGroup, functionsIn, isolating, lastingIn, movesIn, withFixedTargets } from "./targets.ts"
 import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
@@ -151,6 +152,7 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
   if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
+  if (type === "Redirection") return asRedirected(copy)
   const inner = rewriting.traps ? asLevel : (statements: ReadonlyArray<Node>) => statements
   if (type === "SimpleCommand" && Array.isArray(args) && name !== null && isWords(name)) {
     copy["args"] = [name, ...args]

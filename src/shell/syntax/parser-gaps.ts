@@ -1,8 +1,8 @@
 // Receives the text of a script; returns one with the same meaning in bash that the interpreter's parser accepts. It misreads
 // `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, `$(( ((x) + 1) ))` as an error, braces in
 // here-strings (`<<< {a,b}`) as several words, and files and here-strings that look like assignments (`<<< key=value`). It finds
-// the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`), and takes the end of
-// a `${…}` in a pattern for the pattern's own (`${x/${y}/z}`).
+// the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`), takes `<<<` in it for
+// a here-document, and the end of a `${…}` in a pattern for the pattern's own (`${x/${y}/z}`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
@@ -32,7 +32,7 @@ const hidesEnd = (source: string): boolean => {
   const inner = source.slice(first + 2)
   const quote = inner.search(/["']/)
   const nested = quote !== -1 && Math.max(inner.lastIndexOf("$("), inner.lastIndexOf("${")) > quote
-  return nested || COMMENTED.test(inner) || inner.includes("$#")
+  return nested || COMMENTED.test(inner) || inner.includes("$#") || inner.includes("<<<")
 }
 
 /** A quick test whether the text can contain any of these forms. */
@@ -55,6 +55,12 @@ const MAX_ASSIGNED = 200
 const MAX_DELIMITER = 400
 /** Deeper text is left to the parser. */
 const MAX_PLACES = 50
+
+/** What a here-string inside `$(…)` is written as: an input with this descriptor, or one that ends in it (`3<<< x`). */
+const HERE_STRING = 14_095
+const WRITTEN_HERE_STRING = new RegExp(` ?${HERE_STRING}<`, "g")
+/** Matches a descriptor directly before a redirection. */
+const DESCRIPTOR = /(?:^|[\s;&|()])\d+$/
 
 /** Writes shifts as `< <`, which the parser does not mistake for a here-document, and joins again. */
 const withShifts = (expression: string): string =>
@@ -192,7 +198,12 @@ class Scan {
     if (letter !== "<" && letter !== ">") return this.#take(1)
     const [operator = letter] =
       /^(?:<<<|[<>][<>&|]?)[ \t]*/.exec(this.#source.slice(this.#at, this.#at + MAX_OPERATOR)) ?? []
-    this.#take(operator.length)
+    if (operator.startsWith("<<<") && this.#isInside())
+      this.#put(
+        `${DESCRIPTOR.test(this.#out.slice(-MAX_LOOK_BACK)) ? "" : " "}${HERE_STRING}<${operator.slice(3)}`,
+        operator.length,
+      )
+    else this.#take(operator.length)
     // Quoting the first letter of a word prevents that it is parsed as an assignment.
     const word = this.#source.slice(this.#at, this.#at + MAX_ASSIGNED)
     if (ASSIGNED.test(word)) this.#out += "\\"
@@ -269,7 +280,19 @@ class Scan {
 export const withoutGaps = (source: string): string => (hasGaps(source) ? new Scan(source).run() : source)
 
 /** A text of the returned script as it was written. */
-export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "((")
+export const asWritten = (text: string): string => text.replaceAll(EXPRESSION, "((").replace(WRITTEN_HERE_STRING, "<<<")
+
+interface Input {
+  readonly operator?: unknown
+  readonly fd?: unknown
+}
+
+/** A redirection of the parsed script as it was written. */
+export const asRedirected = <R extends Input>(redirection: R): R => {
+  const { operator, fd } = redirection
+  if (operator !== "<" || typeof fd !== "number" || fd % 100_000 !== HERE_STRING) return redirection
+  return { ...redirection, operator: "<<<", fd: fd === HERE_STRING ? null : Math.floor(fd / 100_000) }
+}
 
 /** The arguments of a builtin that parses them; null for any other command. */
 export const parsedArguments = (name: string, args: ReadonlyArray<string>): Array<string> | null => {

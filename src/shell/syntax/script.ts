@@ -6,6 +6,7 @@ import { NO_VALUES, withAssigned } from "./assigned-values.ts"
 import { isEdit } from "./commands.ts"
 import { isPlainVariable, mayAssign, mayEvaluate, operandsOf } from "./evaluation.ts"
 import { scriptTree } from "./parser.ts"
+import { asRedirected } from "./parser-gaps.ts"
 import { roughCommands } from "./rough-commands.ts"
 import type { ShellCommand, ShellScript } from "../shell-command.ts"
 import {
@@ -255,7 +256,7 @@ class Reader {
   #files(redirections: ReadonlyArray<Redirection>) {
     const from: Array<string | null> = []
     const to: Array<string | null> = []
-    for (const { operator, target, fdVariable } of redirections) {
+    for (const { operator, target, fdVariable } of redirections.map(asRedirected)) {
       // `{name}> file` assigns a variable.
       if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {

@@ -20,6 +20,7 @@ const DEVICES: ReadonlySet<string> = new Set([
   "/dev/null",
   "/dev/zero",
   "/dev/stdin",
+  "/dev/fd/0",
   "/dev/stdout",
   "/dev/stderr",
   "/dev/tty",
@@ -63,7 +64,8 @@ const toStat = (stat: FileStat, place: string): ShellStat => ({
 /** The directory of process substitutions, `<(…)`, while a script runs. */
 const DESCRIPTORS = "/dev/fd"
 
-const deviceBytes = (device: string): Uint8Array => {
+const deviceBytes = (device: string, input: string): Uint8Array => {
+  if (device === "/dev/stdin" || device === "/dev/fd/0") return Buffer.from(input, "latin1")
   if (device === "/dev/zero") return new Uint8Array(ENDLESS_BYTES)
   return device.endsWith("random") ? crypto.getRandomValues(new Uint8Array(ENDLESS_BYTES)) : new Uint8Array(0)
 }
@@ -72,6 +74,8 @@ export class Overlay implements IFileSystem {
   readonly #workspace: Workspace
   readonly #store: MemoryStore
   readonly #tree: FileTree
+  /** What a command that reads `/dev/stdin` receives, one character per byte. */
+  input = ""
   #lookups = 0
   #workingSince = Date.now()
 
@@ -248,6 +252,6 @@ export class Overlay implements IFileSystem {
 
   #read(path: string): Uint8Array {
     const device = normalizePath(path)
-    return DEVICES.has(device) ? deviceBytes(device) : this.#tree.readBytes(path)
+    return DEVICES.has(device) ? deviceBytes(device, this.input) : this.#tree.readBytes(path)
   }
 }

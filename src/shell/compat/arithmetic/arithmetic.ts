@@ -44,8 +44,11 @@ const endOf = (source: string, from: number, close: string): number => {
   return source.length + 1
 }
 
-/** Matches subscripts that the interpreter does not evaluate: inside braces, quoted, or no word: `count["a b"]`, `cell[$x,$y]`. */
-const SUBSCRIPT = /^\$\{#?\w+\[(?!(?:\d+|[@*])\])/
+/** Matches the expansions in braces that the interpreter evaluates: of a name, lengths, and numbers as defaults. */
+const EVALUATED = /^\$\{(?:[@*?$!#-]|[#!]?\w+|#?\w+\[[@*]\]|\w+\[\d+\]|\w+:?[-+]\d*|\w+:?[=?][^}]*)\}/
+/** Matches all others but elements whose subscript is a name or a number, which it evaluates in an assignment. */
+const MISREAD = /^\$\{(?!\w+\[\$?\w+\]\})/
+/** Matches subscripts outside of braces that it does not evaluate: quoted, or no word: `count["a b"]`, `cell[$x,$y]`. */
 const NAMED_SUBSCRIPT = /^(\w+)\[(?!\w+\])("?)/
 /** Matches a key to which the interpreter assigns. */
 const ASSIGNABLE = /^(?:\$\w+|"[^"$,`]*"|"\$\w+")$/
@@ -83,9 +86,9 @@ const innerOf = (source: string, { associative }: Reading, withBases: boolean): 
       const to = endOf(source, at + 2, "}")
       // In `10#${x}`, the interpreter reads only the digits before the braces.
       at =
-        SUBSCRIPT.test(rest) || source.charAt(at - 1) === "#"
-          ? add(at, to, `printf %s "${source.slice(at, to)}"`)
-          : to - 1
+        EVALUATED.test(rest) && source.charAt(at - 1) !== "#"
+          ? to - 1
+          : add(at, to, `printf %s "${source.slice(at, to)}"`)
     } else if (!/[\w$]/.test(source.charAt(at - 1)) && isText(NAMED_SUBSCRIPT.exec(rest), associative)) {
       const from = at + rest.indexOf("[") + 1
       const to = endOf(source, from, "]")
@@ -121,11 +124,11 @@ interface Split {
   readonly before: ReadonlyArray<Node>
   readonly expression: Node
   readonly assigns: boolean
-  /** True if a key is computed before the expression. */
-  readonly keyed: boolean
+  /** True if a key or an expansion in braces is computed before the expression, which the interpreter itself misreads. */
+  readonly computed: boolean
 }
 
-const MAY_HAVE_INNER = /\$\(|`|\$\{#?\w+\[|\w\[(?!\w+\])|#\$/
+const MAY_HAVE_INNER = /\$\(|`|\$\{(?!\w+\})|\w\[(?!\w+\])|#\$/
 
 /** The commands in the expression of a node, and the rest of it; null if there are none, or the expression is not understood. */
 const split = (node: Node, reading: Reading, withBases: boolean): Split | null => {
@@ -146,8 +149,11 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
     at = to
   }
   const rest = expressionIn(named + source.slice(at), reading)
-  const keyed = inner.some(({ from, script }) => source.charAt(from - 1) === "[" && script.startsWith("printf"))
-  return rest === null ? null : { before, expression: rest, assigns: assigns(rest), keyed }
+  const computed = inner.some(
+    ({ from, script }) =>
+      script.startsWith("printf") && (source.charAt(from - 1) === "[" || MISREAD.test(source.slice(from))),
+  )
+  return rest === null ? null : { before, expression: rest, assigns: assigns(rest), computed }
 }
 
 /** Matches `$1` and `$#` in a subscript: the interpreter reads only `${1}` in that of an associative array. */
@@ -190,8 +196,10 @@ export const withComputedKey = (part: Node, reading: Reading): Node => {
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
 export const expansionOf = (node: Node, reading: Reading): Node => {
   const parts = split(node, reading, false)
-  if (parts?.assigns === true && parts.keyed)
-    reading.refuse("an assignment to an element with this key inside $((…)): assign in ((…)) instead")
+  if (parts?.assigns === true && parts.computed)
+    reading.refuse(
+      "an assignment to an element with this key inside $((…)), or with such a ${…}: assign in ((…)) instead",
+    )
   if (parts === null || parts.assigns) return node
   const sum = variable(`${NAME}0`)
   const computed = wordOf({ ...node, expression: parts.expression })
@@ -226,6 +234,8 @@ export const loopOf = (node: Node, reading: Reading): Node => {
       based.push({ base: String(base), name: String(plain ?? braced) })
       return `${NAME}${key}_${based.length}`
     })
+    for (const [start] of source.matchAll(/\$\{[^}]*\}?/g))
+      if (!EVALUATED.test(start) && MISREAD.test(start)) reading.refuse(`${start} in for ((…))`)
     const parsed = based.length === 0 ? null : expressionIn(source, reading)
     if (parsed === null) continue
     copy[key] = Object.defineProperty({ ...part }, "expression", {

@@ -1,13 +1,17 @@
 // Commands without a name, such as `x=1`, `a+=(2)` and `x=$(cmd)`: their exit code, and what their arrays cost. The interpreter
-// gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`.
+// gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`. Also the scripts of
+// `$(…)`, whose `set`, `shopt` and functions the interpreter would apply to the shell around them.
 // Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
 import type { ShellBudget } from "../../budget.ts"
 import { isNode, nodesAt } from "../../syntax/node-fields.ts"
 import { CAPTURES } from "../../syntax/nodes.ts"
+import type { ErrexitState } from "./errexit.ts"
 import { untilReturn } from "./returns.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
-export interface AssignmentState {
+export interface AssignmentState extends Pick<ErrexitState, "options"> {
+  shoptOptions: object
+  functions: ReadonlyMap<string, unknown>
   readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
   /** How many scripts of `$(…)` have run. */
   substitutions?: number
@@ -20,11 +24,19 @@ interface Assigning {
 
 type Run = () => Promise<unknown>
 
-/** Runs a script; counts those of substitutions. */
+/** Runs a script; counts those of substitutions, and gives them options and functions of their own. */
 export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
   if (!isNode(script) || script[CAPTURES] !== true) return run()
   state.substitutions = (state.substitutions ?? 0) + 1
-  return untilReturn(run)
+  const { options, shoptOptions, functions } = state
+  state.options = { ...options }
+  state.shoptOptions = { ...shoptOptions }
+  state.functions = new Map(functions)
+  return untilReturn(run).finally(() => {
+    state.options = options
+    state.shoptOptions = shoptOptions
+    state.functions = functions
+  })
 }
 
 /** True for a node that contains `$(< file)`, which the interpreter reads without running a script. */

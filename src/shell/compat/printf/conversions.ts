@@ -14,8 +14,8 @@ const OTHER = /^\s*[-+]?(?:0[xX]|['"])/
 const IS_FLOAT = /^[eEfFgG]$/
 const IS_HANDLED = /^[eEfFgGq]$/
 const IS_INTEGER = /^[diouxX]$/
-/** Integers that the interpreter would round, or print without their sign. */
-const LONG = /^\s*(?:-\s*\d|[-+]?0?[xX]?[\da-fA-F]{13})/
+/** Integers that the interpreter would round, or print without their sign, and the code of a blank. */
+const LONG = /^\s*(?:-\s*\d|[-+]?0?[xX]?[\da-fA-F]{13})|^['"]\s/
 const INTEGER = /^\s*([-+]?)(0[xX][\da-fA-F]+|\d+)\s*$/
 /** What `%q` escapes; `#` and `~` only at the start, and `~` after `:` and `=`. */
 const SPECIAL = /[\s'"\\|&;()<>!{}*[\]?^$`,]|^[#~]|(?<=[:=])~/g
@@ -67,7 +67,8 @@ const MOST = 2n ** 63n - 1n
 const PREFIXES: Readonly<Record<string, string>> = { x: "0x", X: "0X", o: "0" }
 
 /** An integer of 64 bits as bash prints it; null for what is not an integer. */
-const integer = (value: string, { flags, width, letter, exact }: Conversion): string | null => {
+const integer = (given: string, { flags, width, letter, exact }: Conversion): string | null => {
+  const value = /^['"]/.test(given) ? String(given.codePointAt(1) ?? 0) : given
   const [, minus = "", digits] = INTEGER.exec(value) ?? []
   if (digits === undefined || exact || (/^0\d/.test(digits) && /[89]/.test(digits))) return null
   const size = BigInt(/^0\d/.test(digits) ? `0o${digits}` : digits)

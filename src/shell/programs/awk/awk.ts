@@ -89,7 +89,9 @@ class Run {
   readonly #pending: Array<Written> = []
   /** The input of the commands that the program prints to. */
   readonly #inputs = new Map<string, string>()
-  stdout = ""
+  #flushed = ""
+  /** What was printed while such a command is open: as in awk, it is written after the output of that command. */
+  #buffered = ""
   stderr = ""
   exitCode = 0
 
@@ -104,10 +106,22 @@ class Run {
     this.#interpreter = new Interpreter(program, memory, (...printed) => this.#print(...printed), tick)
   }
 
+  get stdout(): string {
+    return this.#flushed + this.#buffered
+  }
+
+  /** Writes what is buffered. */
+  #empty(): void {
+    this.#flushed = this.stdout
+    this.#buffered = ""
+  }
+
   #print(...[text, file, to]: Parameters<Print>): void {
     const append = to === ">>"
-    if (file !== null && to === "|") this.#inputs.set(file, (this.#inputs.get(file) ?? "") + text)
-    else if (file === null || file === "/dev/stdout" || file === "-") this.stdout += text
+    if (file !== null && to === "|") {
+      if (!this.#inputs.has(file)) this.#empty()
+      this.#inputs.set(file, (this.#inputs.get(file) ?? "") + text)
+    } else if (file === null || file === "/dev/stdout" || file === "-") this.#buffered += text
     else if (file === "/dev/stderr") this.stderr += text
     else {
       const last = this.#pending.at(-1)
@@ -143,8 +157,9 @@ class Run {
     }
     if (type === "close") return this.#close(name)
     const { stdout, exitCode } = await this.#run(name, "")
+    this.#empty()
     if (type === "command") return stdout
-    this.stdout += stdout
+    this.#flushed += stdout
     return String(exitCode)
   }
 
@@ -166,7 +181,7 @@ class Run {
     if (input === undefined) return null
     this.#inputs.delete(command)
     const { stdout, exitCode } = await this.#run(command, input)
-    this.stdout += stdout
+    this.#flushed += stdout
     return String(exitCode)
   }
 

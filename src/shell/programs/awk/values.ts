@@ -165,8 +165,8 @@ export const formatted = (format: string, args: ReadonlyArray<Value>): string =>
         )
       if (letter === "c")
         return padded(
-          typeof value === "number"
-            ? String.fromCodePoint(Math.max(0, Math.trunc(value)) % 0x110000)
+          typeof value === "number" || value instanceof Numeric
+            ? String.fromCodePoint(Math.max(0, Math.trunc(numberOf(value))) % 0x110000)
             : (Array.from(textOf(value))[0] ?? ""),
           own,
           width,

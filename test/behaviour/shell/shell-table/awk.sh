@@ -46,3 +46,5 @@ awk 'BEGIN { print 7 % 3, -7 % 3, 2 ^ 10, 2 ** 3, int(-3.7), 1e6, 1000000 * 10, 
 awk -F, 'NR == 1 { print; fflush(); next } { print | "sort -t, -k4,4nr"; print $3 | "sort -u > cities" } END { close("sort -t, -k4,4nr") }' data/people.csv; cat cities
 #### exit codes of commands
 awk 'BEGIN { r = system("echo sys; exit 3"); print "code", r; print "err" | "cat 1>&2"; printf "é %d\n", 5 | "tr 5 6"; print close("tr 5 6"), close("none"); c = "cat notes/b.txt"; while ((c | getline l) > 0) n++; close(c); while ((c | getline l) > 0) n++; print n }'
+#### output behind a command that it prints to
+awk -F, 'NR == 1 { print; next } { print $3 | "sort -u" } END { print "end"; close("other") }' data/people.csv; awk 'BEGIN { print "b\na" | "sort"; print "x"; close("sort"); print "y"; print "c" | "cat"; system("echo s"); print "z" }'; echo 34 97 x | awk '{ printf "%c%c%c\n", $1, $2, $3 }'

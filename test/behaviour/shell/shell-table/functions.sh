@@ -50,3 +50,5 @@ f() { echo "f $1"; }; function h { echo h; }; x=$(declare -f f); unset -f f; eva
 p() { local r; r=$(echo out; return 6); echo "$? $r"; }; p; echo "p $?"; f() { seq 3 | while read -r i; do [ "$i" = 2 ] && return 5; echo "i$i"; done; echo "after $?"; return 1; }; f; echo "f $?"; g() { x=$(false || return 3) || echo "g $?"; }; g; n() { for i in 1 2; do [ $i = 2 ] && return 9; done; }; n; echo $?; o() { echo x | grep -q x && return 8; echo no; }; o; echo $?; set -e; r() { y=$(return 1) || echo caught; seq 2 | while read -r i; do return 0; done; echo on; }; r; s() { seq 2 | while read -r i; do return 1; done; echo never; }; s
 #### arguments of a redirected function are expanded like others
 f() { printf '<%s>' "$@"; }; a=(x1 x2); f "${a[@]^}" p${a[@]#x} */ > out; cat out; f "${a[@]:-d}" 2>&1
+#### options and functions of a substitution are its own
+x=$(set -euf -o pipefail; shopt -s nullglob; f() { :; }; echo *.none; false; echo no); echo "[$x] $?"; false; echo *.none "$nope"; case $- in *[euf]*) echo "$-";; esac; f 2> /dev/null || echo none; cat <(set -e; echo p; false; echo q); set -e; y=$(set +e; false; echo kept); echo "$y"; false | true; echo end

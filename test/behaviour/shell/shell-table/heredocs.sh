@@ -83,3 +83,18 @@ cat <<'E'
 ${u:-'x y'}
 E
 cat <<< "${q:-'q'}"
+#### here-strings in substitutions of several lines
+x=$(
+  cat <<< a | tr a b
+  while IFS=, read -r p q; do echo "$q$p"; done <<< '1,2'
+  read -r y 3<<<"x y" <&3; echo "$y"
+  cat <<END
+$(cat <<<in)
+END
+  cat <<< {a,b}; cat <<< k=v
+)
+echo "$x"; f() { local v=$(
+  sed 's/x/y/' <<< "xx"
+); echo "$v"; }; f; declare -f f | grep -c '<<< "xx"'
+#### the input by its name
+cat /dev/stdin <<< s; echo q | cat /dev/stdin | cat; echo f | { cat "${1:-/dev/stdin}"; }; wc -c /dev/stdin <<< x; . /dev/stdin <<< z=9; echo $z; printf 'a\nb\n' | while read -r x; do echo "<$x>"; done < /dev/stdin; cat /dev/stdin < /dev/null; cat /dev/fd/0 <<< é; echo k | cat "$(echo v | cat /dev/stdin > /dev/null; echo /dev/stdin)"

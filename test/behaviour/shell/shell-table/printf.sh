@@ -20,3 +20,5 @@ printf '%q\n' "a b" "it's" 'x$y' '' $'a\nb' '~x' 'a~' '#x' 'a#' 'é' 'a=~b' '*' 
 printf '%x %X %o\n' -1 -255 -1; printf '%d\n' 9223372036854775807; printf '%u\n' -1; printf '%d %d\n' 9007199254740993 -9223372036854775808; printf '%5d|%-22d|%022d|\n' 3 9007199254740993 -9007199254740993; printf '%016x %#x\n' 255 9007199254740993; printf '%s %d\n' a 12345678901234567; printf '%+d % d\n' 12345678901234567 12345678901234567; printf '%d %i %x\n' -5 -07 0xdeadbeefcafe12
 #### widths of texts count bytes
 printf '%5c|%-3c|%5b|%-5b|%.2b|\n' a b 'a' b abc; printf '%5s|%-5s|%3.2s|\n' é é éé; printf '%-10s|%s\n' naïve 1 日本 2; printf '%-8s %5s\n' "café" "€" plain x; printf -v x '%-6s|' é; echo "$x"; printf '%.4s|%5s\n' éé ab
+#### codes of characters
+x=" "; printf '%d %x|%4d|%d %d\n' "'$x" '" ' "'a" "'" "'é"

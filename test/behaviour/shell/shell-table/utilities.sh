@@ -26,3 +26,5 @@ cksum data/words.txt; printf 'abc' | cksum; cksum blank.txt nope; echo $?; print
 unset none; rm -rf "$none"; ls README.md; for t in d e f r w x s; do [ "-$t" "$none" ] && echo "$t"; done; [[ -d $none ]] && echo yes; ls "$none" 2>/dev/null; echo $?; find "" -delete 2>/dev/null; echo $?; grep -r shop "" 2>/dev/null; echo $?; touch "" 2>/dev/null; echo $?; cp README.md "" 2>/dev/null; echo $?; readlink -f ""; echo $?; cd "" && pwd; ls
 #### a redirection to an empty name fails
 unset none; echo x > "$none" || echo "no $?"; { echo y; } >> ""; echo "after $?"; if : > ""; then echo yes; else echo no; fi; ls
+#### dates in ISO 8601, abbreviated
+date -Id -d 2024-05-05; date -u -Ih -d @0; date -Im -u -d @0; date --iso-8601=s -u -d @0; date -Iq 2> /dev/null; echo $?
