@@ -42,7 +42,7 @@ import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report
 import { AskStore } from "./storage/ask-store.ts"
 import { Inbox, type InboxEntry } from "./storage/inbox.ts"
 import { SessionLog, type StoredEvent } from "./storage/log.ts"
-import type { Meta, SessionRecord } from "./storage/meta.ts"
+import type { Meta, SessionRecord, Totals } from "./storage/meta.ts"
 import { Outbox } from "./storage/outbox.ts"
 import { SessionFold } from "./storage/session-fold.ts"
 import { steadyClock } from "./storage/steady-clock.ts"
@@ -323,8 +323,12 @@ export class SessionCore {
     return sent === undefined ? "idle" : sent.event.payload.state
   }
 
+  get totals(): Totals {
+    return totalsOf(this.fold, this.log, this.meta.get("outbox")?.rested)
+  }
+
   info(): SessionInfo {
-    const totals = totalsOf(this.fold.held, this.log)
+    const { totals } = this
     const held = this.project.over(this.#record.options)
     const lane = this.runningTurn.lane.info(this.inbox.head()?.turn)
     return sessionInfo(this.#record, this.log, { state: this.state, totals, held, lane })

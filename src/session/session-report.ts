@@ -5,7 +5,7 @@ import { modelOf } from "../agent/step-request.ts"
 import { addUsd } from "../model/catalogue/prices.ts"
 import { withWindows } from "../model/catalogue/window.ts"
 import { policyOf } from "../permissions/policy.ts"
-import { EventNames } from "../schemas/log/events.ts"
+import { EventNames, isTurnResult } from "../schemas/log/events.ts"
 import type { CostReport } from "../schemas/api/catalogue.ts"
 import type { TodoEntry } from "../schemas/api/api.ts"
 import type { Reverted, RevertInfo } from "../schemas/rpc/revert.ts"
@@ -14,24 +14,24 @@ import type { LaneInfo } from "../schemas/rpc/turns.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { SessionLog } from "./storage/log.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
-import type { SessionRecord } from "./storage/meta.ts"
+import type { Rested, SessionRecord, Totals } from "./storage/meta.ts"
+import type { SessionFold } from "./storage/session-fold.ts"
 
-interface Totals {
-  /** Turns that ended. */
-  readonly turns: number
-  readonly usd: number
-}
-
-/** From the projection when it is in memory, otherwise from the last result and the model requests after it. */
-export const totalsOf = (memory: SessionMemory | null, log: SessionLog): Totals => {
-  if (memory !== null) return { turns: memory.accounting.results, usd: memory.accounting.totalUsd }
-  const last = log.lastNamed("sdk:result/")
-  const result = last?.event.payload
-  let usd = result?.total_cost_usd ?? 0
-  for (const { event } of log.all(last?.event.seq ?? 0)) {
-    if (event.name === EventNames.callFinished) usd = addUsd(usd, event.payload.usd ?? 0)
+/**
+ * From the projection if it is in memory, otherwise from the moment at which the session last rested and the events since then:
+ * the last result does not have the cost before a `/clear`.
+ */
+export const totalsOf = (fold: SessionFold, log: SessionLog, rested: Rested | undefined): Totals => {
+  if (fold.held !== null || rested?.totals === undefined) {
+    const { results, totalUsd } = fold.memory.accounting
+    return { turns: results, usd: totalUsd }
   }
-  return { turns: result === undefined ? 0 : (result.result_index ?? 0) + 1, usd }
+  let { turns, usd } = rested.totals
+  for (const { event } of log.all(rested.seq)) {
+    if (event.name === EventNames.callFinished) usd = addUsd(usd, event.payload.usd ?? 0)
+    if (isTurnResult(event) && event.parent_tool_use_id === null) turns += 1
+  }
+  return { turns, usd }
 }
 
 interface SessionFacts {

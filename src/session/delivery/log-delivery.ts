@@ -7,11 +7,11 @@ import type { OutboxDeps } from "../storage/outbox.ts"
 import type { CursorChange } from "./stored-hooks.ts"
 import { QUEUED } from "../../store/delivery/hook-message.ts"
 
-/** The end of the log and the latest checkpoint of an idle session; null while a turn, a task or an ask is open. */
+/** The end of the log, the latest checkpoint and the totals of an idle session; null while a turn, a task or an ask is open. */
 const restOf = (core: SessionCore): Rested | null =>
   core.isBusy || core.askStore.open.length > 0
     ? null
-    : { seq: core.log.lastSeq, checkpoint: core.workspace.latestCheckpoint }
+    : { seq: core.log.lastSeq, checkpoint: core.workspace.latestCheckpoint, totals: core.totals }
 
 const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
 

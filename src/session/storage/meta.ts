@@ -46,12 +46,22 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   created_at: now,
 })
 
+const Totals = Schema.Struct({
+  /** Turns that ended. */
+  turns: Schema.Int,
+  /** The cost of all model requests; `/clear` does not restart it. */
+  usd: Schema.Finite,
+})
+export type Totals = typeof Totals.Type
+
 /** A moment at which the session was idle: no prompt, no ask and no background task was open. D1 has the events up to it. */
 const Rested = Schema.Struct({
   /** The last event then. */
   seq: Schema.Int,
   /** The place of the workspace's latest checkpoint then; missing in rows of earlier versions. */
   checkpoint: Schema.optionalKey(Schema.Int),
+  /** The session's totals up to then; missing in rows of earlier versions. */
+  totals: Schema.optionalKey(Totals),
 })
 export type Rested = typeof Rested.Type
 

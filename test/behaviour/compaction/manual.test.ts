@@ -163,6 +163,25 @@ it("an empty conversation is not compacted", async () => {
   expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ result: "" })
 })
 
+it.each([false, true])(
+  "the cost of a session includes what was before /clear, also after a restart (rested: %s)",
+  async (rested) => {
+    const { say, session, outbox, harness } = await conversation(setting, [textAnswer("first answer")])
+    await say("one")
+    const before = session.info().total_cost_usd
+    await say("/clear")
+    if (rested) await outbox.flush()
+    await say(`[[script:${setting.scripted([textAnswer("fresh answer")])}]] anew`)
+    const { total_cost_usd: usd, turns } = session.info()
+    expect(before).toBeGreaterThan(0)
+    expect(usd).toBeCloseTo(2 * before, 9)
+    harness.crash()
+    const again = harness.boot().session
+    expect(again.info()).toMatchObject({ total_cost_usd: usd, turns })
+    expect(turns).toBe(3)
+  },
+)
+
 it("a conversation that is cleared starts empty, and its history stays", async () => {
   const { say, events, ids, script } = await conversation(setting, [textAnswer("first answer")])
   await say("one")
