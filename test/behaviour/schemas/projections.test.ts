@@ -138,7 +138,7 @@ describe("a projection", () => {
     expect(grep.schema).toMatchObject({
       type: "OBJECT",
       required: ["pattern"],
-      properties: { pattern: { type: "STRING", minLength: "1", maxLength: "4096" }, _n: { type: "BOOLEAN" } },
+      properties: { pattern: { type: "STRING", maxLength: "4096" }, _n: { type: "BOOLEAN" } },
     })
     const clash = agentSchema(Schema.Struct({ "-a": Schema.String, _a: Schema.String, "+a": Schema.String }))
     expect(clash.project("gemini").renamed).toEqual({ "$._a_2": "-a", "$._a_3": "+a" })

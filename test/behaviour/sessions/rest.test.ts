@@ -108,10 +108,11 @@ describe("an object that starts after it was idle", () => {
     await booted.idle()
     booted.outbox.turnEnded()
     const ended = booted.log.lastSeq
+    const { totals } = booted.session
     prompt(booted.session, turnOf())
     await until(() => booted.session.askStore.open.length > 0)
     await booted.outbox.flush()
-    expect(restedOf(harness)).toEqual({ seq: ended, checkpoint: 2 })
+    expect(restedOf(harness)).toEqual({ seq: ended, checkpoint: 2, totals })
     expectSame(harness)
     await allow(booted)
   })
