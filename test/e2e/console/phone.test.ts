@@ -209,6 +209,8 @@ it("shows when each event and hook event was, also at 320 px", async () => {
   const { page } = await openConsole({ at: `#/sessions/${id}/events`, width: 320 })
   const row = page.getByRole("main").getByRole("listitem").first()
   await row.getByText(/^\d\d:\d\d:\d\d\.\d{3}$/).waitFor()
+  const inD1 = () => client.json<{ data: ReadonlyArray<object> }>("GET", `/v1/hook-events?session=${id}&limit=1`)
+  await expect.poll(async () => (await inD1()).data.length, { timeout: 20_000 }).toBe(1)
   await page.getByRole("link", { name: "Hook events of this session" }).click()
   await row.getByText(/^\w{3} \d+, \d\d:\d\d:\d\d$/).waitFor()
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(320)
