@@ -113,7 +113,7 @@ export class SessionStore {
     void this.#run(stop.signal)
   }
 
-  /** Call it when the network is back. */
+  /** Opens the session again if the server could not be reached. Call it when the network is back. */
   resume(): void {
     if (this.#isUnreachable) this.open()
   }

@@ -1,5 +1,6 @@
-// `/dev/stdin` by its name, and input of commands inside a loop, function or group that has an input of its own. Receives a simple command; with a redirection of
-// its input (`cat < /dev/null`), it gets only that: the interpreter would pass it the rest of the outer input if the file is empty.
+// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own. Receives a simple
+// command; with a redirection of its input (`cat < /dev/null`), it gets only that: the interpreter would pass it the rest of the
+// outer input if the file is empty.
 // Invariant: the outer input is unchanged after such a command.
 
 export interface InputState {
@@ -47,7 +48,7 @@ const withStdin = async (files: InputFiles, input: unknown, run: () => Promise<u
   })
 }
 
-/** Runs a command with these arguments. */
+/** Runs a command that reads `/dev/stdin` if one of its arguments names it. */
 export const withNamedInput = (
   files: InputFiles,
   args: ReadonlyArray<string>,

@@ -6,7 +6,7 @@ import { callTool } from "../../support/session/tool-calls.ts"
 
 const FILES = { "ok.txt": "changed\n", ".git/config": "kept\n", "pkg/.npmrc": "kept\n", "pkg/index.js": "1\n" }
 
-/** Scripts that write to `.git/config` without naming it as a file of a known command. */
+/** Scripts that write to `.git/config` in ways that only show when they run. */
 const WRITES = [
   `awk '{ print > ".git/config" }' ok.txt`,
   `sed -n 'w .git/config' ok.txt`,

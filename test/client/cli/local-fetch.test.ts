@@ -1,4 +1,4 @@
-// Requests to a local server whose certificate no authority has signed.
+// Requests of the command line to a local server with a self-signed certificate, and to other addresses.
 import { afterEach, expect, it, vi } from "vitest"
 import { EXIT, runCommand } from "../../../src/client/cli/cli.ts"
 import { fetchOf } from "../../../src/client/cli/local-fetch.ts"

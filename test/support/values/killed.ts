@@ -3,7 +3,7 @@ import type { Booted, SessionHarness } from "../session/session-harness.ts"
 
 /**
  * Runs what `begin` starts, kills the process after `dieAfter` commits, and runs the rest in another one. `died` is false if
- * everything had ended before.
+ * there were fewer commits.
  */
 export const runKilled = async <A>(harness: SessionHarness, dieAfter: number, begin: (booted: Booted) => A) => {
   const first = harness.boot()
