@@ -5,7 +5,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkFolder } from "../doctor/machine.mjs"
-import { withLock } from "./lock.mjs"
+import { lockFile } from "../local/file-lock.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const PUBLIC = path.join(ROOT, "public")
@@ -82,14 +82,18 @@ export const buildSite = async () => {
   const { level, message, fix } = checkFolder(ROOT)
   if (level === "fail") throw new Error(`${ROOT}: ${message}: ${fix}`)
   if (changedParts().length === 0) return []
-  return withLock(path.join(STAMPS, "lock"), async () => {
+  fs.mkdirSync(STAMPS, { recursive: true })
+  const release = await lockFile(path.join(STAMPS, "build.lock"))
+  try {
     const changed = changedParts()
     for (const { build, stamp, hash } of changed) {
       await build()
       fs.writeFileSync(stamp, hash)
     }
     return changed.map(({ name }) => name)
-  })
+  } finally {
+    release()
+  }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
