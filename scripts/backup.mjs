@@ -73,7 +73,7 @@ const main = async () => {
     throw new Error(`one command is needed: export, restore or compare. Got "${positionals.join(" ")}".\n\n${HELP}`)
   const command = COMMANDS[name]
   checkOptions(name, command, values)
-  const base = typedFolder("backup")
+  const base = typedFolder(["backup"])
   const folder = path.resolve(base, values[command.folder])
   const key = process.env.PERCH_KEY
   if (!key) throw new Error("PERCH_KEY is not set: give the root key, or a key of the tenant with the scope admin.")

@@ -11,6 +11,7 @@ import { checkModel, checkServer } from "./doctor/server.mjs"
 import { checkSettings } from "./doctor/settings.mjs"
 import { checkWrangler } from "./doctor/wrangler.mjs"
 import { isLoopback, isWildcard, readAddress, readPort, readProtocol, urlOf } from "./local/address.mjs"
+import { typedFolder } from "./typed-folder.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -74,7 +75,7 @@ const settingNames = () =>
 const localFindings = async (wanted, expected) => {
   const now = Date.now()
   const { port, ip, protocol } = wanted
-  const state = path.resolve(wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state"))
+  const state = path.resolve(typedFolder(["doctor"]), wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state"))
   const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
   const { taken, findings: portFindings } = await checkPort(port, ip)
   const running = taken

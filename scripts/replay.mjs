@@ -12,7 +12,7 @@ import { reportLines } from "./replay/report.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const HELP = "npm run replay FILE…   # recordings as GET /v1/recordings/{id}/download answers them"
-const FOLDER = typedFolder("replay")
+const FOLDER = typedFolder(["replay"])
 
 /** Returns the answer, or throws a `NoRecording` with the server's reason. */
 const accepted = ({ status, json }) => {

@@ -57,7 +57,7 @@ export const readArguments = (argv, env) => {
     account: values.account || env.CLOUDFLARE_ACCOUNT_ID || undefined,
     subdomain: subdomainOf(values.subdomain),
     url: values.url === undefined ? undefined : address(values.url),
-    keyFile: values["key-file"] && path.resolve(typedFolder("deploy", env), values["key-file"]),
+    keyFile: values["key-file"] && path.resolve(typedFolder(["deploy"], env), values["key-file"]),
     free,
     check,
     dryRun: values["dry-run"],

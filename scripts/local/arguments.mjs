@@ -2,6 +2,7 @@
 // Invariant: unknown options are rejected by name, and an address that others can reach needs a long root key.
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { typedFolder } from "../typed-folder.mjs"
 import { isLoopback, isWildcard, literal, readAddress, readPort, readProtocol } from "./address.mjs"
 
 const KEY_LENGTH = 32
@@ -38,7 +39,7 @@ const readHost = (name) => {
 }
 
 /** The settings of the command line. Throws an error that names what is wrong. */
-export const readArguments = (argv, root) => {
+export const readArguments = (argv, root, env = process.env) => {
   let values
   try {
     values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
@@ -48,7 +49,7 @@ export const readArguments = (argv, root) => {
   if (values["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   return {
     port: readPort("port", values.port),
-    state: path.resolve(values["persist-to"] ?? path.join(root, ".wrangler/state")),
+    state: path.resolve(typedFolder(["start", "dev"], env), values["persist-to"] ?? path.join(root, ".wrangler/state")),
     ip: readAddress(values.ip, "; a further name is given with --host"),
     names: values.host.map(readHost),
     protocol: readProtocol(values["local-protocol"]),

@@ -6,7 +6,14 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
-const FILES = ["package.json", "package-lock.json", "wrangler.toml", "src/worker.ts", "src/schemas/version.ts"]
+const FILES = [
+  "scripts/typed-folder.mjs",
+  "package.json",
+  "package-lock.json",
+  "wrangler.toml",
+  "src/worker.ts",
+  "src/schemas/version.ts",
+]
 const FOLDERS = ["migrations", "scripts/doctor", "scripts/local"]
 let root = ""
 
@@ -21,12 +28,13 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const installPackages = () => fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(root, "node_modules"))
 
 /** Port 0 is always free. */
-const run = (...args: ReadonlyArray<string>) => {
+const runWith = (env: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) => {
   const { PATH } = process.env
-  const options = { cwd: root, env: { PATH }, encoding: "utf8" } as const
+  const options = { cwd: root, env: { PATH, ...env }, encoding: "utf8" } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/doctor.mjs", ...args], options)
   return { status, lines: stdout.split("\n"), stderr }
 }
+const run = (...args: ReadonlyArray<string>) => runWith({}, ...args)
 
 describe("npm run doctor", () => {
   it("runs before `npm ci`, which it requests, and finds nothing else", () => {
@@ -50,6 +58,14 @@ describe("npm run doctor", () => {
       "FAIL  disk: 0 MB are free for /proc/perch, and 200 are needed → free some disk space",
     ])
     expect(status).toBe(1)
+  })
+
+  it("looks at a state folder relative to the one in which npm was called", () => {
+    installPackages()
+    const typed = fs.mkdtempSync(path.join(root, "typed-"))
+    fs.writeFileSync(path.join(typed, "state"), "")
+    const { lines } = runWith({ npm_lifecycle_event: "doctor", INIT_CWD: typed }, "--port=0", "--persist-to", "state")
+    expect(lines).toContain("FAIL  state: its path is not a folder → npm start -- --persist-to DIR")
   })
 
   it("reports each broken thing on a line, with what to do, and prints no secret", () => {

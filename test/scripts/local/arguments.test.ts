@@ -1,4 +1,5 @@
 // The command line of `npm start`: what it refuses, and which hosts the server then answers to.
+import path from "node:path"
 import { describe, expect, it } from "vitest"
 import { allowedHosts, checkExposure, readArguments } from "../../../scripts/local/arguments.mjs"
 
@@ -21,6 +22,15 @@ describe("the arguments of npm start", () => {
     expect(read("--inspect-port", "9000").inspect).toBeUndefined()
     expect(read("--inspect").inspect).toBe(9229)
     expect(read("--inspect", "--inspect-port=0").inspect).toBe(0)
+  })
+
+  it.each([
+    ["start", "/home/me/state"],
+    ["dev", "/home/me/state"],
+    ["bench", path.resolve("state")],
+  ])("name a folder relative to the one in which npm's script %s was called", (script, folder) => {
+    const env = { npm_lifecycle_event: script, INIT_CWD: "/home/me" }
+    expect(readArguments(["--persist-to", "state"], "/project", env).state).toBe(folder)
   })
 
   const refused = [
