@@ -3,6 +3,7 @@
 // `admin`).
 // Invariants: a session's file gets its final name only when it is complete; every failure is reported, and the exit code is
 // then 1.
+import "./local/output-errors.mjs"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { exportTenant } from "./backup/export.mjs"
@@ -80,10 +81,15 @@ const main = async () => {
   // It goes into a header.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new Error("PERCH_KEY has a character that no key has, such as a space or a line break.")
-  if (name === "export") makeFolder(path.join(folder, "sessions"))
+  const server = new Server(values.url, key, values.tenant)
+  if (name === "export") {
+    // A server that refuses the key leaves no empty folder.
+    await server.listSessions(1)
+    makeFolder(path.join(folder, "sessions"))
+  }
   const started = Date.now()
   const report = await command.run({
-    server: new Server(values.url, key, values.tenant),
+    server,
     folder,
     only: values.session && new Set(values.session),
     skipErased: values["skip-erased"] && path.resolve(base, values["skip-erased"]),

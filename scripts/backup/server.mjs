@@ -69,10 +69,15 @@ export class Server {
     }
   }
 
+  /** A page of the tenant's sessions. */
+  listSessions(limit, cursor) {
+    return this.call("GET", "/v1/admin/export/sessions", { tenant: this.tenant, cursor, limit: String(limit) })
+  }
+
   /** `{id, erased_at}` of every session of the tenant. */
   async *sessions() {
     for (let cursor; ;) {
-      const page = await this.call("GET", "/v1/admin/export/sessions", { tenant: this.tenant, cursor, limit: "500" })
+      const page = await this.listSessions(500, cursor)
       yield* page.data
       if (page.next_cursor === null) return
       cursor = page.next_cursor

@@ -1,6 +1,8 @@
 // The command line of `npm run backup`: what it refuses before it sends a request.
 import { execFile } from "node:child_process"
 import fs from "node:fs"
+import http from "node:http"
+import type { AddressInfo } from "node:net"
 import os from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
@@ -66,6 +68,22 @@ it.each([
   expect(failed.stderr).toBe(
     `backup: ${path.join(fs.realpathSync(base), "nightly")} contains no backup: it has no folder named sessions\n`,
   )
+})
+
+it("an export that the server refuses leaves no folder", async () => {
+  const refuse = http.createServer((_, response) => {
+    response.writeHead(401).end(JSON.stringify({ error: { type: "authentication_error", message: "Unknown key." } }))
+  })
+  await new Promise<void>((resolve) => refuse.listen(0, "127.0.0.1", () => resolve()))
+  try {
+    const { port } = refuse.address() as AddressInfo // a TCP server has one
+    const out = path.join(folder, "parent/nightly")
+    const text = await refusal(["export", "--out", out, "--url", `http://127.0.0.1:${port}`])
+    expect(text).toBe("backup: Unknown key.\n")
+    expect(fs.existsSync(path.dirname(out))).toBe(false)
+  } finally {
+    refuse.close()
+  }
 })
 
 it("a key that no header can hold is refused, and not printed", async () => {
