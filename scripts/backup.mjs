@@ -3,7 +3,7 @@
 // `admin`).
 // Invariants: a session's file gets its final name only when it is complete; every failure is reported, and the exit code is
 // then 1.
-import "./local/output-errors.mjs"
+import "./output-errors.mjs"
 import path from "node:path"
 import { parseArgs } from "node:util"
 import { exportTenant } from "./backup/export.mjs"

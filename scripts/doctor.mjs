@@ -1,7 +1,7 @@
 // `npm run doctor`: finds out what is wrong with this set-up and says what to do, a line each. Ends with 1 when something
 // does not work. `--online` also tries the key of the Messages API; `--url` looks at a deployed server instead.
 // Invariant: it needs no package and no new Node, changes nothing, asks only loopback unless an option says otherwise, and prints no secret.
-import "./local/output-errors.mjs"
+import "./output-errors.mjs"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"

@@ -1,6 +1,6 @@
 // `npm run signin`: prints the console's address with a new one-time code, for a server that `npm start` runs.
 // Invariant: it reads the root key from the same sources as `npm start`, and never prints it.
-import "./local/output-errors.mjs"
+import "./output-errors.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"

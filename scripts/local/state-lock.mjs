@@ -1,7 +1,7 @@
 // Receives a state folder; keeps other servers out of it while this process runs. Two servers with one state would each run
 // the turns and alarms of its sessions.
 import path from "node:path"
-import { lockFile } from "./file-lock.mjs"
+import { lockFile } from "../file-lock.mjs"
 
 /** A server that was killed may still be ending. */
 const WITHIN_MS = 3_000

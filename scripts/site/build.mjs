@@ -5,7 +5,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkFolder } from "../doctor/machine.mjs"
-import { lockFile } from "../local/file-lock.mjs"
+import { lockFile } from "../file-lock.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const PUBLIC = path.join(ROOT, "public")

@@ -5,7 +5,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { lockFile } from "../../../scripts/local/file-lock.mjs"
+import { lockFile } from "../../scripts/file-lock.mjs"
 
 let root = ""
 let file = ""
@@ -18,7 +18,7 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 /** A process that reports when it has the lock, and keeps it until a message, if it `releases` it at all. */
 const startProcess = (releases: boolean) => {
   const script = path.join(root, "process.mjs")
-  const lock = path.resolve(import.meta.dirname, "../../../scripts/local/file-lock.mjs")
+  const lock = path.resolve(import.meta.dirname, "../../scripts/file-lock.mjs")
   fs.writeFileSync(
     script,
     `import { lockFile } from ${JSON.stringify(lock)}

@@ -6,7 +6,7 @@ import path from "node:path"
 import { text } from "node:stream/consumers"
 import { expect, it } from "vitest"
 
-const ROOT = path.resolve(import.meta.dirname, "../../..")
+const ROOT = path.resolve(import.meta.dirname, "../..")
 const SCRIPTS = ["backup", "doctor", "signin"]
 const argvOf = (script: string) => [path.join(ROOT, `scripts/${script}.mjs`), "--help"]
 
