@@ -1,6 +1,7 @@
 // Receives just-bash as npm installed it, bundled into one file; removes what Perch replaces: an older copy of RE2JS (150 KiB)
 // and the programs that `src/shell/programs/` implements (310 KiB), and what can't run in a Worker (30 KiB). Also makes it strip
-// trailing newlines from an output in one pass. npm runs this after each installation (`prepare`), and so does the build.
+// trailing newlines from an output in one pass. npm runs this after each installation of this project's dependencies
+// (`dependencies`, which apps that install the package don't run), and so does the build.
 // Invariant: a file that is not exactly the expected one is left unchanged, and the script fails.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
