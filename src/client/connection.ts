@@ -1,7 +1,8 @@
 // Keeps a session's socket open: sends pending lines, delivers received frames, reconnects when the connection breaks.
 // Invariant: a line is sent on each new connection until it is acknowledged; a dead connection is detected by its heartbeat, and
 // a connection that can't be re-established is reported as lost, once.
-import type { IncomingMessage } from "node:http"
+import http, { type IncomingMessage } from "node:http"
+import https from "node:https"
 import { WebSocket } from "ws"
 import { reasonOf } from "./api/transport.ts"
 import { type Frame, readFrames } from "./numbered-frames.ts"
@@ -109,15 +110,18 @@ export class Connection {
   }
 
   #connect(): void {
+    const url = this.#user.url()
     const options = {
       headers: this.#user.headers,
+      // Without an agent, `ws` connects by itself, and not through the proxy that Node uses for all other requests.
+      agent: url.startsWith("wss:") ? https.globalAgent : http.globalAgent,
       handshakeTimeout: this.#timing.handshakeMs,
       // A session's object ends a socket that it has closed only when it hibernates. (The types lack this option.)
       closeTimeout: this.#timing.closeMs,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
     }
-    const socket = new WebSocket(this.#user.url(), options)
+    const socket = new WebSocket(url, options)
     this.#socket = socket
     socket.on("open", () => this.#begin(socket))
     socket.on("pong", () => {
@@ -133,6 +137,8 @@ export class Connection {
       for (const frame of frames) if (frame.kind === "receipt") this.#confirm(socket, frame.line)
     })
     socket.on("unexpected-response", (request, response) => {
+      // The next attempt must not use this connection, which the server may be closing.
+      request.shouldKeepAlive = false
       void refusalOf(response).then((why) => {
         request.destroy()
         this.#why = why

@@ -1,4 +1,7 @@
 // A connection that breaks: what is sent again, what the SDK sees of it, and when the client stops reconnecting.
+import { once } from "node:events"
+import http from "node:http"
+import net, { type AddressInfo } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
 import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
@@ -54,6 +57,36 @@ describe("a connection", () => {
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
     expect(run.lines).toEqual([{ type: "a" }, resultMessage()])
+  })
+
+  it("is made through the proxy of the process", async () => {
+    const { url, socket } = await start()
+    const passed: Array<string> = []
+    const proxy = http.createServer().on("upgrade", (request, near: net.Socket) => {
+      const { host, port, pathname, search } = new URL(request.url ?? "")
+      passed.push(host)
+      const far = net.connect(Number(port), "127.0.0.1", () => {
+        const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`)
+        far.write(`GET ${pathname}${search} HTTP/1.1\r\n${headers.join("")}\r\n`)
+        far.pipe(near).pipe(far)
+      })
+    })
+    await once(proxy.listen(0, "127.0.0.1"), "listening")
+    const direct = http.globalAgent
+    const { port } = proxy.address() as AddressInfo // a TCP server has one
+    // As Node does at its start with NODE_USE_ENV_PROXY=1.
+    http.globalAgent = new http.Agent({ proxyEnv: { HTTP_PROXY: `http://127.0.0.1:${port}` } })
+    try {
+      const run = rawProcess(url)
+      run.write(prompt("one"))
+      await (await socket(0)).has(1)
+      expect(passed).toEqual([new URL(url).host])
+      run.spawned.kill("SIGKILL")
+      await run.exit()
+    } finally {
+      http.globalAgent = direct
+      proxy.close()
+    }
   })
 
   it("reassembles characters and lines that arrived in pieces", async () => {
