@@ -68,14 +68,21 @@ const run = (args: Array<string>): void => {
   process.stdin.pipe(session.stdin)
   session.stdin.on("error", () => process.stdin.unpipe())
   session.stdout.pipe(process.stdout)
-  // The reader of stdout has closed the pipe, so nothing is left to do.
-  process.stdout.on("error", () => session.kill("SIGTERM"))
+  let lost = false
+  process.stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+    // The reader of stdout may have closed the pipe; then nothing is left to do, and that is no error.
+    if (code !== "EPIPE" && !lost) {
+      lost = true
+      warn(`stdout can't be written: ${message}`)
+    }
+    session.kill("SIGTERM")
+  })
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => session.kill("SIGTERM"))
   session.once("error", (error: Error) => warn(error.message))
   session.once("exit", (code, signal) => {
     const status = code ?? (signal === null ? 1 : 137)
-    // Exits only when everything written to stdout has been flushed.
-    process.stdout.write("", () => process.exit(status))
+    // Exits only when everything written to stdout has been flushed, or could not be.
+    process.stdout.write("", () => process.exit(lost && status === 0 ? 1 : status))
   })
 }
 
