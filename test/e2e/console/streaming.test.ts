@@ -34,6 +34,19 @@ it("an answer is Markdown while it streams", async () => {
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
+it("a long list is one list again when it has ended, however it was divided while it streamed", async () => {
+  const items = Array.from({ length: 400 }, (_, n) => `${n === 0 ? "" : "  "}- Item ${n} with some words in it.\n`)
+  const answer = text(items.join(""))
+  const { page, log, script } = await running("divided", { content: [answer], chunk: 500, pause: { after: 29 } })
+  const lists = log.locator(".markdown > ul")
+  await log.getByText("Item 300 with").waitFor()
+  expect(await lists.count()).toBeGreaterThan(1)
+  await api.release(`${script}#0`)
+  await log.getByText("Item 399 with").waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+  await expect.poll(() => lists.count()).toBe(1)
+})
+
 it("shows what a turn waits for: the model, and the next attempt of a request that failed", async () => {
   const busy = { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "60" } }
   const { page, log } = await running("waits", { content: [text("Never shown.")], hold: {} })
@@ -77,7 +90,7 @@ it("a script's output is shown while it runs, and the call ends when it is stopp
   await card.getByRole("button").first().click()
   const output = log.getByRole("group", { name: "Output so far" })
   await output.waitFor()
-  expect(await output.textContent()).toBe("line 1\nline 2\n")
+  await expect.poll(() => output.textContent()).toBe("line 1\nline 2\n")
   await page.getByRole("button", { name: "Stop", exact: true }).click()
   await expect.poll(() => card.getAttribute("class")).toContain("interrupted")
   await output.waitFor({ state: "detached" })
