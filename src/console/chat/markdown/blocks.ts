@@ -10,8 +10,8 @@ export interface Document {
   readonly blocks: ReadonlyArray<Token>
   /** Whether the concatenated sources of the blocks equal the text: then a longer text can be parsed from the last block on. */
   readonly isExact: boolean
-  /** Number of characters that were parsed because the text had grown. */
-  readonly parsed: number
+  /** Number of characters that were parsed a second time because the text had grown. */
+  readonly parsedAgain: number
 }
 
 /** Begins what may be a link definition, which earlier and later blocks can refer to. */
@@ -65,11 +65,11 @@ const lex = (text: string, links: Links = {}): ReadonlyArray<Token> => {
   }
 }
 
-const documentOf = (text: string, blocks: ReadonlyArray<Token>, parsed = 0): Document => ({
+const documentOf = (text: string, blocks: ReadonlyArray<Token>, parsedAgain = 0): Document => ({
   text,
   blocks,
   isExact: lengthOf(blocks) === text.length,
-  parsed,
+  parsedAgain,
 })
 
 /**
@@ -96,7 +96,7 @@ export const readDocument = (source: string, previous: Document | null = null): 
   const text = withNewlines(source)
   if (previous === null) return documentOf(text, lex(text))
   if (previous.text === text) return previous
-  if (!previous.isExact || !text.startsWith(previous.text)) return documentOf(text, lex(text), text.length)
+  if (!previous.isExact || !text.startsWith(previous.text)) return documentOf(text, lex(text), previous.text.length)
   const open = lastDefinite(previous)
   const kept = previous.blocks.slice(0, open)
   const offset = lengthOf(kept)
@@ -107,7 +107,7 @@ export const readDocument = (source: string, previous: Document | null = null): 
     return lex(part)
   }
   const rest = continued(previous.blocks[open], growth, read) ?? read(growth.now)
-  return documentOf(text, [...kept, ...rest], parsed)
+  return documentOf(text, [...kept, ...rest], parsed - (text.length - previous.text.length))
 }
 
 /** Call it when the text is complete: resolves the links of its beginning, with the definitions in the whole text. */

@@ -21,10 +21,13 @@ const MOST_PARSED = 8000
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */
 export const readGrowing = (source: string, previous: Growing | null = null, most = MOST_PARSED): Growing => {
   const text = withNewlines(source)
-  if (previous === null || !text.startsWith(previous.text)) return growingOf(text, [], 0, null)
+  if (previous === null || !text.startsWith(previous.text)) return readGrowing(text, growingOf("", [], 0, null), most)
   if (text === previous.text) return previous
+  // Text that arrives in large pieces is divided too.
+  const step = previous.text.length + most
+  if (text.length > step) return readGrowing(text, readGrowing(text.slice(0, step), previous, most), most)
   const { past, start, open } = previous
-  const end = isDivisible(open.blocks) ? divisionOf(text, previous.text.length, open.parsed / most) : null
+  const end = isDivisible(open.blocks) ? divisionOf(text, previous.text.length, open.parsedAgain / most) : null
   if (end === null) return growingOf(text, past, start, open)
   const divided = readDocument(textFrom(text.slice(0, end), start), open)
   return growingOf(text, [...past, ...divided.blocks], end, null)

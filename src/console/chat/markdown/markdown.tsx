@@ -24,9 +24,11 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   const growing = useRef<Growing | null>(null)
   const kept = useRef<Document | null>(null)
   const read = () => {
-    if (!isComplete) return (growing.current = readGrowing(text, growing.current))
-    // A block that was divided while it streamed is parsed as a whole.
-    if (growing.current?.start === 0) kept.current ??= growing.current.open
+    const { current: streamed } = growing
+    // A block that was divided while it streamed is parsed as a whole, unless that would block the page.
+    const staysDivided = streamed !== null && streamed.start > 0 && text.length > BEGINNING
+    if (!isComplete || staysDivided) return (growing.current = readGrowing(text, streamed))
+    if (streamed?.start === 0) kept.current ??= streamed.open
     growing.current = null
     kept.current = readBeginning(text, length, kept.current)
     return completeDocument(kept.current, text)

@@ -13,6 +13,9 @@ const stream = (text: string): ReadonlyArray<Growing> => {
   return all
 }
 
+/** The result when the text arrives at once. */
+const burst = (text: string): Growing => readGrowing(text, null, MOST)
+
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
 const line = (n: number) => `Line ${n} with **bold** text.`
 const lines = (amount: number, of: (n: number) => string) => Array.from({ length: amount }, (_, n) => of(n)).join("")
@@ -25,10 +28,16 @@ it.each([
   ["paragraphs in an item", `- first\n\n${lines(400, (n) => `  ${line(n)}\n\n`)}`],
 ])("an update of %s parses a bounded part of it, and loses nothing", (_name, text) => {
   const all = stream(text)
-  expect(Math.max(...all.map(({ open }) => open.parsed))).toBeLessThan(2 * MOST + 2 * STEP)
+  expect(Math.max(...all.map(({ open }) => open.parsedAgain))).toBeLessThan(2 * MOST + 2 * STEP)
   expect(all.at(-1)?.blocks[0]).toBe(all.at(-20)?.blocks[0])
   const read = all.at(-1)?.blocks.map(({ raw }) => raw) ?? []
   expect(words(read.join("\n"))).toEqual(words(text))
+})
+
+it("a text that arrives at once is divided too, but not between its items and paragraphs", () => {
+  expect(burst(lines(400, (n) => `${line(n)}\n`)).past.length).toBeGreaterThan(2)
+  expect(burst(lines(400, (n) => `- ${line(n)}\n`)).blocks.map(({ type }) => type)).toEqual(["list"])
+  expect(burst(lines(400, (n) => `${line(n)}\n\n`)).past).toEqual([])
 })
 
 it("a list that is divided continues as a list, and what follows it is outside", () => {
