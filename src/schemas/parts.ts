@@ -262,6 +262,9 @@ export const UserInfo = Schema.Struct({
       queued: Schema.optionalKey(Schema.Literal(true)).annotate({
         description: "Of a prompt whose turn has not started. If such a prompt is cancelled, its message is removed.",
       }),
+      conversationReset: Schema.optionalKey(Schema.Literal(true)).annotate({
+        description: "Of a prompt that started a new conversation: the model gets none of the messages before it.",
+      }),
     }),
   ),
 })

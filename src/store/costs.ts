@@ -4,11 +4,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { decodeCursor, encodeCursor, type Page, pageOf } from "./page-cursor.ts"
+import { FIRST_PROMPT } from "./sessions.ts"
 import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
 
 /** What one session paid for one model. Fields from `input` to `cache_…` are tokens; `usd` leaves out `unpriced` requests. */
 export const SessionCost = Schema.Struct({
   session_id: Schema.String,
+  session_title: Schema.NullOr(Schema.String),
   model: Schema.String,
   requests: Schema.Int,
   input: Schema.Int,
@@ -41,11 +43,12 @@ const USED = "tenant = ?1 AND deleted_at IS NULL AND updated_at >= ?4 AND create
 const USD = "sum(CAST(round(usd * 1e9) AS INTEGER)) / 1e9"
 const NANO = 1e9
 
-const ROWS = `SELECT costs.session_id AS session_id, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,
+const ROWS = `SELECT costs.session_id AS session_id, session_title, model, count(*) AS requests, sum(input) AS input, sum(output) AS output,
     sum(cache_read) AS cache_read, sum(cache_write_5m) AS cache_write_5m, sum(cache_write_1h) AS cache_write_1h,
     sum(web_searches) AS web_searches, ${USD} AS usd, sum(usd IS NULL) AS unpriced, sum(wasted) AS wasted
   FROM (
-    SELECT session_id FROM sessions WHERE ${USED} AND session_id >= ?6
+    SELECT session_id, coalesce(nullif(title, ''), (${FIRST_PROMPT})) AS session_title
+    FROM sessions WHERE ${USED} AND session_id >= ?6
       AND EXISTS (SELECT 1 FROM costs WHERE tenant = ?1 AND session_id = sessions.session_id AND ${SPAN})
     ORDER BY session_id LIMIT ?8 + 1
   ) AS page

@@ -28,9 +28,9 @@ const ListedRow = Schema.Struct({ ...Row.fields, first_prompt: Schema.NullOr(Sch
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ListedRow))
 
 const MAX_PROMPT = 200
-/** Reads only two or three rows, because the first message of a session is a prompt. */
-const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MAX_PROMPT}) FROM messages
-    JOIN parts USING (tenant, session_id)
+/** Reads only two or three rows, because the first message of a session is a prompt: `CROSS` keeps the order of the tables. */
+export const FIRST_PROMPT = `SELECT substr(json_extract(part, '$.text'), 1, ${MAX_PROMPT}) FROM messages
+    CROSS JOIN parts USING (tenant, session_id)
     WHERE tenant = sessions.tenant AND session_id = sessions.session_id AND role = 'user'
       AND message_position = messages.position AND type = 'text' AND coalesce(json_extract(part, '$.synthetic'), 0) = 0
     ORDER BY messages.position, parts.position LIMIT 1`

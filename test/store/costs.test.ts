@@ -63,6 +63,24 @@ describe("the costs of a tenant", () => {
     })
   })
 
+  it("name their session by its title, else by its first prompt", async () => {
+    const db = new SqliteD1()
+    for (const [id, title, prompt] of [
+      ["s1", "Titled", "one"],
+      ["s2", null, "two"],
+      ["s3", "", null],
+    ] as const) {
+      const log = new TurnLog()
+      if (prompt !== null) log.queued(prompt)
+      if (prompt !== null) log.init()
+      log.call("m1", { usd: 0.5 })
+      const rows = rowsOf(TENANT, { ...infoOf(id, log), title }, log.events, new PartsProjection(id))
+      await Effect.runPromise(flushToD1(db.d1, rows))
+    }
+    const { data } = await report(db, { limit: 10 })
+    expect(data.map(({ session_title }) => session_title)).toEqual(["Titled", "two", null])
+  })
+
   it("add up as decimals, like those of a session", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()

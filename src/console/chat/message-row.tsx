@@ -6,6 +6,7 @@ import { type MessageProps, useChat } from "./chat-view.ts"
 import { clock, messageDuration, messageEnd } from "./message-facts.ts"
 import { MessageBoundary } from "./message-boundary.tsx"
 import { MessageMenu } from "./message-menu.tsx"
+import { ResetMark } from "./parts/notes.tsx"
 import { PartView } from "./parts/part-view.tsx"
 
 export const MessageRow = ({ id, hasHead }: MessageProps) => {
@@ -28,6 +29,7 @@ export const MessageRow = ({ id, hasHead }: MessageProps) => {
           <PartView key={part} id={part} info={info} />
         ))}
       </MessageBoundary>
+      {info.sdk?.conversationReset === true ? <ResetMark /> : null}
       <End info={info} />
     </article>
   )

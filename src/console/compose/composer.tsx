@@ -32,6 +32,8 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const field = useRef<HTMLTextAreaElement>(null)
   const isBusy = store.state.value !== "idle"
   const isEmpty = text.value.trim() === "" && attachments.value.length === 0
+  const { value: isErased } = store.isErased
+  const canSend = !isEmpty && !isErased && !isPreparing.value
 
   const completion = useCompletion(store, field, write)
   const put = (prompt: Prompt) => {
@@ -42,7 +44,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     field.current?.focus()
   }
   const send = async (on_busy: Outgoing["on_busy"] = "queue") => {
-    if (isEmpty || isPreparing.value) return
+    if (!canSend) return
     isPreparing.value = true
     error.value = null
     stopError.value = null
@@ -105,6 +107,8 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     }
   }
   const isOpen = completion.shown.value.length > 0
+  // What was written is left for another session.
+  if (isErased && isEmpty) return null
 
   return (
     <div class="composer-area" {...pasteTarget({ attachments, error })}>
@@ -163,7 +167,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
                 )}
               </>
             ) : null}
-            <button class="primary" type="submit" disabled={isEmpty || isPreparing.value}>
+            <button class="primary" type="submit" disabled={!canSend}>
               {isPreparing.value ? "Uploading…" : isBusy ? "Send next" : "Send"}
             </button>
           </span>

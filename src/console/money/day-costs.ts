@@ -4,6 +4,7 @@ import { hitRateOf, type Tokens } from "./turn-costs.ts"
 /** A row of `GET /v1/costs`. */
 export interface CostRow {
   readonly session_id: string
+  readonly session_title: string | null
   readonly model: string
   readonly requests: number
   readonly input: number

@@ -1,15 +1,13 @@
 // The page "Costs": the costs of all sessions of the tenant, by day, model and session.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { Page, Session } from "../../client/api/session-shapes.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { hashOf } from "../app/router.ts"
-import { shortId } from "../app/session-id.ts"
 import { sessionTitle } from "../app/session-title.ts"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
-import { type CostSum, sumBy } from "./day-costs.ts"
+import { type CostRow, type CostSum, sumBy } from "./day-costs.ts"
 import { type DayRows, readDays } from "./read-days.ts"
 import { TenantLimits } from "./tenant-limits.tsx"
 import { percent, totalsOf } from "./turn-costs.ts"
@@ -80,28 +78,20 @@ const lineOf = (sum: CostSum) => ({
   usd: sum.requests > 0 && sum.unpriced === sum.requests ? null : sum.usd,
 })
 
-/** The titles of the newest sessions; the others are listed by their ids, as are all of them until the titles are read. */
-const useTitles = (): ReadonlyMap<string, string> => {
-  const titles = useSignal<ReadonlyMap<string, string>>(new Map())
-  useEffect(() => {
-    const stop = new AbortController()
-    const query = { limit: MOST_SESSIONS, order: "desc" }
-    signedIn()
-      .transport.json<Page<Session>>("GET", "/v1/sessions", { query, signal: stop.signal })
-      .then(
-        ({ data }) => (titles.value = new Map(data.map((session) => [session.id, sessionTitle(session)]))),
-        () => undefined,
-      )
-    return () => stop.abort()
-  }, [])
-  return titles.value
-}
+/** The name of each session, by its id. */
+const titlesOf = (rows: ReadonlyArray<CostRow>): ReadonlyMap<string, string> =>
+  new Map(
+    rows.map(({ session_id: id, session_title }) => [
+      id,
+      sessionTitle({ id, title: null, first_prompt: session_title }),
+    ]),
+  )
 
 const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
   const rows = days.flatMap((day) => day.rows)
   const sums = days.map(({ sum }) => sum)
   const totals = totalsOf(sums)
-  const titles = useTitles()
+  const titles = titlesOf(rows)
   const sessions = sumBy(rows, ({ session_id }) => session_id)
   const figures: ReadonlyArray<readonly [string, string]> = [
     ["Total", usd(totals.usd)],
@@ -156,7 +146,7 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
               ...lineOf(sum),
               name: (
                 <a href={hashOf({ page: "session", id: sum.key, screen: "costs" })} title={sum.key}>
-                  {titles.get(sum.key) ?? `…${shortId(sum.key)}`}
+                  {titles.get(sum.key)}
                 </a>
               ),
             }))}

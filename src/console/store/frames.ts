@@ -21,6 +21,8 @@ export interface MessageInfo {
     readonly uuid?: string
     /** True for a prompt whose turn has not begun. */
     readonly queued?: boolean
+    /** True for a prompt that started a new conversation. */
+    readonly conversationReset?: boolean
     readonly parentToolUseId?: string
     readonly duration?: { readonly total: number }
   }

@@ -2,7 +2,7 @@
 // Invariant: the stream starts at a place before the loaded page, and repeated frames change nothing, so no change is lost or
 // duplicated after a network failure, a restart of the server or a reload.
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
-import { PerchError } from "../../client/api/perch-error.ts"
+import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
 import { readEventStream } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
@@ -62,6 +62,8 @@ export class SessionStore {
   readonly fileChanges: ReadonlySignal<number> = this.#files.count
   /** seq of the last event that the screens have seen; advances with every event. */
   readonly seq = signal(0)
+  /** Whether the session is gone for good: it takes no prompt and no answer. */
+  readonly isErased = signal(false)
   readonly isLoading = signal(true)
   /** Null when the first message is loaded. */
   readonly olderCursor = signal<string | null>(null)
@@ -135,6 +137,7 @@ export class SessionStore {
     } catch (error) {
       if (signal.aborted) return
       this.#isUnreachable = error instanceof PerchError && error.retryable
+      this.isErased.value = error instanceof NotFoundError
       this.connection.value = "gone"
       this.error.value = messageOf(error)
       this.isLoading.value = false
@@ -231,8 +234,12 @@ export class SessionStore {
     } else if (type === "session.deleted") {
       // Further requests would fail with "not found" and replace the reason.
       this.close()
-      this.connection.value = "gone"
-      this.error.value = "This session was erased."
+      batch(() => {
+        this.isErased.value = true
+        this.asks.value = []
+        this.connection.value = "gone"
+        this.error.value = "This session was erased."
+      })
     } else if (ASKS.test(type)) {
       this.#noteSettled(frame)
       void this.refreshAsks()

@@ -47,6 +47,9 @@ const approvalFor = ({ permission, pattern }: PermissionFor, call: JudgedCall): 
     case "task":
     case "skill":
       return { permission, pattern: exactly(pattern) }
+    case "edit":
+      // A script that writes one file is no reason to open all of them.
+      return { permission, pattern: call.command === undefined ? "*" : exactly(pattern) }
     default:
       return { permission, pattern: "*" }
   }

@@ -62,6 +62,7 @@ const COSTS: Glossary = {
   ],
   cache_hit_rate: ["The share of the input that came from the cache, 0 to 1; null without input.", 0.9],
   requests: ["Model requests.", 4],
+  session_title: ["The session's title, else the start of its first prompt; null without either.", "Fix the build"],
   "SessionCost.model": ["The model.", "claude-sonnet-4-5"],
   "SessionCost.input": ["Input tokens, excluding those of the cache.", 120],
   "SessionCost.output": ["Output tokens.", 240],

@@ -11,7 +11,7 @@ import { stopErrorOf } from "./part-errors.ts"
 import { answerId } from "./part-ids.ts"
 import type { HeldMessage, TrackedMessage } from "./turn-messages.ts"
 import { TurnState } from "./turn-state.ts"
-import { addCompaction, addUserMessage, beginPrompt, openPrompt } from "./user-parts.ts"
+import { addCompaction, addUserMessage, beginPrompt, markReset, openPrompt } from "./user-parts.ts"
 
 /** The event of a subagent's message that is withheld from clients of the SDK: views of parts show it like any other. */
 const withheldMessage = (event: LogEvent<"message:withheld">): LogEvent | null => {
@@ -144,6 +144,8 @@ export class TurnParts {
         return
       case "sdk:system/compact_boundary":
         return addCompaction(state, event)
+      case "sdk:conversation_reset":
+        return markReset(state, event, this.#prompt)
       case "sdk:assistant":
         beginPrompt(state, event, this.#prompt)
         return addAnswerPiece(state, event)

@@ -84,6 +84,12 @@ export const addCompaction = (state: TurnState, event: LogEvent<"sdk:system/comp
   state.messages.push(event, held, { ...base, type: "compaction", auto: compact_metadata.trigger === "auto" })
 }
 
+/** The turn's prompt has started a new conversation. */
+export const markReset = ({ messages }: TurnState, event: LogEvent, prompt: HeldMessage): void => {
+  const { info } = prompt
+  if (info.role === "user") messages.setInfo(event, prompt, { ...info, sdk: { ...info.sdk, conversationReset: true } })
+}
+
 const openUser = (
   state: TurnState,
   event: LogEvent,

@@ -85,6 +85,26 @@ describe("always", () => {
     await started.idle()
   })
 
+  it("of a script that writes a file opens that file, and of an edit all files", async () => {
+    const started = await asking([bash("npm test > a.txt")], {})
+    expect(opened(started)[0]?.always).toEqual([
+      { permission: "bash", pattern: "npm test *" },
+      { permission: "edit", pattern: "/workspace/a.txt" },
+    ])
+    reply(started, { reply: "always" })
+    await started.idle()
+    await again(started, bash("npm test b > a.txt"), false)
+    await again(started, bash("npm test > c.txt"), true)
+    prompt(
+      started.session,
+      promptFor(scripted([{ content: [call("Write", { file_path: "/workspace/d", content: "d" })] }, DONE])),
+    )
+    await until(() => started.session.askStore.open.length === 1)
+    expect(opened(started)[0]?.always).toEqual([{ permission: "edit", pattern: "*" }])
+    reply(started, { reply: "once" })
+    await started.idle()
+  })
+
   it("is not offered if a rule asks, and is refused by name", async () => {
     const started = await asking([bash("npm test")], { permission: { bash: "ask" } })
     expect(opened(started)).toMatchObject([{ permission: "bash", always: [] }])

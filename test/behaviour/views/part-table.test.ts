@@ -131,6 +131,17 @@ describe("the info of a message", () => {
     expect(plain?.info).not.toHaveProperty("tools.Bash")
   })
 
+  it("of a prompt that started a new conversation is marked", async () => {
+    const setup = await conversation(setting, [textAnswer("first answer")])
+    for (const words of ["one", "/clear", "/cost"]) await setup.say(words)
+    const prompts = (await messagesOf(setup)).filter(({ info }) => info.role === "user")
+    expect(prompts.map(({ info }) => info.role === "user" && info.sdk?.conversationReset)).toEqual([
+      undefined,
+      true,
+      undefined,
+    ])
+  })
+
   it("of an answer contains the duration of its request, alone and with its calls", async () => {
     const messages = await run([{ content: [WRITE] }, DONE])
     for (const { info } of messages) {

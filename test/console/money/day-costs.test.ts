@@ -3,6 +3,7 @@ import { type CostRow, lastDays, sumBy } from "../../../src/console/money/day-co
 
 const row = (session_id: string, model: string, usd: number | null): CostRow => ({
   session_id,
+  session_title: null,
   model,
   requests: 2,
   input: 10,

@@ -32,7 +32,9 @@ const waiting = async (use: Call | ReadonlyArray<Call>, options = {}) => {
   return { id, script, page, request: pending[0]?.request_id ?? "" }
 }
 
-const finished = (page: Page) => page.getByRole("log", { name: "Messages" }).getByText("All done.").waitFor()
+const messages = (page: Page) => page.getByRole("log", { name: "Messages" })
+
+const finished = (page: Page) => messages(page).getByText("All done.").waitFor()
 
 /** The call's result as the model read it. */
 const resultOf = async (script: string): Promise<string> =>
@@ -63,7 +65,7 @@ it("a permission is denied without a message, and the turn ends", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.getByRole("button", { name: "Deny with a message…" }).click()
   await page.getByRole("button", { name: "Deny and stop the turn" }).click()
-  await page.getByText("The turn was interrupted.").waitFor()
+  await messages(page).getByText("The turn was interrupted.").waitFor()
 })
 
 it("a permission is allowed with another input, which must be JSON", async () => {
@@ -143,7 +145,7 @@ it("only the last asks that another client answers leave a note", async () => {
 it("asks of a turn that is stopped here disappear without a note, and the prompt gets the focus", async () => {
   const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.getByRole("button", { name: "Stop", exact: true }).click()
-  await page.getByText("The turn was interrupted.").waitFor()
+  await messages(page).getByText("The turn was interrupted.").waitFor()
   await page.getByRole("article", { name: "Allow Write?" }).waitFor({ state: "detached" })
   await expect.poll(() => page.evaluate("document.activeElement?.id")).toBe("prompt")
   expect(await page.getByText("settled elsewhere").count()).toBe(0)

@@ -58,6 +58,16 @@ it("shows where a new conversation starts, and the lines of an answer as they we
   expect((await answer.innerText()).split("\n").map((line) => line.split(":")[0])).toEqual(["Cost", "Time", "Lines"])
 })
 
+it("a prompt that only has the text of a command has no mark of a new conversation", async () => {
+  const question = { ...history(1)[0], message: { role: "user", content: "/clear" } }
+  const id = await sessionOf({ title: "Imported", history: [question, ...history(1).slice(1)] })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("/clear", { exact: true }).waitFor()
+  await log.getByText("Answer 0.", { exact: true }).waitFor()
+  expect(await log.getByText("The model does not remember what is above.").count()).toBe(0)
+})
+
 it("a table whose text runs from right to left begins on the right", async () => {
   const name = scriptName("rtl")
   const table = "| العمود | الثاني |\n| --- | --: |\n| واحد | 2 |\n\n> اقتباس"
@@ -167,6 +177,7 @@ it("shows what a turn added between the reads of a conversation and of its sessi
   const log = page.getByRole("log", { name: "Messages" })
   await log.getByText("The answer before.", { exact: true }).waitFor()
   await log.getByText("The answer between.", { exact: true }).waitFor()
+  await page.getByText("live", { exact: true }).waitFor()
   expect(await log.getByText("The answer between.", { exact: true }).count()).toBe(1)
 })
 
@@ -184,7 +195,7 @@ it("shows the beginning of very long code at once, and all of it at a click", as
   await code.waitFor()
   expect(await shown()).toBeLessThan(1000)
   await page.getByRole("button", { name: /^Show all of .* \(9,000 lines\)$/ }).press("Enter")
-  expect(await shown()).toBe(9000)
+  await expect.poll(shown).toBe(9000)
   // The button has disappeared: the keyboard goes on from the code.
   await expect.poll(() => page.evaluate("document.activeElement?.tagName")).toBe("PRE")
 })
@@ -206,7 +217,7 @@ it("shows the beginning of a very long answer at once, more of it at each click,
   // All of both is printed.
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   await log.getByText("Line 59.").waitFor()
-  expect(await paragraphs.count()).toBe(3000)
+  await expect.poll(() => paragraphs.count()).toBe(3000)
   await page.evaluate("dispatchEvent(new Event('afterprint'))")
   await more.waitFor()
   await page.evaluate("navigator.clipboard.writeText = async (text) => { document.copied = text }")
@@ -215,7 +226,7 @@ it("shows the beginning of a very long answer at once, more of it at each click,
   await expect.poll(() => page.evaluate("document.copied")).toBe(answer)
   await more.press("Enter")
   await more.waitFor({ state: "detached" })
-  expect(await paragraphs.count()).toBe(3000)
+  await expect.poll(() => paragraphs.count()).toBe(3000)
   await expect.poll(() => page.evaluate("document.activeElement?.className")).toBe("markdown")
 })
 

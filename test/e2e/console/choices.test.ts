@@ -99,11 +99,11 @@ it("a model and a mode that are chosen elsewhere are shown, also while no turn r
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
   const chosen = (name: string) => page.getByRole("combobox", { name, exact: true }).inputValue()
-  expect(await chosen("Mode")).toBe("default")
+  await expect.poll(() => chosen("Mode")).toBe("default")
   const json = { model: "claude-haiku-4-5", permissionMode: "acceptEdits" }
   await client.json("PATCH", `/v1/sessions/${id}`, { json })
   await expect.poll(() => chosen("Mode")).toBe("acceptEdits")
-  expect(await chosen("Model")).toBe("claude-haiku-4-5")
+  await expect.poll(() => chosen("Model")).toBe("claude-haiku-4-5")
 })
 
 it("a plan that is accepted shows the mode in which its turn continues", async () => {
@@ -141,7 +141,7 @@ it("a command of the workspace is completed by its name, and runs with the text 
   }
   await expect.poll(typed, { timeout: 10_000 }).toBe(1)
   await prompt.press("Enter")
-  expect(await prompt.inputValue()).toBe("/make ")
+  await expect.poll(() => prompt.inputValue()).toBe("/make ")
   await prompt.pressSequentially(`${script} tea`)
   await prompt.press("Enter")
   await page.getByRole("log", { name: "Messages" }).getByText("Commanded.").waitFor()
@@ -192,7 +192,7 @@ it("a file that is dropped on the workspace is uploaded", async () => {
   await page.getByText("The workspace is empty.").waitFor()
   await drop(page, ".files-panel", "here.txt", "put here")
   await page.getByRole("treeitem").filter({ hasText: "here.txt" }).waitFor()
-  expect(await read(id, "here.txt")).toBe("put here")
+  await expect.poll(() => read(id, "here.txt")).toBe("put here")
 })
 
 it("a folder is uploaded to the workspace with its files, and a prompt refuses it", async () => {
@@ -207,8 +207,8 @@ it("a folder is uploaded to the workspace with its files, and a prompt refuses i
   await dropReal(page, ".chat", files)
   const attached = page.getByRole("list", { name: "Attachments" }).getByRole("listitem")
   await attached.filter({ hasText: "one.txt" }).waitFor()
-  expect(await attached.count()).toBe(1)
   await page.getByText("A folder can't be attached to a prompt.", { exact: false }).waitFor()
+  expect(await attached.count()).toBe(1)
   await page.getByRole("link", { name: "Files", exact: true }).click()
   await page.getByText("The workspace is empty.").waitFor()
   await dropReal(page, ".files-panel", files)

@@ -75,7 +75,7 @@ it(`shows ${PAYLOADS.length} texts as texts: in prompts, answers, thinking, outp
     await page.mouse.wheel(0, -3000)
     await expectNothingRan(page)
   }
-  expect(await page.locator("main").innerText()).toContain("<script>")
+  await expect.poll(() => page.locator("main").innerText()).toContain("<script>")
   for (const screen of ["events", "time", "costs"]) {
     await page.goto(`${shared.url}/#/sessions/${id}/${screen}`)
     await page.locator("main .loading").waitFor({ state: "detached" })
@@ -110,7 +110,7 @@ it("shows characters that reverse the direction of titles and of names of files 
   await prompt.pressSequentially("@a")
   await page.getByRole("option", { name: "@a⟨U+202E⟩txt.sh" }).click()
   // The mention names the file itself.
-  expect(await prompt.inputValue()).toBe("@a\u202Etxt.sh ")
+  await expect.poll(() => prompt.inputValue()).toBe("@a\u202Etxt.sh ")
   await page.evaluate(`location.hash = "#/sessions/${id}/files"`)
   await page.getByTitle("/workspace/a⟨U+202E⟩txt.sh").waitFor()
 })

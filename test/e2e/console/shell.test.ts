@@ -204,10 +204,10 @@ it("a failed read is not shown as empty, or as still loading", async () => {
   const { page } = await openConsole({ at: `#/sessions/${id}/files`, apiKey })
   const workspace = page.getByRole("region", { name: "Workspace" })
   await workspace.getByRole("alert").filter({ hasText: "lacks the scope files" }).waitFor()
-  expect(await workspace.innerText()).not.toMatch(/is empty|Loading/)
+  await expect.poll(() => workspace.innerText()).not.toMatch(/is empty|Loading/)
   await workspace.getByRole("tab", { name: "Changes" }).click()
   await workspace.getByRole("alert").filter({ hasText: "lacks the scope" }).waitFor()
-  expect(await workspace.innerText()).not.toContain("Loading")
+  await expect.poll(() => workspace.innerText()).not.toContain("Loading")
   await page.getByRole("link", { name: "Without files" }).waitFor()
   const error = { type: "permission_error", message: "Not for now." }
   await page.route("**/v1/sessions?*", (route) => route.fulfill({ status: 403, json: { type: "error", error } }))

@@ -87,7 +87,7 @@ it("a key that is revoked takes nothing from what was begun, for the next key of
   await page.getByRole("alert").filter({ hasText: "key" }).waitFor()
   await signIn(page, (await newKey(tenant)).key)
   await page.getByText("live", { exact: true }).waitFor()
-  expect(await prompt(page).inputValue()).toBe("half a sentence")
+  await expect.poll(() => prompt(page).inputValue()).toBe("half a sentence")
   await page.getByText("kept.csv").waitFor()
 })
 

@@ -34,12 +34,26 @@ it("an answer is Markdown while it streams", async () => {
   await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
 })
 
+it("a long list is one list again when it has ended, however it was divided while it streamed", async () => {
+  const items = Array.from({ length: 400 }, (_, n) => `${n === 0 ? "" : "  "}- Item ${n} with some words in it.\n`)
+  const answer = text(items.join(""))
+  const { page, log, script } = await running("divided", { content: [answer], chunk: 500, pause: { after: 29 } })
+  await log.getByText("Item 300 with").waitFor()
+  await api.release(`${script}#0`)
+  await log.getByText("Item 399 with").waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+  await expect.poll(() => log.locator(".markdown > ul").count()).toBe(1)
+  expect(await log.locator(".markdown li").count()).toBe(400)
+})
+
 it("shows what a turn waits for: the model, and the next attempt of a request that failed", async () => {
   const busy = { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "60" } }
   const { page, log } = await running("waits", { content: [text("Never shown.")], hold: {} })
-  await page.getByText("Working…", { exact: true }).waitFor()
+  // What is announced to screen readers has the same text, somewhat later.
+  const working = page.locator(".activity", { hasText: "Working…" })
+  await working.waitFor()
   await page.getByRole("button", { name: "Stop", exact: true }).click()
-  await page.getByText("Working…", { exact: true }).waitFor({ state: "detached" })
+  await working.waitFor({ state: "detached" })
 
   const script = scriptName("retries")
   await api.set(script, [[{ error: busy }]])
@@ -77,7 +91,7 @@ it("a script's output is shown while it runs, and the call ends when it is stopp
   await card.getByRole("button").first().click()
   const output = log.getByRole("group", { name: "Output so far" })
   await output.waitFor()
-  expect(await output.textContent()).toBe("line 1\nline 2\n")
+  await expect.poll(() => output.textContent()).toBe("line 1\nline 2\n")
   await page.getByRole("button", { name: "Stop", exact: true }).click()
   await expect.poll(() => card.getAttribute("class")).toContain("interrupted")
   await output.waitFor({ state: "detached" })

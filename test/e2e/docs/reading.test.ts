@@ -29,7 +29,7 @@ it("the menu of a narrow page closes when the focus leaves it for the text", asy
   await last.focus()
   await last.press("Tab")
   await navigation.waitFor({ state: "hidden" })
-  expect(await menu.getAttribute("aria-expanded")).toBe("false")
+  await expect.poll(() => menu.getAttribute("aria-expanded")).toBe("false")
 })
 
 it("finds a page by keyboard, and the chosen result differs with forced colours", async () => {

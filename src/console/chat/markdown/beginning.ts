@@ -2,7 +2,7 @@
 // Invariants: the beginning ends at the end of a line or a word where there is one; code is in it completely or not at all,
 // because it has a button that copies it.
 import type { Token, Tokens } from "marked"
-import { type Document, readDocument } from "./blocks.ts"
+import { type Document, readDocument, withNewlines } from "./blocks.ts"
 
 /** Where a beginning of about `length` characters ends. A text that is not much longer is not cut. */
 const endNear = (text: string, length: number): number => {
@@ -32,7 +32,7 @@ const isCode = (block: Token | undefined): block is Tokens.Code => block?.type =
 
 /** Parses about `length` characters of a text. `previous` is the result for a shorter beginning, or for an earlier text. */
 export const readBeginning = (source: string, length: number, previous: Document | null = null): Document => {
-  const text = source.replace(/\r\n?/g, "\n")
+  const text = withNewlines(source)
   const end = endNear(text, length)
   const document = readDocument(text.slice(0, end), previous)
   const last = document.blocks.at(-1)

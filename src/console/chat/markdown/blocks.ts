@@ -10,6 +10,8 @@ export interface Document {
   readonly blocks: ReadonlyArray<Token>
   /** Whether the concatenated sources of the blocks equal the text: then a longer text can be parsed from the last block on. */
   readonly isExact: boolean
+  /** Number of characters that were parsed a second time because the text had grown. */
+  readonly parsedAgain: number
 }
 
 /** Begins what may be a link definition, which earlier and later blocks can refer to. */
@@ -63,10 +65,11 @@ const lex = (text: string, links: Links = {}): ReadonlyArray<Token> => {
   }
 }
 
-const documentOf = (text: string, blocks: ReadonlyArray<Token>): Document => ({
+const documentOf = (text: string, blocks: ReadonlyArray<Token>, parsedAgain = 0): Document => ({
   text,
   blocks,
   isExact: lengthOf(blocks) === text.length,
+  parsedAgain,
 })
 
 /**
@@ -85,24 +88,32 @@ const lastDefinite = ({ text, blocks }: Document): number => {
   return 0
 }
 
+/** The text with "\n" as its only line break. */
+export const withNewlines = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text)
+
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */
 export const readDocument = (source: string, previous: Document | null = null): Document => {
-  const text = source.replace(/\r\n?/g, "\n")
+  const text = withNewlines(source)
   if (previous === null) return documentOf(text, lex(text))
   if (previous.text === text) return previous
-  if (!previous.isExact || !text.startsWith(previous.text)) return documentOf(text, lex(text))
+  if (!previous.isExact || !text.startsWith(previous.text)) return documentOf(text, lex(text), previous.text.length)
   const open = lastDefinite(previous)
   const kept = previous.blocks.slice(0, open)
   const offset = lengthOf(kept)
   const growth = { before: previous.text.slice(offset), now: text.slice(offset) }
-  const rest = continued(previous.blocks[open], growth, lex) ?? lex(growth.now)
-  return documentOf(text, [...kept, ...rest])
+  let parsed = 0
+  const read = (part: string) => {
+    parsed += part.length
+    return lex(part)
+  }
+  const rest = continued(previous.blocks[open], growth, read) ?? read(growth.now)
+  return documentOf(text, [...kept, ...rest], parsed - (text.length - previous.text.length))
 }
 
 /** Call it when the text is complete: resolves the links of its beginning, with the definitions in the whole text. */
 export const completeDocument = (document: Document, source: string): Document => {
   if (!DEFINITION.test(source)) return document
-  const links = definitionsOf(source.replace(/\r\n?/g, "\n"))
+  const links = definitionsOf(withNewlines(source))
   return documentOf(document.text, lex(document.text, links))
 }
 

@@ -5,7 +5,8 @@ import { usePrinting } from "../../kit/use-printing.ts"
 import { MoreButton } from "../../kit/text/more-button.tsx"
 import { readBeginning } from "./beginning.ts"
 import { Block } from "./block.tsx"
-import { completeDocument, type Document } from "./blocks.ts"
+import { type Growing, readGrowing } from "./growing.ts"
+import { completeDocument, type Document, withNewlines } from "./blocks.ts"
 
 interface MarkdownProps {
   readonly text: string
@@ -20,12 +21,21 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
   // A text that was first shown while it was streaming is not cut.
   const [shown, setShown] = useState(isComplete ? BEGINNING : Number.POSITIVE_INFINITY)
   const length = usePrinting() ? Number.POSITIVE_INFINITY : shown
+  const growing = useRef<Growing | null>(null)
   const kept = useRef<Document | null>(null)
-  const document = readBeginning(text, length, kept.current)
-  kept.current = document
-  const { blocks } = isComplete ? completeDocument(document, text) : document
+  const read = () => {
+    const { current: streamed } = growing
+    // A block that was divided while it streamed is parsed as a whole, unless that would block the page.
+    const staysDivided = streamed !== null && streamed.start > 0 && text.length > BEGINNING
+    if (!isComplete || staysDivided) return (growing.current = readGrowing(text, streamed))
+    if (streamed?.start === 0) kept.current ??= streamed.open
+    growing.current = null
+    kept.current = readBeginning(text, length, kept.current)
+    return completeDocument(kept.current, text)
+  }
+  const { blocks } = read()
   const last = blocks.length - 1
-  const isCut = text.length > length && document.text.length < text.replace(/\r\n?/g, "\n").length
+  const isCut = kept.current !== null && text.length > length && kept.current.text.length < withNewlines(text).length
   return (
     <>
       <div class="markdown" tabIndex={text.length > BEGINNING ? -1 : undefined}>

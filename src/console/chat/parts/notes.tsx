@@ -72,10 +72,7 @@ export const CompactionMark = ({ part }: { readonly part: Part }) => (
   </p>
 )
 
-/** A prompt's command that starts a new conversation. No other command can have this name, and nothing answers it. */
-export const isClear = (prompt: string): boolean => /^\/clear(?!\S)/.test(prompt)
-
-export const ClearMark = () => (
+export const ResetMark = () => (
   <p class="mark">A new conversation starts here. The model does not remember what is above.</p>
 )
 

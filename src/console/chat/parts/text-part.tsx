@@ -3,7 +3,6 @@ import type { MessageInfo, Part } from "../../store/frames.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import { ChatFold } from "../chat-fold.tsx"
 import { Markdown } from "../markdown/markdown.tsx"
-import { ClearMark, isClear } from "./notes.tsx"
 
 interface TextPartProps {
   readonly part: Part
@@ -22,13 +21,7 @@ export const TextPart = ({ part, info }: TextPartProps) => {
         {() => <LongText text={text} label="What was added for the model" />}
       </ChatFold>
     )
-  if (info.role === "user")
-    return (
-      <>
-        <LongText text={text} label="Prompt" />
-        {isClear(text) && info.sdk?.parentToolUseId === undefined ? <ClearMark /> : null}
-      </>
-    )
+  if (info.role === "user") return <LongText text={text} label="Prompt" />
   return <Markdown text={text} isComplete={part.time?.end !== undefined || info.time.completed !== undefined} />
 }
 

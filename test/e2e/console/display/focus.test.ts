@@ -1,5 +1,5 @@
 // The focus of the keyboard in a browser: controls that are disabled while a request runs keep it, and menus return it.
-import type { Locator } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
@@ -13,11 +13,16 @@ const api = new ApiLog(shared.apiUrl)
 const hasFocus = (element: Locator): Promise<boolean> =>
   element.evaluate((node) => node === node.ownerDocument.activeElement)
 
+/** The page gives the focus to the prompt when it has been rendered: until then, it may take it from a disabled control. */
+const promptHasFocus = (page: Page) =>
+  expect.poll(() => hasFocus(page.getByRole("textbox", { name: "Prompt" }))).toBe(true)
+
 it("arrow keys step through the modes although each one is saved", async () => {
   const id = await client.createSession()
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   const mode = page.getByRole("combobox", { name: "Mode", exact: true })
   await expect.poll(() => mode.inputValue()).toBe("default")
+  await promptHasFocus(page)
   await mode.focus()
   for (const next of ["acceptEdits", "plan"]) {
     await page.keyboard.press("ArrowDown")
@@ -25,7 +30,7 @@ it("arrow keys step through the modes although each one is saved", async () => {
       .poll(async () => (await client.json<{ permissionMode: string }>("GET", `/v1/sessions/${id}`, {})).permissionMode)
       .toBe(next)
     await expect.poll(() => hasFocus(mode)).toBe(true)
-    expect(await mode.inputValue()).toBe(next)
+    await expect.poll(() => mode.inputValue()).toBe(next)
   }
 })
 
@@ -38,6 +43,7 @@ it("a button whose request failed keeps the focus, and a removed one leaves it t
   const deny = page.getByRole("button", { name: "Deny", exact: true })
   const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
   await page.route(/\/permissions\/[^/]+$/, (route) => route.fulfill({ status: 403, json }))
+  await promptHasFocus(page)
   await deny.focus()
   await page.keyboard.press("Enter")
   await page.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
@@ -80,14 +86,14 @@ it("Tab closes a menu and goes on from its button, in both directions", async ()
   await menu.waitFor()
   await page.keyboard.press("Tab")
   await menu.waitFor({ state: "detached" })
-  expect(await hasFocus(log.getByRole("button", { name: "Copy the code" }))).toBe(true)
+  await expect.poll(() => hasFocus(log.getByRole("button", { name: "Copy the code" }))).toBe(true)
   await page.keyboard.press("Shift+Tab")
-  expect(await hasFocus(actions)).toBe(true)
+  await expect.poll(() => hasFocus(actions)).toBe(true)
   await page.keyboard.press("Enter")
   await menu.waitFor()
   await page.keyboard.press("Shift+Tab")
   await menu.waitFor({ state: "detached" })
-  expect(await hasFocus(actions)).toBe(false)
+  await expect.poll(() => hasFocus(actions)).toBe(false)
   await page.keyboard.press("Tab")
-  expect(await hasFocus(actions)).toBe(true)
+  await expect.poll(() => hasFocus(actions)).toBe(true)
 })

@@ -28,7 +28,7 @@ it("lists the hook events of a session, from its screen Events", async () => {
   await page.getByRole("link", { name: "Hook events of this session" }).click()
   const filter = page.getByRole("search")
   const session = filter.getByRole("searchbox", { name: "Session" })
-  expect(await session.inputValue()).toBe(id)
+  await expect.poll(() => session.inputValue()).toBe(id)
   const other = page.getByRole("button", { name: /UserPromptSubmit/ })
   await other.waitFor()
   await filter.getByRole("combobox", { name: "Event" }).selectOption("PreToolUse")

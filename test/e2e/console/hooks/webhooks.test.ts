@@ -63,7 +63,7 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   await delivery.getByText("1 attempt, status 410").waitFor()
   // The list shows the effect of the attempt on the webhook.
   await webhook.getByText("off: its address answered 410").waitFor()
-  expect(await button("Send a test event").isEnabled()).toBe(false)
+  await expect.poll(() => button("Send a test event").isEnabled()).toBe(false)
   await delivery.getByRole("button", { name: "Redeliver" }).click()
   await delivery.getByRole("alert").filter({ hasText: "disabled" }).waitFor()
 
@@ -76,9 +76,8 @@ it("shows a delivery that was given up, sends it again to the webhook's new addr
   await form.getByRole("button", { name: "Save" }).click()
   await webhook.getByRole("heading", { name: `${receiver.url}/moved` }).waitFor()
   await webhook.getByText("Second.").waitFor()
-  expect(await webhook.getByRole("group", { name: "Patterns" }).locator("code").allTextContents()).toEqual([
-    "ask:opened",
-  ])
+  const patterns = webhook.getByRole("group", { name: "Patterns" }).locator("code")
+  await expect.poll(() => patterns.allTextContents()).toEqual(["ask:opened"])
   await button("Enable").click()
   await webhook.getByText("on", { exact: true }).waitFor()
   await webhook.getByLabel("State").selectOption("Failed")
@@ -139,7 +138,7 @@ it("a list that arrives late keeps its state, and what was created or deleted in
   await second.waitFor({ state: "detached" })
   deleted.resolve()
   await list.getByRole("listitem", { name: "first" }).waitFor()
-  expect(await list.getAttribute("aria-busy")).toBe("false")
-  const names = await list.locator(".webhook h2").allTextContents()
-  expect(names).toEqual(["https://example.com/first", "https://example.com/third"])
+  await expect.poll(() => list.getAttribute("aria-busy")).toBe("false")
+  const names = () => list.locator(".webhook h2").allTextContents()
+  await expect.poll(names).toEqual(["https://example.com/first", "https://example.com/third"])
 })

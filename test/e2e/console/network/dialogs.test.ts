@@ -79,7 +79,7 @@ it("limits that are typed while others are saved stay, and a failed read can be 
   await minute.fill("77")
   const { sent, release } = await hold(page, /\/limits$/, "PUT")
   await own.getByRole("button", { name: "Save limits" }).click()
-  expect(await own.getByRole("button", { name: "Saving…" }).isDisabled()).toBe(true)
+  await expect.poll(() => own.getByRole("button", { name: "Saving…" }).isDisabled()).toBe(true)
   await minute.press("Enter")
   await minute.fill("78")
   release()
@@ -118,7 +118,7 @@ it("a chosen mode is shown while it is saved, and a late answer does not bring i
   const mode = page.getByRole("combobox", { name: "Mode", exact: true })
   await mode.selectOption("acceptEdits")
   await expect.poll(() => mode.isDisabled()).toBe(true)
-  expect(await mode.inputValue()).toBe("acceptEdits")
+  await expect.poll(() => mode.inputValue()).toBe("acceptEdits")
   sent.resolve()
   await expect.poll(() => client.json("GET", path)).toMatchObject({ permissionMode: "acceptEdits" })
   const reread = page.waitForResponse(async (response) => {
@@ -131,5 +131,5 @@ it("a chosen mode is shown while it is saved, and a late answer does not bring i
   answered.resolve()
   await finished
   await expect.poll(() => mode.isEnabled()).toBe(true)
-  expect(await mode.inputValue()).toBe("plan")
+  await expect.poll(() => mode.inputValue()).toBe("plan")
 })

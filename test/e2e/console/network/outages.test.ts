@@ -132,15 +132,23 @@ it("a session that is opened without a network is shown when the network is back
   await messages(page).getByText("Read later.").waitFor()
 })
 
-it("shows that a session was erased while it was open", async () => {
+it("shows that a session was erased while it was open, and takes no prompt for it", async () => {
   const client = new PerchClient(shared)
   const id = await newSession(client)
   const { page } = await openConsole({ at: `#/sessions/${id}` })
   await page.getByText("live", { exact: true }).waitFor()
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  await prompt.fill("half a sentence")
   const headers = { authorization: `Bearer ${shared.key}` }
   expect((await fetch(`${shared.url}/v1/sessions/${id}`, { method: "DELETE", headers })).ok).toBe(true)
   await page.getByText("not connected").waitFor()
-  expect(await page.getByRole("alert").innerText()).toContain("This session was erased.")
+  await page.getByRole("alert").filter({ hasText: "This session was erased." }).waitFor()
+  // What was written can be copied, and nothing more can be sent.
+  await prompt.press("Enter")
+  expect(await prompt.inputValue()).toBe("half a sentence")
+  expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true)
+  await prompt.fill("")
+  await prompt.waitFor({ state: "detached" })
 })
 
 it("a slow list of asks does not bring back an ask that was answered in the meantime", async () => {

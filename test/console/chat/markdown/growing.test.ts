@@ -1,0 +1,62 @@
+// A long Markdown text that streams: what an update parses is bounded, nothing is lost, and code stays whole.
+import { expect, it } from "vitest"
+import { type Growing, readGrowing } from "../../../../src/console/chat/markdown/growing.ts"
+
+const MOST = 1000
+const STEP = 170
+
+/** The results while the text streams. */
+const stream = (text: string): ReadonlyArray<Growing> => {
+  const all: Array<Growing> = []
+  for (let end = STEP; end < text.length + STEP; end += STEP)
+    all.push(readGrowing(text.slice(0, end), all.at(-1) ?? null, MOST))
+  return all
+}
+
+/** The result when the text arrives at once. */
+const burst = (text: string): Growing => readGrowing(text, null, MOST)
+
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== "")
+const line = (n: number) => `Line ${n} with **bold** text.`
+const lines = (amount: number, of: (n: number) => string) => Array.from({ length: amount }, (_, n) => of(n)).join("")
+
+it.each([
+  ["a paragraph", lines(400, (n) => `${line(n)}\n`)],
+  ["a paragraph in one line", lines(400, (n) => `${line(n)} `)],
+  ["a list in an item", lines(400, (n) => `${"  ".repeat(n === 0 ? 0 : 1 + (n % 4))}- ${line(n)}\n`)],
+  ["a quote", lines(400, (n) => `> ${line(n)}\n`)],
+  ["paragraphs in an item", `- first\n\n${lines(400, (n) => `  ${line(n)}\n\n`)}`],
+])("an update of %s parses a bounded part of it, and loses nothing", (_name, text) => {
+  const all = stream(text)
+  expect(Math.max(...all.map(({ open }) => open.parsedAgain))).toBeLessThan(2 * MOST + 2 * STEP)
+  expect(all.at(-1)?.blocks[0]).toBe(all.at(-20)?.blocks[0])
+  const read = all.at(-1)?.blocks.map(({ raw }) => raw) ?? []
+  expect(words(read.join("\n"))).toEqual(words(text))
+})
+
+it("a text that arrives at once is divided too, but not between its items and paragraphs", () => {
+  expect(burst(lines(400, (n) => `${line(n)}\n`)).past.length).toBeGreaterThan(2)
+  expect(burst(lines(400, (n) => `- ${line(n)}\n`)).blocks.map(({ type }) => type)).toEqual(["list"])
+  expect(burst(lines(400, (n) => `${line(n)}\n\n`)).past).toEqual([])
+})
+
+it("a list that is divided continues as a list, and what follows it is outside", () => {
+  const list = lines(100, (n) => `${"  ".repeat(n === 0 ? 0 : 2 + (n % 2))}- ${line(n)}\n`)
+  const { blocks, past } = stream(`${list}\nThe end:\n\n    code\n`).at(-1)!
+  expect(past.length).toBeGreaterThan(0)
+  expect(blocks.map(({ type }) => type).filter((type) => type !== "space")).toEqual([
+    ...past.map(() => "list"),
+    "list",
+    "paragraph",
+    "code",
+  ])
+})
+
+it.each([
+  ["code", `~~~py\n${lines(300, (n) => `    # line ${n}\n`)}`],
+  ["code in an item", `- first\n\n  ~~~\n${lines(300, (n) => `  # line ${n}\n`)}`],
+  ["a table", `| a |\n| - |\n${lines(300, (n) => `| ${n} |\n`)}`],
+])("%s is not divided", (_name, text) => {
+  const { blocks, past } = stream(text).at(-1)!
+  expect([blocks.length, past.length]).toEqual([1, 0])
+})
