@@ -56,11 +56,11 @@ export const abandon = Effect.fnUntraced(function* (
 })
 
 /**
- * What a broken answer costs: its estimated usage when the connection was lost or (`error` null) closed by Perch; when the
- * API itself ended it, the usage in its `message_start` if something of it is kept, else nothing.
+ * What a broken answer costs: its estimated usage when it timed out, or the connection was lost or (`error` null) closed by
+ * Perch; when the API itself ended it, the usage in its `message_start` if something of it is kept, else nothing.
  */
 export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
-  if (error !== null && !isCutOff(error) && error.timedOut === undefined)
+  if (error !== null && !isCutOff(error) && error.type !== "timeout_error")
     return kept === "nothing" ? ({ unbilled: true } as const) : {}
   const output = Math.max(usageCount(live.decoder.usage["output_tokens"]), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }

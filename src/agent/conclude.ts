@@ -94,11 +94,10 @@ export const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
-  const { outcome, events } = yield* fireStop(turn)
+  const { outcome, events, record, messages } = yield* fireStop(turn)
   // As the official SDK: Stop hooks can't block a turn that returned its structured value, nor a completed subtask.
   if (end.structured !== undefined || end.decided === true) return yield* finish(turn, events, end)
-  const [fired, ...notices] = events
-  const fedBack = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
+  const fedBack = [...record, ...feedback(turn, outcome.block), ...messages]
   const warned = warning(turn, outcome.block)
   if (outcome.stop !== null) {
     const result = outcome.block === null ? end.result : blockedResult(turn, end.result)

@@ -26,9 +26,11 @@ export const stopTurn = Effect.fnUntraced(function* (
   const log = yield* Log
   const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
   const calls = turn.memory.transcript.openCalls()
-  // As the official SDK: calls that have their results still count as running until PostToolBatch hooks have answered.
-  const terminalReason = calls.length > 0 || needsBatchHook(turn) ? "aborted_tools" : reason
-  const mark = calls.length > 0 || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
+  // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. Behind it, calls
+  // that have their results still count as running until PostToolBatch hooks have answered.
+  const streaming = live.open && live.decoder.ended() === null
+  const terminalReason = !streaming && (calls.length > 0 || needsBatchHook(turn)) ? "aborted_tools" : reason
+  const mark = (calls.length > 0 && !streaming) || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
   const open = live.open ? live.decoder.openText() : null
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)

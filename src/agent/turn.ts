@@ -248,7 +248,8 @@ const makeStep = Effect.fnUntraced(function* (
     if (live.refusal !== null && (yield* removeRefusedMedia(live, live.refusal)))
       return { ended: null, blank: false, compacted }
     if (!compacted && (yield* reportRefill)) return { ended: yield* fail(turn, null) }
-    if (!compacted && (yield* autoCompact("refused"))) return { ended: null, blank: false, compacted: true }
+    const cause = live.refusal?.status === 413 ? "oversized" : "refused"
+    if (!compacted && (yield* autoCompact(cause))) return { ended: null, blank: false, compacted: true }
     yield* reportRefusal(live)
     return { ended: yield* fail(turn, null) }
   }

@@ -11,7 +11,7 @@ const FIRST_DELAY_MS = 500
 const LONGEST_BACKOFF_MS = 32_000
 /** The longest wait that a server's `retry-after` can cause. */
 const LONGEST_RETRY_AFTER_MS = 600_000
-/** How often a request is restarted at once after its answer broke off before any content. */
+/** As the official SDK: how often a request is restarted at once after an overload ended its answer before any content. */
 const MAX_RESTARTS = 2
 const JITTER = 0.25
 /** As the official SDK: the fallback model is used after this many overloaded answers. */
@@ -148,10 +148,9 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
     return { next: "fallback_model", trigger }
   }
   if (error.type === UNREADABLE && !tries.nonStreamingTried) return { next: "non_streaming" }
+  const mayRestart = error.midStream && (isOverloaded(error) || error.type === THOUGHT_ONLY) && tries.unseen
+  if (mayRestart && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) return { next: "restart" }
   const isStreamError = error.midStream && error.type !== "connection_error"
-  if (isStreamError && tries.unseen && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) {
-    return { next: "restart" }
-  }
   if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
   if (mayRefuseExtras(error) && tries.plainTries === 0) return { next: "plain_form" }
   if (trigger !== null) return { next: "fallback_model", trigger }

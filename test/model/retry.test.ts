@@ -209,7 +209,9 @@ describe("the next attempt", () => {
     expect(plan(refused, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
   })
 
-  it("an error event before the answer has content is retried with streaming, at most twice", () => {
+  it("an overload before the answer has content is retried with streaming, at most twice, another error without", () => {
+    const { next } = plan(failure(null, "api_error", { midStream: true }), tries({ unseen: true }))
+    expect(next).toBe("non_streaming")
     expect(plan(midError, tries({ unseen: true }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 1 }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 2 }))).toEqual({ next: "non_streaming" })

@@ -10,7 +10,6 @@ import { displayed } from "../messages/displayed-message.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { cancelledState, compact } from "./compact.ts"
-import { compactionPlan } from "./compaction-plan.ts"
 import { compactionThreshold, tokensInUse } from "./window.ts"
 
 /** After this many consecutive failures no automatic compaction is started. */
@@ -46,13 +45,13 @@ export const reportRefill = Effect.gen(function* () {
 
 /** Compacts the conversation; true when that succeeded. */
 export const autoCompact = Effect.fnUntraced(function* (
-  cause: "full" | "refused",
+  cause: "full" | "refused" | "oversized",
 ): Effect.fn.Return<boolean, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
   if (turn.options.settings?.autoCompactEnabled === false) return false
-  // As the official SDK: when there is nothing to summarize, the refusal of the request is final.
-  if (cause === "refused" && compactionPlan(turn.memory.transcript.messages(), cause) === null) return false
+  // As the official SDK: before the model's first answer, the refusal of the request is final.
+  if (cause !== "full" && !turn.memory.transcript.messages().some(({ role }) => role === "assistant")) return false
   const isRefilled = cause === "full" && (turn.memory.accounting.tally?.refills ?? 0) > 0
   const made = yield* compact(isRefilled ? "refilled" : cause).pipe(
     Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn)]))),

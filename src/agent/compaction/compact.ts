@@ -114,7 +114,7 @@ const restartedFrom = Effect.fnUntraced(function* (
     carried.files.map(({ path }) => path),
   )
   const shown = summaryMessage(turn, text, trigger)
-  const retry = cause === "refused" ? ({ retry: true } as const) : {}
+  const retry = cause === "refused" || cause === "oversized" ? ({ retry: true } as const) : {}
   return {
     closing: [...before.record, ...ended.record, status(turn, { status: null, compact_result: "success" })],
     restart: [

@@ -6,9 +6,9 @@ import type { ApiMessage } from "../transcript/transcript.ts"
 
 /**
  * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
- * last compaction. `refused`: the API refused a request as too long.
+ * last compaction. `refused`: the API refused a request as too long; `oversized`: as a body of too many bytes.
  */
-export type CompactionCause = "manual" | "full" | "refilled" | "refused"
+export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
 
 export interface CompactionPlan {
   /** Alternative ranges to summarize: if the model's answer to one is empty, the next is tried. */
@@ -27,8 +27,8 @@ export const NOTHING = "No messages to compact"
 export const isTooShort = (error: string | undefined): boolean => error === TOO_FEW_GROUPS || error === NOTHING
 
 /**
- * The plan; null when the conversation is too short. A manual compaction summarizes even a single exchange. As the official
- * SDK: when the window was full again at once, nothing is preserved, since that may be what has filled it.
+ * The plan; null when the conversation is too short. As the official SDK: a single exchange is summarized by hand, or if it is
+ * too long for another prompt; when the window was full again at once, nothing is preserved, since that may be what has filled it.
  */
 export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: CompactionCause): CompactionPlan | null => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
@@ -36,14 +36,17 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const [results, prompts] = parts(messages[last + 1])
   const through = [...messages.slice(0, last + 1), ...results]
   if (cause === "refilled") return answers > 0 ? { summarized: [messages], preserved: [] } : null
-  if (answers < 2) return answers > 0 && cause === "manual" ? { summarized: [through], preserved: prompts } : null
+  if (answers < 2) {
+    const isEnough = answers > 0 && (cause === "manual" || cause === "refused")
+    return isEnough ? { summarized: [through], preserved: prompts } : null
+  }
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
   const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
   // results, although it is preserved.
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
-  const whole = cause !== "refused" && (isPrompted || !endsWithResult(before.at(-1)))
+  const whole = (cause === "manual" || cause === "full") && (isPrompted || !endsWithResult(before.at(-1)))
   return { summarized: [...(whole ? [through] : []), before], preserved }
 }
 

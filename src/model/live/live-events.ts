@@ -38,6 +38,7 @@ export const pullEvents = (
   let size = 0
   let blocks = 0
   let hasContent = false
+  let isOpen = false
   const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
@@ -54,6 +55,7 @@ export const pullEvents = (
         return
       }
       hasContent ||= parsed.type === "content_block_start" && !beginsThinking(parsed)
+      if (parsed.type.startsWith("content_block")) isOpen = parsed.type !== "content_block_stop"
       batch.push(parsed)
     }
   })
@@ -70,7 +72,7 @@ export const pullEvents = (
     }
     if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", at)
     if (size > ANSWER_BYTES) failure ??= tooLarge(at)
-    if (chunk.done) failure ??= brokenOff({ hasBlocks: blocks > 0, hasContent }, requestId)
+    if (chunk.done) failure ??= brokenOff({ hasBlocks: blocks > 0, hasContent: hasContent || isOpen }, requestId)
   }
   const broken = (): void => {
     failure ??= timedOut(call, at) ?? lost("The connection to the model was lost.", at)
@@ -104,7 +106,7 @@ export const pullEvents = (
 
 /**
  * As the official SDK: a server that ends a stream before the first block can't stream, and is asked without streaming; if
- * the stream ends after the thinking, the request is sent again.
+ * the stream ends after complete thinking, the request is sent again.
  */
 const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },

@@ -60,8 +60,8 @@ export const switchModel = async (
     isReplay: true,
   })
   const { systemMessages: first } = before.outcome
-  // As the official SDK: a command answers with a message of its own.
-  const shown = source === "sdk" ? [message] : []
+  // As the official SDK: a command answers with a message of its own, and there is none before the conversation has begun.
+  const shown = source === "sdk" && core.memory.transcript.messages().length > 0 ? [message] : []
   permitted(changes.setOptions({ model: model ?? undefined }, by, [before.event, ...shown, ...notices(parts, first)]))
   return async () => {
     const after = await fireOutsideTurn(parts, "PostModelSwitch", facts)

@@ -140,6 +140,28 @@ it.each([
   expect(resultOf(events())).toMatchObject({ result: "after the summary" })
 })
 
+it("also a single exchange, if the API refuses it with the next prompt as too long, as recorded", async () => {
+  const { say, events, ids, behind } = await conversation(setting, [textAnswer("first answer"), TOO_LONG])
+  await say("one")
+  await say("two")
+  expect(problemsOf(events(), ids)).toEqual([])
+  expect(setting.messagesSent(behind)[0]?.map(textOf)).toEqual([expect.stringContaining("two")])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary" })
+})
+
+it("a single exchange whose request has too many bytes ends the turn, after its hook, as recorded", async () => {
+  const large = { error: { status: 413, type: "request_too_large", message: "Request exceeds the maximum size" } }
+  const { say, events } = await conversation(setting, [textAnswer("first answer"), large])
+  await say("one")
+  await say("two")
+  const hooks = payloadsOf(events(), "hook:fired").map(
+    ({ input }) => (input as { hook_event_name: string }).hook_event_name,
+  )
+  expect(hooks.slice(-2)).toEqual(["PreCompact", "StopFailure"])
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: "too_few_groups" })
+  expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "image_error" })
+})
+
 it("one exchange that leaves no room ends the turn, since it is too short for a summary", async () => {
   const { say, events } = await conversation(setting, [noRoom(196_001)])
   await say("one")

@@ -143,6 +143,17 @@ describe("a Stop hook", () => {
     expect(payloadsOf(events(), "sdk:system/notification").at(-1)).toMatchObject({ key: "stop-hook-block-cap" })
   })
 
+  it("that fails is reported before the reasons of those that block, as recorded", async () => {
+    const { events } = await finish([DONE, DONE], {
+      Stop: [
+        (input) => (input["stop_hook_active"] === true ? {} : { decision: "block", reason: "more" }),
+        { decision: "maybe" },
+      ],
+    })
+    const shown = namesOf(events()).filter((name) => name === "sdk:user" || name === "sdk:system/informational")
+    expect(shown).toEqual(["sdk:system/informational", "sdk:user", "sdk:system/informational"])
+  })
+
   it("that adds context continues the turn without a message", async () => {
     let times = 0
     const { sent, events, result } = await finish([DONE, textAnswer("Now done.")], {

@@ -113,6 +113,13 @@ describe("an answer that ends after its thinking", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
+  it("that is incomplete counts as a lost connection, as recorded", async () => {
+    const { result, sent, events } = await finish([[{ ...thought, ends: { after: 4 } }, DONE]])
+    expect(sent()[1]).toEqual(sent()[0])
+    expect(namesOf(events())).toContain("sdk:system/api_retry")
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+
   it("by an error is continued", async () => {
     const error = { type: "overloaded_error", message: "busy" }
     const { sent } = await finish([[{ content: [thinking, text("x")], mid_error: { after: 6, ...error } }, DONE]])
@@ -145,6 +152,17 @@ describe("a connection that breaks", () => {
     const { result, events } = await finish([[broken, DONE]])
     const sum = callsOf(events()).reduce((total, one) => total + Number(one["usd"]), 0)
     expect(result()["total_cost_usd"]).toBeCloseTo(sum, 12)
+  })
+})
+
+describe("an error event in an answer", () => {
+  it.each([
+    ["timeout_error", true],
+    ["api_error", false],
+  ])("%s makes what was sent so far cost something: %s, as recorded", async (type, paid) => {
+    const error = { after: 4, type, message: "no more" }
+    const { events } = await finish([[{ content: [text("half of an answer")], chunk: 50, mid_error: error }, DONE]])
+    expect(Number(callsOf(events())[0]?.["usd"]) > 0).toBe(paid)
   })
 })
 

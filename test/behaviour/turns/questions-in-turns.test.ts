@@ -168,6 +168,22 @@ describe("an interrupt", () => {
     expect(ends.map(({ payload }) => payload)).toMatchObject([{ stop_reason: expect.any(String), wasted: false }])
   })
 
+  it.each([
+    ["a finished call", call("LS", { path: "/workspace" }), "sdk:user"],
+    ["a running call", call("Bash", { command: "sleep 100", description: "d" }), "hook:fired"],
+  ] as const)("in the text that follows %s is one of the answer, as recorded", async (_, block, name) => {
+    const { runner, log, turn } = start([
+      { content: [block, text("word ".repeat(40))], chunk: 80, pause: { after: 9 } },
+    ])
+    await until(() => eventsOf(log).findLast((event) => event.name.startsWith(name)) !== undefined)
+    await until(() => (runner.current?.live.decoder.openText() ?? "") !== "")
+    expect(await runner.interrupt()).toBe(true)
+    expect(problemsOf(eventsOf(log), [turn])).toEqual([])
+    expect(resultOf(eventsOf(log))).toMatchObject({ terminal_reason: "aborted_streaming", num_turns: 3 })
+    const last = eventsOf(log).findLast((event) => event.name === "sdk:user")
+    expect(JSON.stringify(last?.payload)).toContain('"[Request interrupted by user]"')
+  })
+
   it("in mid-tool stops the command and rejects its call", async () => {
     const { runner, log, turn, workspace } = start([
       // Longer than this test may take: it would not end by itself.

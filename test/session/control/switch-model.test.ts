@@ -15,8 +15,11 @@ const bodiesOf = (script: string) =>
 describe("set_model", () => {
   it("applies to the next request, and clients receive the official SDK's messages", async () => {
     const { client, session, idle, log } = await connected({ PreModelSwitch: {}, PostModelSwitch: {} })
+    prompt(session, promptFor(scripted([DONE])))
+    await idle()
     expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ subtype: "success" })
-    const to = payloadsOf(eventsOf(log), "hook:fired")[0]?.["input"] as Record<string, unknown>
+    const inputs = payloadsOf(eventsOf(log), "hook:fired").map((fired) => fired["input"] as Record<string, unknown>)
+    const to = inputs.find((input) => input["hook_event_name"] === "PreModelSwitch") ?? {}
     expect(to).toMatchObject({ hook_event_name: "PreModelSwitch", requested_model: "sonnet", source: "sdk" })
     expect(client.called.map((one) => one.callbackId)).toEqual(["PreModelSwitch", "PostModelSwitch"])
     expect(client.frames.find((frame) => frame.type === "user")).toMatchObject({
@@ -27,7 +30,17 @@ describe("set_model", () => {
     prompt(session, promptFor(script))
     await idle()
     expect(bodiesOf(script).map((body) => body.model)).toEqual([to["to_model"]])
-    expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: to["to_model"] }])
+    expect(payloadsOf(eventsOf(log), "sdk:system/init")[1]).toMatchObject({ model: to["to_model"] })
+  })
+
+  it("before the conversation has begun sends clients no message, as recorded", async () => {
+    const { client, session, idle, log } = await connected({ PostModelSwitch: {} })
+    expect(await client.request("set_model", { model: "haiku" })).toMatchObject({ subtype: "success" })
+    prompt(session, promptFor(scripted([DONE])))
+    await idle()
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PostModelSwitch"])
+    expect(client.frames.filter((frame) => frame.type === "user")).toEqual([])
+    expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: expect.stringContaining("haiku") }])
   })
 
   it("has its hooks know what the switch costs, as recorded from the official SDK", async () => {
