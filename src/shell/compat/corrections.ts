@@ -42,7 +42,7 @@ const ascending = (list: string): { readonly list: string } | { readonly error: 
   return { list: merged.map(([from, to]) => (Number.isFinite(to) ? `${from}-${to}` : `${from}-`)).join(",") }
 }
 
-/** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
+/** Implements fields: the interpreter prints an empty line for one without the delimiter. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
     const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
@@ -60,7 +60,6 @@ const cut: Correct = async (args, original, context) => {
   const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
   const complement = words.includes("--complement")
   const given = words.find((word) => word.startsWith("--output-delimiter"))
-  if (!complement && given === undefined && !separatedOnly) return original(words)
   const rest = words.filter(
     (word) => word !== "--complement" && word !== given && word !== "-s" && word !== "--only-delimited",
   )
