@@ -8,6 +8,7 @@ import {
   loopOf,
   type Reading,
   withComputedKey,
+  withComputedKeys,
   withPlainSubscript,
 } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
@@ -283,7 +284,7 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withKeys(withExports(node))), reading)
+      return withExpandedWords(withJoinedWords(withKeys(withExports(withComputedKeys(node, reading)))), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":

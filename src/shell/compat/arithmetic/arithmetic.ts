@@ -82,6 +82,9 @@ const innerOf = (source: string, { associative }: Reading, withBases: boolean): 
     } else if (rest.startsWith("$(") && !rest.startsWith("$((")) {
       const to = endOf(source, at + 2, ")")
       at = add(at, to, source.slice(at + 2, to - 1))
+    } else if (/^\$\d/.test(rest) && /[\w#]/.test(source.charAt(at - 1))) {
+      // After a base or digits (`16#$1`, `0x$1`), the interpreter reads no argument.
+      at = add(at, at + 2, `printf %s "${rest.slice(0, 2)}"`)
     } else if (rest.startsWith("${")) {
       const to = endOf(source, at + 2, "}")
       // In `10#${x}`, the interpreter reads only the digits before the braces.
@@ -128,7 +131,7 @@ interface Split {
   readonly computed: boolean
 }
 
-const MAY_HAVE_INNER = /\$\(|`|\$\{(?!\w+\})|\w\[(?!\w+\])|#\$/
+const MAY_HAVE_INNER = /\$\(|`|\$\{(?!\w+\})|\w\[(?!\w+\])|#\$|\w\$\d/
 
 /** The commands in the expression of a node, and the rest of it; null if there are none, or the expression is not understood. */
 const split = (node: Node, reading: Reading, withBases: boolean): Split | null => {
@@ -144,7 +147,7 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
     before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
     // In the key of an associative array, a name is a text.
-    const isExpanded = /[#[]/.test(source.charAt(from - 1))
+    const isExpanded = /[\w#[]/.test(source.charAt(from - 1))
     named += `${source.slice(at, from)}${isExpanded ? "$" : ""}${NAME}${index + 1}`
     at = to
   }
@@ -178,19 +181,44 @@ export const withPlainSubscript = (given: Node, { associative }: Reading): Node 
 
 const KEY = "__perch_key"
 
+/** Matches what the interpreter does not expand in the subscript of an element: commands, and operations in braces. */
+const UNEXPANDED = /\$\((?!\()|`|\$\{(?!#?\w+\})/
+
+/** The assignment of a key to the variable `name`; undefined if the key does not parse. */
+const keyAssignment = (name: string, key: string, { read }: Reading): Node | undefined => {
+  const [first] = read(`${name}=${inQuotes(key)}`) ?? []
+  const [pipeline] = nodesAt(first ?? {}, "pipelines")
+  const [command] = nodesAt(pipeline ?? {}, "commands")
+  return nodesAt(command ?? {}, "assignments")[0]
+}
+
+/** The assignments of a command, in which a key that the interpreter misreads is computed first. */
+export const withComputedKeys = (command: Node, reading: Reading): Node => {
+  const assignments = nodesAt(command, "assignments").flatMap((one, at) => {
+    const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(one["name"])) ?? []
+    if (!UNEXPANDED.test(key)) return [one]
+    const computed = keyAssignment(`${KEY}${at}`, key, reading)
+    return computed === undefined ? [one] : [computed, { ...one, name: `${name}[$${KEY}${at}]` }]
+  })
+  return command["name"] === null ? { ...command, assignments } : command
+}
+
 /**
- * Reads `${m[$i,$((j + 1))]}` and `${a[$(cmd)]}` in two steps: the interpreter runs the commands of a subscript in a shell without
- * the script's variables, and takes `$((…))` for one.
+ * Reads `${m[$i,$((j + 1))]}`, `${a[$(cmd)]}` and `${m[${x%.c}]}` in two steps: the interpreter runs the commands of a subscript in
+ * a shell without the script's variables, takes `$((…))` for one, and ends a key at its first brace.
  */
 export const withComputedKey = (part: Node, reading: Reading): Node => {
-  const { associative, read } = reading
+  const { associative } = reading
   const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(part["parameter"])) ?? []
-  if (!/\$\(|`/.test(key) || (!associative.has(name) && !/\$\((?!\()|`/.test(key))) return withTextKey(part, reading)
-  const statements = read(`${KEY}=${inQuotes(key)}`)
-  if (statements === null) return part
+  if (!UNEXPANDED.test(key) && !(associative.has(name) && key.includes("$("))) return withTextKey(part, reading)
+  const computed = keyAssignment(KEY, key, reading)
+  if (computed === undefined) return part
   const subscript = associative.has(name) ? `'$${KEY}'` : `$${KEY}`
   const value = { type: "DoubleQuoted", parts: [variable(`${name}[${subscript}]`, nodeAt(part, "operation"))] }
-  return substitution([...statements, statement(simple("printf", [wordOf(text("%s")), wordOf(value)]))])
+  return substitution([
+    statement(simple(null, [], [computed])),
+    statement(simple("printf", [wordOf(text("%s")), wordOf(value)])),
+  ])
 }
 
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */
