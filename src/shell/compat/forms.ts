@@ -1,5 +1,5 @@
 // Receives a node of a parsed script whose children are already rewritten; returns an equivalent node that the interpreter
-// evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
+// evaluates correctly: quoting (`${x@Q}`), 64-bit constants.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import {
@@ -142,29 +142,6 @@ const withJoined = (node: Node): Node => ({
   ...node,
   parts: partsOf(node).map((part) => (/^(?:\*|\w+\[\*\])$/.test(String(part["parameter"])) ? joinedList(part) : part)),
 })
-
-const isTo = (redirection: Node, from: number, to: string): boolean =>
-  redirection["operator"] === ">&" &&
-  (redirection["fd"] ?? 1) === from &&
-  partsOf(redirection["target"])
-    .map((part) => part["value"])
-    .join("") === to
-
-/** Drops `>&2` inside `{ …; } 2>&1`: both streams have the same target, and the interpreter would lose their order. */
-const joined = (node: Node): Node => {
-  const last = nodesAt(node, "redirections").at(-1)
-  if (last === undefined || !isTo(last, 2, "1")) return node
-  const body = nodesAt(node, "body").map((inner) => ({
-    ...inner,
-    pipelines: nodesAt(inner, "pipelines").map((pipeline) => {
-      const [command, more] = nodesAt(pipeline, "commands")
-      if (more !== undefined || command?.["type"] !== "SimpleCommand") return pipeline
-      const redirections = nodesAt(command, "redirections").filter((one) => !isTo(one, 1, "2"))
-      return { ...pipeline, commands: [{ ...command, redirections }] }
-    }),
-  }))
-  return { ...node, body }
-}
 
 /** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
 const withNegations = (word: Node): Node => ({
@@ -315,9 +292,6 @@ export const formOf = (node: Node, reading: Reading): Node => {
       )
     case "DoubleQuoted":
       return withDefault(withJoined(node))
-    case "Group":
-    case "Subshell":
-      return joined(node)
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
