@@ -175,24 +175,6 @@ const joinedByIfs = (word: Node): Node => ({
   }),
 })
 
-const SUM = "__perch_sum"
-
-/** Joins the elements in `$((${a[*]}))` by IFS before the expression is read (`IFS=+`); the interpreter takes the first one. */
-const joinedSum = (node: Node): Node => {
-  const source = String(nodeAt(node, "expression")?.["originalText"] ?? "")
-  const pieces = source.split(/\$\{(\w+\[[*@]\])\}/)
-  if (pieces.length === 1 || pieces.some((piece, at) => at % 2 === 0 && /[$`]/.test(piece))) return node
-  const parts = pieces.map((piece, at) => (at % 2 === 0 ? text(piece) : variable(piece)))
-  const sum = parseScript(`: $((${SUM}))`)?.[0]?.pipelines[0]?.commands[0]
-  const value = sum?.type === "SimpleCommand" ? sum.args[0] : undefined
-  if (value === undefined) return node
-  // `value` is a word from the parser, whose types do not allow for rewritten fields.
-  return substitution([
-    statement(simple(null, [], [assignment(SUM, joinedByIfs(quoted(...parts)))])),
-    statement(simple("printf", [wordOf(text("%s")), value as unknown as Node])),
-  ])
-}
-
 const isWord = (value: unknown): value is Node => isNode(value) && value["type"] === "Word"
 
 /** Joins by IFS in the named members of a node that are words. */
@@ -296,8 +278,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
       if (value !== null) return text(value)
-      const sum = joinedSum(node)
-      return sum === node ? expansionOf(node, reading) : sum
+      return expansionOf(node, reading)
     }
     case "ArithBracedExpansion":
       // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.

@@ -45,7 +45,7 @@ const endOf = (source: string, from: number, close: string): number => {
 }
 
 /** Matches the expansions in braces that the interpreter evaluates: of a name, lengths, and numbers as defaults. */
-const EVALUATED = /^\$\{(?:[@*?$!#-]|[#!]?\w+|#?\w+\[[@*]\]|\w+\[\d+\]|\w+:?[-+]\d*|\w+:?[=?][^}]*)\}/
+const EVALUATED = /^\$\{(?:[@*?$!#-]|[#!]?\w+|#\w+\[[@*]\]|\w+\[\d+\]|\w+:?[-+]\d*|\w+:?[=?][^}]*)\}/
 /** Matches all others but elements whose subscript is a name or a number, which it evaluates in an assignment. */
 const MISREAD = /^\$\{(?!\w+\[\$?\w+\]\})/
 /** Matches subscripts outside of braces that it does not evaluate: quoted, or no word: `count["a b"]`, `cell[$x,$y]`. */
@@ -113,12 +113,16 @@ const assigns = (node: unknown): boolean => {
   return Object.values(node).some(assigns)
 }
 
-/** Parses a text as an expression; null if that fails. */
-const expressionIn = (source: string, { read }: Reading): Node | null => {
-  const [first] = read(`: $((${source}))`) ?? []
+/** The first command of a script; empty if it does not parse. */
+const commandIn = (source: string, { read }: Reading): Node => {
+  const [first] = read(source) ?? []
   const [pipeline] = nodesAt(first ?? {}, "pipelines")
-  const [command] = nodesAt(pipeline ?? {}, "commands")
-  const [word] = nodesAt(command ?? {}, "args")
+  return nodesAt(pipeline ?? {}, "commands")[0] ?? {}
+}
+
+/** Parses a text as an expression; null if that fails. */
+const expressionIn = (source: string, reading: Reading): Node | null => {
+  const [word] = nodesAt(commandIn(`: $((${source}))`, reading), "args")
   const [part] = nodesAt(word ?? {}, "parts")
   return part?.["type"] === "ArithmeticExpansion" ? nodeAt(part, "expression") : null
 }
@@ -146,8 +150,10 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
     if (statements === null) return null
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
     before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
-    // In the key of an associative array, a name is a text.
-    const isExpanded = /[\w#[]/.test(source.charAt(from - 1))
+    // In the key of an associative array, a name is a text. What a command prints may be a part of an expression (`1 +`), like a
+    // list that is joined by IFS; the interpreter evaluates parts only in `$((…))`.
+    const isPart = !withBases && /^(?:\$\(|`|\$\{\w+\[[@*])/.test(source.slice(from))
+    const isExpanded = isPart || /[\w#[]/.test(source.charAt(from - 1))
     named += `${source.slice(at, from)}${isExpanded ? "$" : ""}${NAME}${index + 1}`
     at = to
   }
@@ -185,12 +191,8 @@ const KEY = "__perch_key"
 const UNEXPANDED = /\$\((?!\()|`|\$\{(?!#?\w+\})/
 
 /** The assignment of a key to the variable `name`; undefined if the key does not parse. */
-const keyAssignment = (name: string, key: string, { read }: Reading): Node | undefined => {
-  const [first] = read(`${name}=${inQuotes(key)}`) ?? []
-  const [pipeline] = nodesAt(first ?? {}, "pipelines")
-  const [command] = nodesAt(pipeline ?? {}, "commands")
-  return nodesAt(command ?? {}, "assignments")[0]
-}
+const keyAssignment = (name: string, key: string, reading: Reading): Node | undefined =>
+  nodesAt(commandIn(`${name}=${inQuotes(key)}`, reading), "assignments")[0]
 
 /** The assignments of a command, in which a key that the interpreter misreads is computed first. */
 export const withComputedKeys = (command: Node, reading: Reading): Node => {
