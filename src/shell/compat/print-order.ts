@@ -27,9 +27,10 @@ class Printed {
   /** Both outputs of a statement that has the statements inside, and may have printed a trace before them. */
   around(stdout: string, stderr: string): string {
     const traced = TRACE.test(stderr)
-    const own = traced ? stderr.length - this.stderr.length : 0
-    if (own > 0 && this.of(stdout, stderr.slice(own)) !== null) return stderr.slice(0, own) + this.both
-    return this.of(stdout, stderr) ?? (traced ? stderr + stdout : stdout + stderr)
+    const own = traced ? Math.max(0, stderr.length - this.stderr.length) : 0
+    const both = this.of(stdout, stderr.slice(own))
+    if (both !== null) return stderr.slice(0, own) + both
+    return traced ? stderr + stdout : stdout + stderr
   }
 
   /** Both outputs in order, if they consist of exactly `stdout` and `stderr`; otherwise null. */
@@ -55,7 +56,7 @@ export class PrintOrder {
    * Runs a statement, a pipeline or a command with `2>&1`, which may contain others, and records its output. The output of the
    * command becomes that of the statements inside in their order.
    */
-  readonly during = async (node: unknown, run: () => Promise<unknown>, merges = false): Promise<unknown> => {
+  readonly during = async (node: unknown, run: () => Promise<unknown>, merges: boolean): Promise<unknown> => {
     const around = this.#around
     const printing = this.#printing
     const inside = new Printed()

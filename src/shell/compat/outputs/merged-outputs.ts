@@ -3,8 +3,8 @@
 // Receives a pipeline or a command; returns it in a form in which `2>&1` is the last redirection of a command and the only one of
 // its outputs, so that its result can be put in the order of printing.
 // Invariant: each output goes to the same target as before.
-import { literalOf, nodesAt } from "../syntax/node-fields.ts"
-import { group, type Node, statement, text, wordOf } from "../syntax/nodes.ts"
+import { literalOf, nodesAt } from "../../syntax/node-fields.ts"
+import { group, type Node, statement, text, wordOf } from "../../syntax/nodes.ts"
 
 const MERGE: Node = { type: "Redirection", fd: 2, operator: ">&", target: wordOf(text("1")) }
 
@@ -29,8 +29,7 @@ export const withMergedPipes = (pipeline: Node): Node => {
 const WRITES = /^(&?)(>>?|>\|)$/
 
 /** True for a command whose redirections concern its shell: `exec > log`, or no command at all. */
-const isOfShell = ({ type, name }: Node): boolean =>
-  type === "SimpleCommand" && (name === null || literalOf(name) === "exec")
+const isOfShell = ({ name }: Node): boolean => name === null || literalOf(name) === "exec"
 
 /** Rewrites `cmd > file 2>&1` to `{ cmd 2>&1; } > file`. `form` rewrites a command. */
 export const withMergedOutputs = (node: Node, form: (command: Node) => Node): Node => {
