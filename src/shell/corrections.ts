@@ -6,6 +6,7 @@ import { inherit } from "./compat/environment.ts"
 import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
+import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
 import { withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
@@ -23,12 +24,20 @@ type Correction = (execute: Execute) => Execute
 /** The methods that are corrected. */
 type Corrected = Exclude<Extract<keyof Interpreter, `execute${string}`>, "executeUserScript">
 
-/** Wraps a method so that its output is recorded in the shell's `PrintOrder`. */
-const ordered: Correction = (execute) =>
-  function (this: Interpreter, ...args) {
-    const run = () => execute.apply(this, args)
-    return guardOf(this)?.order.during(args[0], run) ?? run()
-  }
+/**
+ * Returns a correction: the method's output is recorded in the shell's `PrintOrder`. `merges`: only that of a command with `2>&1`,
+ * whose two outputs become one in the order of printing.
+ */
+const inOrder =
+  (merges: boolean): Correction =>
+  (execute) =>
+    function (this: Interpreter, ...args) {
+      const run = () => execute.apply(this, args)
+      if (merges && !mergesOutputs(args[0])) return run()
+      return guardOf(this)?.order.during(args[0], run, merges) ?? run()
+    }
+
+const ordered = inOrder(false)
 
 /** Wraps a method so that its command has the names of the variables that references refer to (`local -n`). */
 const referring: Correction = (execute) =>
@@ -125,6 +134,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   executeStatement: [ordered, trapped, around(inBackground), around(inBody), around(inStatement), fatally(untilFatal)],
   executePipeline: [ordered, copied, around(inPipeline), around((_, __, run) => run().then(withMarkedBytes))],
   executeCommand: [
+    inOrder(true),
     redirected,
     copied,
     around(inLoop),

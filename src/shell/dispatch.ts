@@ -26,7 +26,7 @@ import {
   type State,
 } from "./guard.ts"
 import { findPrototype, interpreter } from "./interpreter.ts"
-import { markErrors, restored } from "./raw-bytes.ts"
+import { decodeRead, markErrors, restored } from "./raw-bytes.ts"
 import { CALL, CALL_OUTPUT } from "./session.ts"
 import { parsedArguments } from "./syntax/parser-gaps.ts"
 
@@ -113,6 +113,7 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
+    if (/^(?:read|mapfile|readarray)$/.test(name)) return run().then((ran) => (decodeRead(state, args), ran))
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
 

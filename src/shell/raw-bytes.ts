@@ -71,6 +71,30 @@ const lenient = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true })
 export const readable = (text: string): string =>
   text.includes(HALF) ? text.replace(MARKED, (marks) => lenient.decode(Uint8Array.from(marks, byteOfMark))) : text
 
+interface Variables {
+  readonly env: Map<string, string>
+  readonly arrays?: ReadonlyMap<string, { readonly elements: Map<unknown, string> }>
+}
+
+/** Decodes the bytes, one character per byte, in the values of a map; those that are not valid UTF-8 stay. */
+const decode = <Key>(values: Map<Key, string>, keys: Iterable<Key>): void => {
+  for (const key of keys) {
+    const value = values.get(key) ?? ""
+    if (/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(value) && isValid(value))
+      values.set(key, Buffer.from(value, "latin1").toString("utf8"))
+  }
+}
+
+/** Decodes the variables that `read` or `mapfile` has assigned: its input is bytes, and the interpreter would keep them. */
+export const decodeRead = ({ env, arrays }: Variables, args: ReadonlyArray<string>): void => {
+  const names = ["REPLY", "MAPFILE", ...args.map((arg) => arg.replace(/\[.*$/s, ""))]
+  decode(env, names)
+  for (const name of names) {
+    const elements = arrays?.get(name)?.elements
+    if (elements !== undefined) decode(elements, elements.keys())
+  }
+}
+
 interface Interpreter {
   readonly ctx: { readonly state: object }
   executeSimpleCommand: (node: unknown, ...rest: Array<unknown>) => Promise<unknown>

@@ -21,28 +21,30 @@ const paste: Correct = (args, original) => {
   return original(named ? words : [...words, "-"])
 }
 
+type Span = [from: number, to: number]
+
 /** The list of `-f` or `-c` in ascending order, each position once: `3,1` is `1,3`. Returns why it is not valid, if so. */
-const ascending = (list: string): { readonly list: string } | { readonly error: string } => {
-  const spans: Array<readonly [from: number, to: number]> = []
+const ascending = (list: string): ReadonlyArray<Span> | string => {
+  const spans: Array<Span> = []
   for (const span of list.split(",")) {
     const [, from, dash, to] = /^(\d*)(-?)(\d*)$/.exec(span) ?? []
-    if (from === undefined || (from === "" && to === "")) return { error: `invalid field value '${span}'` }
+    if (from === undefined || (from === "" && to === "")) return `invalid field value '${span}'`
     const first = Number(from === "" ? "1" : from)
     const last = dash === "" ? first : to === "" ? Number.POSITIVE_INFINITY : Number(to)
-    if (first < 1 || last < 1) return { error: "fields are numbered from 1" }
-    if (last < first) return { error: "invalid decreasing range" }
+    if (first < 1 || last < 1) return "fields are numbered from 1"
+    if (last < first) return "invalid decreasing range"
     spans.push([first, last])
   }
-  const merged: Array<[from: number, to: number]> = []
+  const merged: Array<Span> = []
   for (const [from, to] of spans.sort(([a], [b]) => a - b)) {
     const last = merged.at(-1)
     if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
     else merged.push([from, to])
   }
-  return { list: merged.map(([from, to]) => (Number.isFinite(to) ? `${from}-${to}` : `${from}-`)).join(",") }
+  return merged
 }
 
-/** Implements `--complement`, `--output-delimiter` and `-s` for fields. */
+/** Implements fields: the interpreter prints an empty line for one without the delimiter. */
 const cut: Correct = async (args, original, context) => {
   const words = separated(args, "dfcb", "sz").flatMap((arg) => {
     const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
@@ -52,29 +54,21 @@ const cut: Correct = async (args, original, context) => {
   const bytesAt = words.indexOf("-b")
   if (bytesAt !== -1) words[bytesAt] = "-c"
   const listAt = words.findIndex((word) => word === "-f" || word === "-c") + 1
-  const listed = listAt > 0 ? ascending(words[listAt] ?? "") : null
-  const delimiterText = words[words.indexOf("-d") + 1 || words.length] ?? ""
-  if (Array.from(delimiterText).length > 1) return bytes("", "cut: the delimiter must be a single character\n", 1)
-  if (listed !== null && "error" in listed) return bytes("", `cut: ${listed.error}\n`, 1)
-  if (listed !== null) words[listAt] = listed.list
+  const spans = listAt > 0 ? ascending(words[listAt] ?? "") : []
+  const delimiterAt = words.indexOf("-d")
+  const delimiter = delimiterAt === -1 ? "\t" : (words[delimiterAt + 1] ?? "\t")
+  if (Array.from(delimiter).length > 1) return bytes("", "cut: the delimiter must be a single character\n", 1)
+  if (typeof spans === "string") return bytes("", `cut: ${spans}\n`, 1)
+  if (listAt > 0)
+    words[listAt] = spans.map(([from, to]) => (Number.isFinite(to) ? `${from}-${to}` : `${from}-`)).join(",")
+  if (words[listAt - 1] !== "-f") return original(words)
   const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
   const complement = words.includes("--complement")
   const given = words.find((word) => word.startsWith("--output-delimiter"))
-  if (!complement && given === undefined && !separatedOnly) return original(words)
-  const rest = words.filter(
-    (word) => word !== "--complement" && word !== given && word !== "-s" && word !== "--only-delimited",
+  const taken = [listAt - 1, listAt, delimiterAt, delimiterAt === -1 ? -1 : delimiterAt + 1]
+  const others = words.filter(
+    (word, at) => !taken.includes(at) && word !== given && !/^(?:-s|--only-delimited|--complement)$/.test(word),
   )
-  const fieldsAt = rest.indexOf("-f")
-  const delimiterAt = rest.indexOf("-d")
-  const delimiter = delimiterAt === -1 ? "\t" : (rest[delimiterAt + 1] ?? "\t")
-  if (fieldsAt === -1) return original(words)
-  const spans = (rest[fieldsAt + 1] ?? "").split(",").map((span) => {
-    const [, from = "", dash, to = ""] = /^(\d*)(-?)(\d*)$/.exec(span) ?? []
-    const first = from === "" ? 1 : Number(from)
-    return [first, dash !== "-" ? first : to === "" ? Number.POSITIVE_INFINITY : Number(to)] as const
-  })
-  const taken = [fieldsAt, fieldsAt + 1, ...(delimiterAt === -1 ? [] : [delimiterAt, delimiterAt + 1])]
-  const others = rest.filter((_, at) => !taken.includes(at))
   const all = await original(["-d", delimiter, "-f", "1-", ...others])
   if (all.exitCode !== 0) return all
   const output = given?.includes("=") === true ? given.slice(given.indexOf("=") + 1) : delimiter

@@ -1,5 +1,5 @@
 // Receives a node of a parsed script whose children are already rewritten; returns an equivalent node that the interpreter
-// evaluates correctly: quoting (`${x@Q}`), 64-bit constants, `{ …; } 2>&1` with its output in order.
+// evaluates correctly: quoting (`${x@Q}`), 64-bit constants.
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import {
@@ -8,6 +8,7 @@ import {
   loopOf,
   type Reading,
   withComputedKey,
+  withComputedKeys,
   withPlainSubscript,
 } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
@@ -142,29 +143,6 @@ const withJoined = (node: Node): Node => ({
   parts: partsOf(node).map((part) => (/^(?:\*|\w+\[\*\])$/.test(String(part["parameter"])) ? joinedList(part) : part)),
 })
 
-const isTo = (redirection: Node, from: number, to: string): boolean =>
-  redirection["operator"] === ">&" &&
-  (redirection["fd"] ?? 1) === from &&
-  partsOf(redirection["target"])
-    .map((part) => part["value"])
-    .join("") === to
-
-/** Drops `>&2` inside `{ …; } 2>&1`: both streams have the same target, and the interpreter would lose their order. */
-const joined = (node: Node): Node => {
-  const last = nodesAt(node, "redirections").at(-1)
-  if (last === undefined || !isTo(last, 2, "1")) return node
-  const body = nodesAt(node, "body").map((inner) => ({
-    ...inner,
-    pipelines: nodesAt(inner, "pipelines").map((pipeline) => {
-      const [command, more] = nodesAt(pipeline, "commands")
-      if (more !== undefined || command?.["type"] !== "SimpleCommand") return pipeline
-      const redirections = nodesAt(command, "redirections").filter((one) => !isTo(one, 1, "2"))
-      return { ...pipeline, commands: [{ ...command, redirections }] }
-    }),
-  }))
-  return { ...node, body }
-}
-
 /** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
 const withNegations = (word: Node): Node => ({
   ...word,
@@ -196,24 +174,6 @@ const joinedByIfs = (word: Node): Node => ({
     return { ...part, operation: { type: "DefaultValue", word: wordOf(), checkEmpty: false } }
   }),
 })
-
-const SUM = "__perch_sum"
-
-/** Joins the elements in `$((${a[*]}))` by IFS before the expression is read (`IFS=+`); the interpreter takes the first one. */
-const joinedSum = (node: Node): Node => {
-  const source = String(nodeAt(node, "expression")?.["originalText"] ?? "")
-  const pieces = source.split(/\$\{(\w+\[[*@]\])\}/)
-  if (pieces.length === 1 || pieces.some((piece, at) => at % 2 === 0 && /[$`]/.test(piece))) return node
-  const parts = pieces.map((piece, at) => (at % 2 === 0 ? text(piece) : variable(piece)))
-  const sum = parseScript(`: $((${SUM}))`)?.[0]?.pipelines[0]?.commands[0]
-  const value = sum?.type === "SimpleCommand" ? sum.args[0] : undefined
-  if (value === undefined) return node
-  // `value` is a word from the parser, whose types do not allow for rewritten fields.
-  return substitution([
-    statement(simple(null, [], [assignment(SUM, joinedByIfs(quoted(...parts)))])),
-    statement(simple("printf", [wordOf(text("%s")), value as unknown as Node])),
-  ])
-}
 
 const isWord = (value: unknown): value is Node => isNode(value) && value["type"] === "Word"
 
@@ -283,7 +243,7 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withKeys(withExports(node))), reading)
+      return withExpandedWords(withJoinedWords(withKeys(withExports(withComputedKeys(node, reading)))), reading)
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -314,15 +274,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
       )
     case "DoubleQuoted":
       return withDefault(withJoined(node))
-    case "Group":
-    case "Subshell":
-      return joined(node)
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
       if (value !== null) return text(value)
-      const sum = joinedSum(node)
-      return sum === node ? expansionOf(node, reading) : sum
+      return expansionOf(node, reading)
     }
     case "ArithBracedExpansion":
       // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.

@@ -1,11 +1,13 @@
 // Receives the output of each statement of a script when it ends; returns stdout and stderr merged in the order of printing.
 // Invariant: the result consists of exactly the two outputs of the whole script; where the order within a statement is not
-// known, its stderr follows its stdout.
+// known, its stderr follows its stdout, except for a trace (`set -x`).
 
 import { NO_NODES, type PrintingNodes, printingNodes } from "../syntax/printing-nodes.ts"
 
 /** Output beyond this length is not merged in order. */
 const MAX_CHARACTERS = 1_000_000
+
+const TRACE = /^\++ /
 
 /** The outputs of the statements inside a statement, or inside the script. */
 class Printed {
@@ -20,6 +22,15 @@ class Printed {
     this.stdout += stdout
     this.stderr += stderr
     this.both += both
+  }
+
+  /** Both outputs of a statement that has the statements inside, and may have printed a trace before them. */
+  around(stdout: string, stderr: string): string {
+    const traced = TRACE.test(stderr)
+    const own = traced ? Math.max(0, stderr.length - this.stderr.length) : 0
+    const both = this.of(stdout, stderr.slice(own))
+    if (both !== null) return stderr.slice(0, own) + both
+    return traced ? stderr + stdout : stdout + stderr
   }
 
   /** Both outputs in order, if they consist of exactly `stdout` and `stderr`; otherwise null. */
@@ -41,8 +52,11 @@ export class PrintOrder {
     this.#print = print
   }
 
-  /** Runs a statement or a pipeline, which may contain others, and records its output. */
-  readonly during = async (node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
+  /**
+   * Runs a statement, a pipeline or a command with `2>&1`, which may contain others, and records its output. The output of the
+   * command becomes that of the statements inside in their order.
+   */
+  readonly during = async (node: unknown, run: () => Promise<unknown>, merges: boolean): Promise<unknown> => {
     const around = this.#around
     const printing = this.#printing
     const inside = new Printed()
@@ -54,8 +68,10 @@ export class PrintOrder {
       this.#printing = printing
       if (typeof printed !== "object" || printed === null) return
       const [stdout, stderr] = [textAt(printed, "stdout"), textAt(printed, "stderr")]
-      const both = inside.of(stdout, stderr) ?? stdout + stderr
-      around.add(stdout, stderr, both)
+      const isMerged = merges && stderr === "" && stdout === inside.stdout + inside.stderr
+      const both = isMerged ? inside.both : inside.around(stdout, stderr)
+      if (isMerged) Reflect.set(printed, "stdout", both)
+      around.add(isMerged ? both : stdout, stderr, both)
       if (!prints) return
       around.printed += both.length
       if (both.length > inside.printed) this.#print?.(both.slice(inside.printed))

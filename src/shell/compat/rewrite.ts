@@ -7,6 +7,7 @@ import { keepDefinition } from "./builtins/functions.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
 import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { withMergedOutputs, withMergedPipes } from "./outputs/merged-outputs.ts"
 import { missingIn } from "./missing-commands.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
 import { withDeclaredArrays } from "../syntax/declared-arrays.ts"
@@ -144,8 +145,9 @@ const rewriteAll = (statements: ReadonlyArray<unknown>, rewriting: Rewriting): R
   statements.filter(isNode).map((one) => rewrite(one, rewriting))
 
 /** Rewrites a node and its children: `for x; do` iterates over "$@"; commands like `$cmd x` become arguments of `perch-call`. */
-const rewrite = (node: Node, rewriting: Rewriting): Node => {
+const rewrite = (given: Node, rewriting: Rewriting): Node => {
   const { budget, session } = rewriting
+  const node = withMergedPipes(given)
   const copy: Node = {}
   for (const [key, value] of Object.entries(node)) copy[key] = rewriteValue(value, rewriting)
   // Only the parser's own nodes are checked: those that are inserted may be empty.
@@ -191,7 +193,7 @@ const rewrite = (node: Node, rewriting: Rewriting): Node => {
     },
   }
   const form = (one: Node) => formOf(withFixedTargets(one, rewriting.moves), reading)
-  return form(asGroup(copy, rewriting.functions, form))
+  return withMergedOutputs(asGroup(copy, rewriting.functions, form), form)
 }
 
 /** Names of the arrays that a script declares with `-A`. */

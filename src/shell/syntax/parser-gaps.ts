@@ -2,7 +2,8 @@
 // `((x << 1))` as a here-document, `((x -= 1))` and `((! x))` as a subshell, `$(( ((x) + 1) ))` as an error, braces in
 // here-strings (`<<< {a,b}`) as several words, and files and here-strings that look like assignments (`<<< key=value`). It finds
 // the end of `$(…)` without regard to comments, `$#` and the nesting of quotes (`$(echo "$(echo "it's")")`), takes `<<<` in it for
-// a here-document, and the end of a `${…}` in a pattern for the pattern's own (`${x/${y}/z}`).
+// a here-document, the end of a `${…}` in a pattern for the pattern's own (`${x/${y}/z}`), and `#` in a pattern for a comment
+// (`=~ ^(#|$)`).
 // Invariant: quoted text, comments and here-documents stay unchanged, and no line is added.
 
 /** The length of a subscript is limited, so that a long one does not make the search reread the rest of its line. */
@@ -25,6 +26,8 @@ const NESTS_IN_PATTERN = /\$\{!?[\w@*]+(?:\[[^\]\n]{0,200}\])?\/[^\n]{0,200}\$\{
 const PATTERN = /^\$\{!?[\w@*]+(?:\[[^\]\n]{0,200}\])?\/[/#%]?(?!\})/
 /** Matches `${x}` before a character that is not a part of the name in `$x`. */
 const NAMED = /^\$\{(\w+)\}(?!\w|\[)/
+/** Matches `#` as an alternative of a pattern (`=~ ^(#|$)`), which the parser takes for a comment. */
+const ALTERNATIVE = /[=!][=~][ \t]+[^\s;]{0,200}[(|]#/
 /** A quick test for `$(…)` whose end the parser may miss. */
 const hidesEnd = (source: string): boolean => {
   const first = source.indexOf("$(")
@@ -41,6 +44,7 @@ const hasGaps = (source: string): boolean =>
   REDIRECTED.test(source) ||
   hidesEnd(source) ||
   NESTS_IN_PATTERN.test(source) ||
+  ALTERNATIVE.test(source) ||
   /<<<[^\n]{0,200}\{/.test(source)
 const ASSIGNED = /^[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=/
 const DELIMITER = /^-?[ \t]*((?:'[^'\n]*'|"[^"\n]*"|\\.|[^\s;&|()<>'"\\])+)/
@@ -186,6 +190,7 @@ class Scan {
   }
 
   #command(letter: string): void {
+    if (letter === "#" && ALTERNATIVE.test(`${this.#out.slice(-MAX_ASSIGNED)}#`)) return this.#put("\\#")
     if (letter === "#" && /^$|[\s;&|()]$/.test(this.#out.slice(-1))) return this.#comment()
     if (letter === "\n") return this.#newLine()
     if (this.#begins("((") && BEFORE_COMMAND.test(this.#out.slice(-MAX_LOOK_BACK))) return this.#arithmetic()

@@ -45,7 +45,7 @@ const endOf = (source: string, from: number, close: string): number => {
 }
 
 /** Matches the expansions in braces that the interpreter evaluates: of a name, lengths, and numbers as defaults. */
-const EVALUATED = /^\$\{(?:[@*?$!#-]|[#!]?\w+|#?\w+\[[@*]\]|\w+\[\d+\]|\w+:?[-+]\d*|\w+:?[=?][^}]*)\}/
+const EVALUATED = /^\$\{(?:[@*?$!#-]|[#!]?\w+|#\w+\[[@*]\]|\w+\[\d+\]|\w+:?[-+]\d*|\w+:?[=?][^}]*)\}/
 /** Matches all others but elements whose subscript is a name or a number, which it evaluates in an assignment. */
 const MISREAD = /^\$\{(?!\w+\[\$?\w+\]\})/
 /** Matches subscripts outside of braces that it does not evaluate: quoted, or no word: `count["a b"]`, `cell[$x,$y]`. */
@@ -82,6 +82,9 @@ const innerOf = (source: string, { associative }: Reading, withBases: boolean): 
     } else if (rest.startsWith("$(") && !rest.startsWith("$((")) {
       const to = endOf(source, at + 2, ")")
       at = add(at, to, source.slice(at + 2, to - 1))
+    } else if (/^\$\d/.test(rest) && /[\w#]/.test(source.charAt(at - 1))) {
+      // After a base or digits (`16#$1`, `0x$1`), the interpreter reads no argument.
+      at = add(at, at + 2, `printf %s "${rest.slice(0, 2)}"`)
     } else if (rest.startsWith("${")) {
       const to = endOf(source, at + 2, "}")
       // In `10#${x}`, the interpreter reads only the digits before the braces.
@@ -110,12 +113,16 @@ const assigns = (node: unknown): boolean => {
   return Object.values(node).some(assigns)
 }
 
-/** Parses a text as an expression; null if that fails. */
-const expressionIn = (source: string, { read }: Reading): Node | null => {
-  const [first] = read(`: $((${source}))`) ?? []
+/** The first command of a script; empty if it does not parse. */
+const commandIn = (source: string, { read }: Reading): Node => {
+  const [first] = read(source) ?? []
   const [pipeline] = nodesAt(first ?? {}, "pipelines")
-  const [command] = nodesAt(pipeline ?? {}, "commands")
-  const [word] = nodesAt(command ?? {}, "args")
+  return nodesAt(pipeline ?? {}, "commands")[0] ?? {}
+}
+
+/** Parses a text as an expression; null if that fails. */
+const expressionIn = (source: string, reading: Reading): Node | null => {
+  const [word] = nodesAt(commandIn(`: $((${source}))`, reading), "args")
   const [part] = nodesAt(word ?? {}, "parts")
   return part?.["type"] === "ArithmeticExpansion" ? nodeAt(part, "expression") : null
 }
@@ -128,7 +135,7 @@ interface Split {
   readonly computed: boolean
 }
 
-const MAY_HAVE_INNER = /\$\(|`|\$\{(?!\w+\})|\w\[(?!\w+\])|#\$/
+const MAY_HAVE_INNER = /\$\(|`|\$\{(?!\w+\})|\w\[(?!\w+\])|#\$|\w\$\d/
 
 /** The commands in the expression of a node, and the rest of it; null if there are none, or the expression is not understood. */
 const split = (node: Node, reading: Reading, withBases: boolean): Split | null => {
@@ -143,8 +150,10 @@ const split = (node: Node, reading: Reading, withBases: boolean): Split | null =
     if (statements === null) return null
     const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
     before.push(statement(simple(null, [], [assignment(`${NAME}${index + 1}`, value)])))
-    // In the key of an associative array, a name is a text.
-    const isExpanded = /[#[]/.test(source.charAt(from - 1))
+    // In the key of an associative array, a name is a text. What a command prints may be a part of an expression (`1 +`), like a
+    // list that is joined by IFS; the interpreter evaluates parts only in `$((…))`.
+    const isPart = !withBases && /^(?:\$\(|`|\$\{\w+\[[@*])/.test(source.slice(from))
+    const isExpanded = isPart || /[\w#[]/.test(source.charAt(from - 1))
     named += `${source.slice(at, from)}${isExpanded ? "$" : ""}${NAME}${index + 1}`
     at = to
   }
@@ -178,19 +187,40 @@ export const withPlainSubscript = (given: Node, { associative }: Reading): Node 
 
 const KEY = "__perch_key"
 
+/** Matches what the interpreter does not expand in the subscript of an element: commands, and operations in braces. */
+const UNEXPANDED = /\$\((?!\()|`|\$\{(?!#?\w+\})/
+
+/** The assignment of a key to the variable `name`; undefined if the key does not parse. */
+const keyAssignment = (name: string, key: string, reading: Reading): Node | undefined =>
+  nodesAt(commandIn(`${name}=${inQuotes(key)}`, reading), "assignments")[0]
+
+/** The assignments of a command, in which a key that the interpreter misreads is computed first. */
+export const withComputedKeys = (command: Node, reading: Reading): Node => {
+  const assignments = nodesAt(command, "assignments").flatMap((one, at) => {
+    const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(one["name"])) ?? []
+    if (!UNEXPANDED.test(key)) return [one]
+    const computed = keyAssignment(`${KEY}${at}`, key, reading)
+    return computed === undefined ? [one] : [computed, { ...one, name: `${name}[$${KEY}${at}]` }]
+  })
+  return command["name"] === null ? { ...command, assignments } : command
+}
+
 /**
- * Reads `${m[$i,$((j + 1))]}` and `${a[$(cmd)]}` in two steps: the interpreter runs the commands of a subscript in a shell without
- * the script's variables, and takes `$((…))` for one.
+ * Reads `${m[$i,$((j + 1))]}`, `${a[$(cmd)]}` and `${m[${x%.c}]}` in two steps: the interpreter runs the commands of a subscript in
+ * a shell without the script's variables, takes `$((…))` for one, and ends a key at its first brace.
  */
 export const withComputedKey = (part: Node, reading: Reading): Node => {
-  const { associative, read } = reading
+  const { associative } = reading
   const [, name = "", key = ""] = /^(\w+)\[([\s\S]*)\]$/.exec(String(part["parameter"])) ?? []
-  if (!/\$\(|`/.test(key) || (!associative.has(name) && !/\$\((?!\()|`/.test(key))) return withTextKey(part, reading)
-  const statements = read(`${KEY}=${inQuotes(key)}`)
-  if (statements === null) return part
+  if (!UNEXPANDED.test(key) && !(associative.has(name) && key.includes("$("))) return withTextKey(part, reading)
+  const computed = keyAssignment(KEY, key, reading)
+  if (computed === undefined) return part
   const subscript = associative.has(name) ? `'$${KEY}'` : `$${KEY}`
   const value = { type: "DoubleQuoted", parts: [variable(`${name}[${subscript}]`, nodeAt(part, "operation"))] }
-  return substitution([...statements, statement(simple("printf", [wordOf(text("%s")), wordOf(value)]))])
+  return substitution([
+    statement(simple(null, [], [computed])),
+    statement(simple("printf", [wordOf(text("%s")), wordOf(value)])),
+  ])
 }
 
 /** Replaces `$((…))` with a substitution in which the commands run first and then the result is printed. */

@@ -12,7 +12,7 @@ import { untilReturn } from "./returns.ts"
 export interface AssignmentState extends Pick<ErrexitState, "options"> {
   shoptOptions: object
   functions: ReadonlyMap<string, unknown>
-  readonly arrays?: ReadonlyMap<string, { readonly elements: ReadonlyMap<unknown, unknown> }>
+  readonly arrays?: ReadonlyMap<string, { readonly elements: Map<unknown, string> }>
   /** How many scripts of `$(…)` have run. */
   substitutions?: number
 }

@@ -8,6 +8,8 @@ import { parseScript } from "../../syntax/parser.ts"
 const KEY = "__perch_key"
 /** Matches the end of a key. */
 const END = /\](\+?)=/
+/** Matches the first text of an element whose key is more than that text. */
+const BEGUN = /^\[(?!.*\]\+?=)/s
 
 interface Element {
   readonly key: ReadonlyArray<Node>
@@ -73,7 +75,7 @@ const isPlain = ({ key }: Element): boolean => {
   return (
     only === undefined ||
     (more === undefined &&
-      (isText(only) ||
+      ((isText(only) && !/\s/.test(String(only["value"]))) ||
         only["type"] === "SingleQuoted" ||
         (only["type"] === "DoubleQuoted" && partsOf(only).every(isText))))
   )
@@ -84,7 +86,7 @@ export const withKeys = (node: Node): Node => {
   let isChanged = false
   const assignments = nodesAt(node, "assignments").flatMap((one) => {
     const words = nodesAt(one, "array")
-    const elements = words.some((word) => textParts(word)[0]?.["value"] === "[") ? elementsOf(words) : null
+    const elements = words.some((word) => BEGUN.test(String(textParts(word)[0]?.["value"]))) ? elementsOf(words) : null
     if (elements === null || elements.every(isPlain)) return [one]
     isChanged = true
     const name = String(one["name"])

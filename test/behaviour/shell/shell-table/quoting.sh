@@ -104,3 +104,8 @@ e=.c a=(x.c y.c); echo "${a[@]/%${e}/.o}" "${a[1]/${e}/}"; b='*'; echo "${u//${b
 set -u; v=1; echo v$v-$(echo rc)${u:-1} $v${u-2} ${u:-a}${u:+b}c $(echo a)${u:-"b c"} $v${w:=k} $w
 #### replacements without the matched text
 shopt -u patsub_replacement; x=abc; r='&&'; echo "${x/b/<&>}" "${x//[ab]/<&>}" "${x/b/$r}"
+#### a hash in a pattern begins no comment
+while read -r l; do [[ $l =~ ^(#|//) ]] && continue; [[ $l =~ ^(x|#) ]] && echo q; [[ $l == @(#|y)* ]] && echo y; [[ $l =~ ^[[:space:]]*(#|;|$) ]] || echo "$l"; done <<< $'# x\n// y\n\na,c\nyz\nxx'; [ a == a ] # it's (a comment|#
+[[ a == a ]] && echo ok;# it's
+if [[ "#" =~ ^(#)$ ]]; then echo "${BASH_REMATCH[1]}"; fi # done (#
+x=$(l='#z'; [[ $l =~ ^(#|$) ]] && echo in); echo $x; echo "a =~ (#" '== (#'; k=${l//[[:space:]]/}; [[ $k =~ (#|$) ]] && v="${l#"${l%%x*}"}"; echo "[$k$v]"
