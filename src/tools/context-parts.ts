@@ -8,7 +8,7 @@ import type { Effort } from "../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import type { FileRules } from "../workspace/file-rules.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import type { BackgroundPort } from "./bash/background-port.ts"
+import type { BackgroundPort, ShownTask } from "./bash/background-port.ts"
 import type { KnownFiles } from "./known-files.ts"
 import type { McpResources } from "./mcp/resource-port.ts"
 import type { ToolError } from "./tool.ts"
@@ -163,6 +163,8 @@ export interface ContextShell {
 export interface ContextProgress {
   /** Sends the call's output so far to clients that watch it; absent where calls are not watched. */
   readonly showPrinted?: (printed: Printed) => void
+  /** Shows clients the call's command, which takes long, as a task; absent where calls are not watched. */
+  readonly showTask?: (description: string) => ShownTask
   /** Returns the progress notes that the session's app has written; absent unless the turn is a routed run. */
   readonly progress?: () => string
   /** Runs commands that continue after their call; absent where that is not allowed. */

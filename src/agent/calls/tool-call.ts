@@ -28,6 +28,7 @@ import { judgedCall, matchesGlob } from "./judged-call.ts"
 import { permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
+import { showTask } from "./show-task.ts"
 import { runAgent } from "../subagents/run-agent.ts"
 import { runSkill } from "../project/run-skill.ts"
 import { skillsFor } from "../project/skill-access.ts"
@@ -73,6 +74,7 @@ const runCall = Effect.fnUntraced(function* ({
   const context = {
     ...toolContext(turn, use, tool, { hasAsk: asks.find(use.id) !== undefined, ask }),
     showPrinted: showPrinted(log, turn, use),
+    showTask: showTask(log, turn, use),
   }
   const resolved = tool.resolve?.(written, context) ?? written
   const call: Call = { use, tool, input: tool.enrich === undefined ? resolved : tool.enrich.add(resolved, context) }

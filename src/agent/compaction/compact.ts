@@ -142,7 +142,10 @@ const restartedFrom = Effect.fnUntraced(function* (
       ...(trigger === "manual" ? began.record : began.events),
       ...after.record,
     ],
-    says: [...before.outcome.systemMessages, ...after.outcome.systemMessages],
+    says: [
+      ...before.outcome.systemMessages.map((text) => `PreCompact: ${text}`),
+      ...after.outcome.systemMessages.map((text) => `PostCompact: ${text}`),
+    ],
   }
 })
 

@@ -35,7 +35,8 @@ export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] 
       )
     },
     emit: (event) => {
-      if (event.name === EventNames.toolPrinted && turn().agent?.detached !== true) log.emit(event)
+      if ((event.name === EventNames.toolPrinted || SENT.has(event.name)) && turn().agent?.detached !== true)
+        log.emit(event)
     },
     beforeModelRequest: () => log.beforeModelRequest(),
     sendEmitted: () => log.sendEmitted(),

@@ -73,8 +73,8 @@ export class BackgroundTasks implements BackgroundPort {
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {
     if (this.#running.filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS) return null
-    const id = this.#core.capture?.idOf(given.toolUseId) ?? this.#core.context.newUuid().replaceAll("-", "")
-    const task_id = `b${id.slice(-8)}`
+    const id = this.#core.capture?.idOf(given.toolUseId) ?? this.#core.context.newUuid()
+    const task_id = given.id ?? `b${id.slice(-8)}`
     const task: BackgroundTask = {
       task_id,
       run_id: this.#core.context.newUuid(),

@@ -30,6 +30,7 @@ export const beginInBackground = (
   context: ToolContext,
   run: RunScript,
   moved?: Moved,
+  id?: string,
 ): Effect.Effect<ToolOutcome, ToolError> => {
   const { background, workspace, cwd, toolUseId } = context
   const { command, description = command } = input
@@ -45,7 +46,7 @@ export const beginInBackground = (
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
   }
-  const begun = background?.begin({ toolUseId, description, command }, work) ?? null
+  const begun = background?.begin({ toolUseId, description, command, id }, work) ?? null
   if (begun === null) {
     const message =
       background === undefined

@@ -60,6 +60,12 @@ export interface LeavingCall {
   readonly ended: () => void
 }
 
+/** A command that clients were shown as a task while its turn waits for it. */
+export interface ShownTask {
+  readonly id: string
+  readonly end: (status: EndedTask["status"]) => void
+}
+
 export interface BackgroundPort {
   /** Registers a call, so that clients can move it to the background while its turn waits for it. */
   readonly enter: (toolUseId: string, call: ForegroundCall) => LeavingCall
@@ -69,7 +75,13 @@ export interface BackgroundPort {
   readonly ended: (id: string) => EndedTask | undefined
   /** Starts a command with the transaction of `facts`; null when MAX_BACKGROUND_TASKS run already. */
   readonly begin: (
-    task: { readonly toolUseId: string; readonly description: string; readonly command: string },
+    task: {
+      readonly toolUseId: string
+      readonly description: string
+      readonly command: string
+      /** The id of the task as which clients were shown the command before. */
+      readonly id?: string | undefined
+    },
     work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
   ) => (BackgroundChange & { readonly task: BackgroundTask }) | null
   /** Announces the run of a subagent, which starts with the transaction of `commit`. */

@@ -8,6 +8,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
 import { commandOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
 import { inForeground } from "./foreground-command.ts"
+import type { ShownTask } from "./background-port.ts"
 import { LiveOutput } from "./live-output.ts"
 import { PrintedSoFar } from "./printed-so-far.ts"
 import { TimeLimit } from "./time-limit.ts"
@@ -207,18 +208,34 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
       live?.print(text)
       soFar.add(text)
     }
-    const limit = new TimeLimit()
+    let shown: ShownTask | undefined
+    const showEnd = (status: Parameters<ShownTask["end"]>[0]) => {
+      shown?.end(status)
+      shown = undefined
+    }
+    const limit = new TimeLimit(() => {
+      shown = context.showTask?.(input.description ?? input.command)
+    })
     const begun = (signal: AbortSignal) => runWithin(input, context, signal, limit, print)
     return Effect.tryPromise({
       try: async (signal) => {
+        // Before the events that end an interrupted turn.
+        signal.addEventListener("abort", () => showEnd("stopped"))
         try {
           const end = await inForeground(input.command, context, begun, { limit, signal })
-          if (end.kind === "left") return end
+          if (end.kind === "left") {
+            // The task continues with its command.
+            const id = shown?.id
+            shown = undefined
+            return { ...end, id }
+          }
           const { ran, files, violations } = end.ended
+          showEnd(ran.exitCode === 0 ? "completed" : "failed")
           const facts = violationFacts(context.toolUseId, violations)
           const outcome = await commandOutcome(ran, input, timeoutOf(input), files, context)
           return { kind: "ended" as const, outcome: { ...outcome, ...facts } }
         } finally {
+          showEnd("failed")
           live?.end()
           // What a script prints in the background is in its file.
           live = undefined
@@ -236,7 +253,7 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
         limit.start(MAX_TIMEOUT_MS)
         const moved =
           end.why === "asked" ? { by: "client" as const } : { after: timeoutOf(input), printed: soFar.text() }
-        return beginInBackground(input, context, end.goesOn, moved)
+        return beginInBackground(input, context, end.goesOn, moved, end.id)
       }),
     )
   })

@@ -1,11 +1,20 @@
 // Limits how long a script runs: at the end of its time it is stopped, unless it continues in the background with another limit.
 // Invariant: a script always has a limit while it runs.
 
+/** Milliseconds after which the official SDK shows a command as a task. */
+const LONG_MS = 3000
+
 export class TimeLimit {
+  #whenLong: (() => void) | undefined
   readonly #stop = new AbortController()
   #timer: ReturnType<typeof setTimeout> | null = null
   #move: (() => boolean) | null = null
   #isOver = false
+
+  /** `whenLong` is called once the script has run for `LONG_MS` within its first limit. */
+  constructor(whenLong?: () => void) {
+    this.#whenLong = whenLong
+  }
 
   /** Aborts when the script must stop. */
   get signal(): AbortSignal {
@@ -16,9 +25,17 @@ export class TimeLimit {
   start(ms: number): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     if (this.#isOver) return
-    this.#timer = setTimeout(() => {
-      if (this.#move?.() !== true) this.#stop.abort()
-    }, ms)
+    const whenLong = ms > LONG_MS ? this.#whenLong : undefined
+    this.#whenLong = undefined
+    this.#timer = setTimeout(
+      () => {
+        if (whenLong !== undefined) {
+          whenLong()
+          this.start(ms - LONG_MS)
+        } else if (this.#move?.() !== true) this.#stop.abort()
+      },
+      whenLong === undefined ? ms : LONG_MS,
+    )
   }
 
   /** Calls `move` at the end of the time: it returns true if the script continues with a limit of its own. Null stops the script. */

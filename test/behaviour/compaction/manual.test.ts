@@ -56,6 +56,22 @@ it("after a single exchange, a prompt that was not sent to the model follows the
   expect(next[0]?.content.slice(1)).toMatchObject([{ text: "only context" }, { text: "three" }])
 })
 
+it("the command's output names the hooks whose messages it contains", async () => {
+  const hooks = { PreCompact: { systemMessage: "a word before" }, PostCompact: { systemMessage: "a word after" } }
+  const { say, events } = await conversation(setting, TWO, { hooks })
+  await say("one")
+  await say("two")
+  const turn = await say("/compact")
+  const shown = payloadsOf(
+    events().filter((event) => event.turn === turn),
+    "sdk:user",
+  )
+  expect(shown.at(-1)?.["message"]).toMatchObject({
+    content:
+      "<local-command-stdout>Compacted\nPreCompact: a word before\nPostCompact: a word after</local-command-stdout>",
+  })
+})
+
 it("messages of SubagentStop hooks about the summary are not sent to clients", async () => {
   const hooks = { SubagentStop: { systemMessage: "summarized" } }
   const { say, events } = await conversation(setting, TWO, { hooks })
