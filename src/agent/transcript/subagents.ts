@@ -22,6 +22,8 @@ export class Subagent implements TurnMemory {
   readonly startedAt: number
   /** That of the run's `agent:started`. */
   readonly seq: number
+  /** That of the last event of its conversation. */
+  lastSeq: number
   readonly #shared: Shared
   readonly #own: Conversation
   #ended: AgentEnded | null = null
@@ -38,6 +40,7 @@ export class Subagent implements TurnMemory {
     this.turn = event.turn
     this.startedAt = event.at
     this.seq = event.seq
+    this.lastSeq = event.seq
     this.#shared = shared
     this.#own = own
     own.accounting.begin(this.key, event.at, shared.accounting.tally?.refused)
@@ -124,6 +127,7 @@ export class Subagent implements TurnMemory {
     const own = ofConversation(event, this.key)
     const { tally } = this.accounting
     const known = tally?.denials.length ?? 0
+    this.lastSeq = event.seq
     this.#own.apply(own, bytes)
     if (own.name === "sdk:user") this.prompted = true
     if (own.name === "sdk:assistant") {

@@ -232,6 +232,33 @@ describe("a turn that kills the process each time", () => {
     expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped every time this call ran")
   })
 
+  it("ends after six attempts when none got as far as its first event", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("stillborn")
+    api.set(name, [textAnswer("Never.")])
+    let booted = harness.boot()
+    let attempts = 0
+    const dieAtStart = () => {
+      vi.spyOn(booted.session.project, "beginTurn").mockImplementation(() => {
+        attempts += 1
+        harness.dieAfter = harness.transactions
+      })
+    }
+    dieAtStart()
+    const turn = prompt(booted.session, promptFor(name))
+    await booted.idle()
+    for (let death = 1; death <= 8; death += 1) {
+      harness.crash()
+      booted = harness.boot()
+      dieAtStart()
+      await booted.idle()
+    }
+    expect(attempts).toBe(6)
+    expect(requestsFor(name)).toBe(0)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
+  })
+
   it("ends without another attempt when no call is open", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("hopeless")
