@@ -14,7 +14,7 @@ import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
-import { Attempts } from "../turns/attempts.ts"
+import { Attempts } from "./attempts.ts"
 import { GenerationRecord } from "../turns/generation.ts"
 
 /** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { Meta } from "../storage/meta.ts"
-import { Attempts, isStuck, nextAttempt } from "./attempts.ts"
+import { Attempts, isStuck, nextAttempt } from "../storage/attempts.ts"
 
 /** The last take-over: its number, the turn, the log's end at that time, and how often in a row it found that same end. */
 export const GenerationRecord = Schema.Struct({ number: Schema.Int, turn: Schema.String, ...Attempts.fields })
