@@ -1,9 +1,18 @@
 // Counts how often a turn, or a run of a subagent in the background, was tried again after it had failed or its process had
 // died.
-// Invariant: only attempts that left no new event count, so what makes progress is tried without limit.
+// Invariant: only attempts without progress count. An answer and its cost are none: an incomplete one is requested again.
 import * as Schema from "effect/Schema"
+import { isAnswering } from "../../agent/transcript/subagents.ts"
+import type { SessionLog } from "./log.ts"
 
-/** The last event at the last attempt, and how many attempts in a row found it. */
+/** The last event of the log that is progress. */
+export const progressOf = (log: Pick<SessionLog, "at" | "lastSeq">): number => {
+  let seq = log.lastSeq
+  for (let last = log.at(seq); last !== undefined && isAnswering(last.event); last = log.at(seq)) seq -= 1
+  return seq
+}
+
+/** That event at the last attempt, and how many attempts in a row found it. */
 export const Attempts = Schema.Struct({ seq: Schema.Int, tries: Schema.Int })
 export type Attempts = typeof Attempts.Type
 

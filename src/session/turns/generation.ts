@@ -7,7 +7,7 @@ import type { InboxEntry } from "../storage/inbox.ts"
 import type { Meta } from "../storage/meta.ts"
 import { Attempts, isStuck, nextAttempt } from "../storage/attempts.ts"
 
-/** The last take-over: its number, the turn, the log's end at that time, and how often in a row it found that same end. */
+/** The last take-over: its number, the turn, and its attempts. */
 export const GenerationRecord = Schema.Struct({ number: Schema.Int, turn: Schema.String, ...Attempts.fields })
 export type GenerationRecord = typeof GenerationRecord.Type
 
@@ -41,17 +41,23 @@ export class Generation {
     return { generation, isCurrent: () => this.number === generation }
   }
 
-  /** The pass of a turn's next runner, which takes it over unless this process left it in order, or no other one can have had it. */
+  /**
+   * The pass of a turn's next runner, which takes it over unless this process left it in order, or no other process can have
+   * had it.
+   */
   next(
     { turn, seq }: Pick<InboxEntry, "turn" | "seq">,
     { hasBegun, inOrder }: { readonly hasBegun: boolean; readonly inOrder: boolean },
-    end: number,
+    progress: () => number,
   ): Pass {
     const isNew = !hasBegun && seq > this.#openedAt
-    return inOrder || isNew ? this.pass() : this.takeOver(turn, end)
+    return inOrder || isNew ? this.pass() : this.takeOver(turn, progress())
   }
 
-  /** A pass for another runner that continues a turn: every earlier pass is void from here on. `seq` is the log's end. */
+  /**
+   * A pass for another runner that continues a turn: every earlier pass is void from here on. `seq` is the last event that is
+   * progress.
+   */
   takeOver(turn: string, seq: number): Pass {
     const before = this.#last?.turn === turn ? this.#last : undefined
     const next: GenerationRecord = { number: this.number + 1, turn, ...nextAttempt(before, seq) }

@@ -13,6 +13,7 @@ import { LiveAnswer } from "../../agent/messages/live-answer.ts"
 import type { TurnOutcome } from "../../agent/loop.ts"
 import { runTurn } from "../../agent/turn.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
+import { progressOf } from "../storage/attempts.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { logLine } from "../server-log.ts"
 import type { SessionCore } from "../core.ts"
@@ -144,7 +145,7 @@ export class TurnRunner {
     this.#running = null
     // Its pass is void before anything of it can run again.
     if (running !== null) {
-      this.#generation.takeOver(running.turn, this.#core.log.lastSeq)
+      this.#generation.takeOver(running.turn, progressOf(this.#core.log))
       this.#resumableTurn = running.turn
       running.abort.abort()
       running.fiber.interruptUnsafe()
@@ -244,7 +245,7 @@ export class TurnRunner {
   #failed(loop: Loop, entry: InboxEntry, error: unknown): void {
     if (this.#loop !== loop) throw error
     const isStuck = this.#generation.isStuck(entry.turn)
-    this.#generation.takeOver(entry.turn, this.#core.log.lastSeq)
+    this.#generation.takeOver(entry.turn, progressOf(this.#core.log))
     this.#running = null
     this.#resumableTurn = entry.turn
     if (!isStuck) throw error
@@ -302,7 +303,7 @@ export class TurnRunner {
     const hasBegun = this.#core.asks.hasBegun(entry.turn)
     const inOrder = this.#resumableTurn === entry.turn
     this.#resumableTurn = null
-    const pass = this.#generation.next(entry, { hasBegun, inOrder }, this.#core.log.lastSeq)
+    const pass = this.#generation.next(entry, { hasBegun, inOrder }, () => progressOf(this.#core.log))
     const stuck = this.#generation.isStuck(entry.turn)
     // The turn ends as one that failed each time.
     if (stuck && !hasBegun && !inOrder) throw new Error("the turn never began")
