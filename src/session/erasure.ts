@@ -20,7 +20,7 @@ import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { logLine } from "./server-log.ts"
 import { type Erasing, Meta } from "./storage/meta.ts"
 import type { OpenSession } from "./open-session.ts"
-import type { TenantShare } from "./turns/tenant-share.ts"
+import type { TenantShare } from "./lanes/tenant-share.ts"
 import { createTables } from "./storage/tables.ts"
 
 export class SessionErasure {

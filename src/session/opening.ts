@@ -12,7 +12,7 @@ import { OpenSession } from "./open-session.ts"
 import { openRecordingOf } from "../recording/rpc-reader.ts"
 import { Meta, type SessionRecord } from "./storage/meta.ts"
 import { modelRuntime } from "./turns/model-runtime.ts"
-import type { TenantShare } from "./turns/tenant-share.ts"
+import type { TenantShare } from "./lanes/tenant-share.ts"
 
 export interface OpeningParts {
   readonly context: ObjectContext

@@ -37,7 +37,7 @@ import { rebuildRows } from "./delivery/rebuild-rows.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
 import { recordedPage } from "./recording/recorded-page.ts"
 import { ErasedError, hasTables } from "./storage/tables.ts"
-import { TenantShare } from "./turns/tenant-share.ts"
+import { TenantShare } from "./lanes/tenant-share.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #context: ObjectContext

@@ -27,8 +27,8 @@ export const storeFailures = (): Readonly<Record<StoreService, number>> => failu
 /** D1 itself aborts a query after 30 s: a call that has no answer by now will not get one. */
 export const CALL_LIMIT_MS = 40_000
 
-/** Rejects when `run` has not resolved in time. The call may still take effect. */
-const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
+/** Rejects when a call of another service has no answer in time. The call may still take effect. */
+export const inTime = async <A>(run: () => Promise<A>): Promise<A> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("no response in time")), CALL_LIMIT_MS)

@@ -7,6 +7,7 @@ import { rejections } from "../messages/rejections.ts"
 import type { Turn } from "../ports.ts"
 import { partialAnswer } from "../messages/partial-answer.ts"
 import type { Subagent } from "../transcript/subagents.ts"
+import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { endEvent, endMessages, stoppedEnd } from "./agent-end.ts"
 import { agentEvents } from "./agent-log.ts"
 import { agentTurn } from "./agent-turn.ts"
@@ -19,7 +20,7 @@ export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArr
   const inside = turn.agent === undefined ? own : own.filter((agent) => isBelow(agent, turn))
   return inside
     .toSorted((one, other) => other.started.depth - one.started.depth)
-    .flatMap((agent) => stoppedAgent(turn, agent, loop))
+    .flatMap((agent) => stoppedAgent(turn, agent, loop, stoppedEnd(agent)))
 }
 
 /** True for an agent that ends with its turn; also for a background agent whose call is still open and has not started it. */
@@ -30,12 +31,20 @@ const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
       turn.memory.transcript.openCalls().some((use) => use.id === started.tool_use_id) &&
       turn.background?.running().some((task) => task.task_id === id) !== true))
 
-/** As `stoppedAgents`, for one background run and the agents that it started. `turn` is the turn in which the run is run. */
-export const stoppedRun = (turn: Turn, agent: Subagent, loop: LoopService | null): ReadonlyArray<NewEvent> => {
+/**
+ * As `stoppedAgents`, for one background run, which ends with `ended`, and the agents that it started. `turn` is the turn in
+ * which the run is run.
+ */
+export const stoppedRun = (
+  turn: Turn,
+  agent: Subagent,
+  loop: LoopService | null,
+  ended = stoppedEnd(agent),
+): ReadonlyArray<NewEvent> => {
   const own = agentTurn(turn, agent, () => Effect.void)
   const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
   return [...below.toSorted((one, other) => other.started.depth - one.started.depth), agent].flatMap((one) =>
-    stoppedAgent(turn, one, loop),
+    stoppedAgent(turn, one, loop, one === agent ? ended : stoppedEnd(one)),
   )
 }
 
@@ -48,13 +57,17 @@ const isBelow = (agent: Subagent, turn: Turn): boolean => {
   return false
 }
 
-const stoppedAgent = (turn: Turn, agent: Subagent, loop: LoopService | null): ReadonlyArray<NewEvent> => {
+const stoppedAgent = (
+  turn: Turn,
+  agent: Subagent,
+  loop: LoopService | null,
+  ended: AgentEnded,
+): ReadonlyArray<NewEvent> => {
   const root = turn.agent?.root ?? turn
   const running = loop?.agents.get(agent.key)
   const own = running?.turn ?? agentTurn(root, agent, () => Effect.void)
   const partial = running === undefined ? [] : partialAnswer(own, running.live, false).events
   loop?.agents.delete(agent.key)
-  const ended = stoppedEnd(agent)
   return [
     ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
     endEvent(turn, agent, ended),

@@ -22,6 +22,8 @@ export class Subagent implements TurnMemory {
   readonly startedAt: number
   /** That of the run's `agent:started`. */
   readonly seq: number
+  /** That of the last event of its conversation that is progress. */
+  lastSeq: number
   readonly #shared: Shared
   readonly #own: Conversation
   #ended: AgentEnded | null = null
@@ -38,6 +40,7 @@ export class Subagent implements TurnMemory {
     this.turn = event.turn
     this.startedAt = event.at
     this.seq = event.seq
+    this.lastSeq = event.seq
     this.#shared = shared
     this.#own = own
     own.accounting.begin(this.key, event.at, shared.accounting.tally?.refused)
@@ -124,6 +127,7 @@ export class Subagent implements TurnMemory {
     const own = ofConversation(event, this.key)
     const { tally } = this.accounting
     const known = tally?.denials.length ?? 0
+    if (!isAnswering(own)) this.lastSeq = event.seq
     this.#own.apply(own, bytes)
     if (own.name === "sdk:user") this.prompted = true
     if (own.name === "sdk:assistant") {
@@ -149,6 +153,12 @@ const ofConversation = (event: LogEvent, turn: string): LogEvent => {
       : { name: event.name, payload: withResult(event) }
   // The loop wrote the payload under that name.
   return { ...event, name, payload, turn, parent_tool_use_id: null } as LogEvent
+}
+
+/** Whether an event is part of an answer, which is requested again if it is incomplete when its process dies. */
+export const isAnswering = (event: LogEvent): boolean => {
+  const name = event.name === EventNames.messageWithheld ? event.payload.event : event.name
+  return name === "sdk:assistant" || name === EventNames.callFinished
 }
 
 const withResult = (event: LogEvent): unknown => {

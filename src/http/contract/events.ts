@@ -110,7 +110,7 @@ export const sendEvents = route({
   query: Schema.Struct({ client: Client, ticket: Ticket }),
   body: Api.SendEvents,
   bodyLimit: PROMPT_BODY,
-  answers: { 200: answer("How many frames were accepted.", Schema.Struct({ accepted: Schema.Int })) },
+  answers: { 200: answer("How many frames were accepted, and why others were refused.", Api.TakenFrames) },
   example: {
     session_id: "",
     events: [

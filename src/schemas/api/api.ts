@@ -229,6 +229,13 @@ export const SendEvents = Schema.StructWithRest(
   open,
 ).annotate({ identifier: "SendEvents" })
 
+/** `refused` is missing when every frame was accepted. */
+export const TakenFrames = Schema.Struct({
+  accepted: Schema.Int,
+  refused: Schema.optionalKey(Schema.Array(Schema.Struct({ index: Schema.Int, message: Schema.String }))),
+})
+export type TakenFrames = typeof TakenFrames.Type
+
 export const Event = Schema.Struct({
   seq: Schema.Int,
   name: Schema.String,

@@ -65,6 +65,11 @@ export const SESSION_WORDS: Glossary = {
   turn: ["The turn that it belongs to: the uuid of its prompt.", TURN],
   "Event.name": ["`sdk:TYPE/SUBTYPE` for an SDK message, otherwise `noun:past verb`.", "sdk:result/success"],
   accepted: ["Frames that were accepted.", 1],
+  refused: [
+    "The frames that were refused: they can't be read, or their sender may not send them, or the prompt is refused.",
+  ],
+  "SendEventsResponseRefusedItem.index": ["The frame's place in the request's `events`.", 0],
+  "SendEventsResponseRefusedItem.message": ["Why it was refused.", "the user message is not valid"],
 }
 
 export const TURN_WORDS: Glossary = {

@@ -10,7 +10,7 @@ import type { PermissionMode } from "../sdk/options/permissions.ts"
 import type { OptionChanges } from "./option-changes.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
 import type { SessionInfo, CreateArgs, ReopenArgs, Reopened } from "./session.ts"
-import type { EraseReceipt, PendingAsk, TodoEntry } from "../api/api.ts"
+import type { EraseReceipt, PendingAsk, TakenFrames, TodoEntry } from "../api/api.ts"
 import type { CostReport } from "../api/catalogue.ts"
 import type { Rewind, RewindReport, Diff } from "../api/files.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
@@ -157,7 +157,7 @@ export interface SessionRpc {
     client: string,
     frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
     actor?: Actor,
-  ): Promise<RpcResult<{ readonly accepted: number }>>
+  ): Promise<RpcResult<TakenFrames>>
   files(query: {
     readonly prefix: string
     readonly cursor?: string

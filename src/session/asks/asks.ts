@@ -10,6 +10,7 @@ import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { approvalsOf } from "../../permissions/ruleset/ruleset.ts"
 import { type Reply, readReply } from "./reply-answers.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"
+import { logLine } from "../server-log.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
@@ -145,10 +146,19 @@ export class Asks {
     const outcomes = late.filter(isOfKind("outcome"))
     const elicitations = late.filter(isOfKind("elicitation"))
     const permissions = late.filter((ask) => ![...calls, ...outcomes, ...elicitations].includes(ask))
-    this.settle(permissions, { by: "expiry", answer: noAnswer("permission", UNANSWERED_TEXT) })
-    this.settle(outcomes, { by: "expiry", answer: noAnswer("outcome", NO_OUTCOME_TEXT) })
-    this.settle(calls, { by: "expiry", answer: noAnswer("client_tool", NO_RESULT_TEXT) })
-    this.settle(elicitations, { by: "expiry", answer: noAnswer("elicitation", "") })
+    this.#trySettle(permissions, { by: "expiry", answer: noAnswer("permission", UNANSWERED_TEXT) })
+    this.#trySettle(outcomes, { by: "expiry", answer: noAnswer("outcome", NO_OUTCOME_TEXT) })
+    this.#trySettle(calls, { by: "expiry", answer: noAnswer("client_tool", NO_RESULT_TEXT) })
+    this.#trySettle(elicitations, { by: "expiry", answer: noAnswer("elicitation", "") })
+  }
+
+  /** As `settle`, at a start or an alarm, which must not fail. What can't be written now is settled at a later alarm. */
+  #trySettle(asks: ReadonlyArray<AskRow>, settled: AskAnswer): void {
+    try {
+      this.settle(asks, settled)
+    } catch (error) {
+      logLine("error", "asks could not be settled", { session: this.#core.id, error })
+    }
   }
 
   /**
@@ -159,7 +169,7 @@ export class Asks {
     const open = this.#core.askStore.open.filter(
       ({ ask, turn }) => ask.kind === "elicitation" && !this.#precedes(turn, ask),
     )
-    this.settle(open, { by: "interrupt", answer: noAnswer("elicitation", "") })
+    this.#trySettle(open, { by: "interrupt", answer: noAnswer("elicitation", "") })
   }
 
   /**

@@ -9,7 +9,7 @@ import type { SessionErasure } from "../erasure.ts"
 import type { SessionLife } from "../life.ts"
 import type { ObjectContext } from "../object-context.ts"
 import { type Refusal, refusalResponse } from "../refusal.ts"
-import { limited, type TenantShare } from "../turns/tenant-share.ts"
+import { limited, type TenantShare } from "../lanes/tenant-share.ts"
 
 export interface ClientSocketsParts {
   readonly context: Pick<ObjectContext, "keepAlive">

@@ -47,10 +47,10 @@ export class Control {
   }
 
   /**
-   * Processes one frame; false when its sender may not send it, or it can't be read. `turn` is the id of the prompt that it
-   * may contain, so that a frame sent twice is one prompt.
+   * Processes one frame; returns why it is refused, if its sender may not send it, or it can't be read. `turn` is the id of the
+   * prompt that it may contain, so that a frame sent twice is one prompt.
    */
-  take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
+  take(client: string, frame: unknown, turn: string, by?: Actor): string | undefined {
     const fault = frameFault(frame)
     if (fault !== undefined || !isPlainObject(frame)) return this.#unreadable(client, fault ?? NOT_JSON)
     switch (frame["type"]) {
@@ -62,7 +62,7 @@ export class Control {
         return this.#prompt(client, frame, turn, by)
       default:
         // Nothing to do for keep_alive, auth, a cancel of a request that is answered at once, and types that are newer.
-        return true
+        return undefined
     }
   }
 
@@ -72,9 +72,9 @@ export class Control {
   }
 
   /** Answers what has no id of its own to be answered under. Official clients ignore an answer to an id that they did not send. */
-  #unreadable(client: string, message: string): false {
+  #unreadable(client: string, message: string): string {
     this.#fail(client, "", new ControlError(message, "unreadable_frame"))
-    return false
+    return message
   }
 
   /** Refuses a frame that exceeds a limit on JSON, which `problem` names, so that only its outer levels were read. */
@@ -97,17 +97,17 @@ export class Control {
         return this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
       }
       case "user":
-        return this.#failPrompt(client, `the user message ${problem}`)
+        return void this.#failPrompt(client, `the user message ${problem}`)
       default:
     }
   }
 
-  #request(client: string, frame: Fields, by: Actor | undefined): boolean {
+  #request(client: string, frame: Fields, by: Actor | undefined): string | undefined {
     const id = frame["request_id"] as string // `frameFault` has checked it
     const refused = isPlainObject(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
     if (refused !== undefined) this.#failRequest(client, id, frame, new ControlError(refused, "permission_error"))
     else this.#handle(client, id, frame, by)
-    return refused === undefined
+    return refused
   }
 
   #handle(client: string, id: string, frame: Fields, by: Actor | undefined): void {
@@ -186,11 +186,11 @@ export class Control {
     })
   }
 
-  #response(client: string, frame: Fields, by: Actor | undefined): boolean {
+  #response(client: string, frame: Fields, by: Actor | undefined): string | undefined {
     const refused = this.#responseRefusal(frame, by)
     if (refused === undefined) this.#settle(client, frame, by)
     else this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
-    return refused === undefined
+    return refused?.message
   }
 
   /** Why a response is refused: asks need the role `answer`, requests to a client's hooks and MCP servers the role `control`. */
@@ -258,23 +258,21 @@ export class Control {
     this.#core.asks.settle([ask], { by: "failure", answer: noAnswer(ask.ask.kind, error) }, { client, actor: by })
   }
 
-  #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
+  #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): string | undefined {
     const read = roleRefusal("a user message", "prompt", by) ?? this.#readPrompt(client, frame, turn, by)
-    if (typeof read === "string") this.#failPrompt(client, read)
-    else this.#admit(client, read)
-    return typeof read !== "string"
+    return typeof read === "string" ? this.#failPrompt(client, read) : this.#admit(client, read)
   }
 
   /**
    * Queues a prompt once it is admitted. While one waits for admission, later ones wait behind it, so that they stay in
-   * order.
+   * order. Returns why it is refused if that is known at once.
    */
-  #admit(client: string, args: SubmitArgs): void {
+  #admit(client: string, args: SubmitArgs): string | undefined {
     const admit = () => this.#core.admit()
     const asked = this.#gate === null ? admit() : this.#gate.then(admit)
     if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
     const gate = asked
-      .then((refused) => this.#submit(client, args, refused))
+      .then((refused) => void this.#submit(client, args, refused))
       .catch((error: unknown) => {
         logLine("error", "a prompt could not be accepted", { session: this.#core.record.id, error })
         this.#failPrompt(client, FAILED)
@@ -285,13 +283,15 @@ export class Control {
         if (this.#gate === gate) this.#gate = null
       }),
     )
+    return undefined
   }
 
-  #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
+  #submit(client: string, args: SubmitArgs, refused: Refusal | null): string | undefined {
     const submitted = refused ?? this.#core.prompts.submit(args)
-    if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
-    else if (args.manner?.now === true) this.#replaceTurn()
+    const message = "refused" in submitted ? this.#failPrompt(client, submitted.refused.message) : undefined
+    if (message === undefined && args.manner?.now === true) this.#replaceTurn()
     this.#core.releaseUnused()
+    return message
   }
 
   /** Ends the running turn, if the next prompt replaces it. */
@@ -302,9 +302,10 @@ export class Control {
     this.#core.context.keepAlive(this.#runner.interrupt())
   }
 
-  #failPrompt(client: string, refused: string): void {
+  #failPrompt(client: string, refused: string): string {
     const { id } = this.#core
     this.#core.clients.reply(client, { ...failureResult(id, refused, this.#core.context.newUuid()) })
+    return refused
   }
 
   /** The prompt, or the sentence that refuses it. */

@@ -1,5 +1,6 @@
-// Receives frames that a client sends by HTTP; returns how many were accepted.
+// Receives frames that a client sends by HTTP; returns how many were accepted, and why the others were refused.
 import type { Actor } from "../../schemas/access.ts"
+import type { TakenFrames } from "../../schemas/api/api.ts"
 import { clientName } from "../feed/listener.ts"
 import type { Control } from "./control.ts"
 
@@ -8,7 +9,11 @@ export const takeFrames = (
   client: string,
   frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
   actor?: Actor,
-): { readonly accepted: number } => {
+): TakenFrames => {
   const name = clientName(client, actor)
-  return { accepted: frames.filter((frame) => control.take(name, frame, crypto.randomUUID(), actor)).length }
+  const refused = frames.flatMap((frame, index) => {
+    const message = control.take(name, frame, crypto.randomUUID(), actor)
+    return message === undefined ? [] : [{ index, message }]
+  })
+  return { accepted: frames.length - refused.length, ...(refused.length === 0 ? {} : { refused }) }
 }

@@ -12,7 +12,7 @@ import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { makeRevertFinal } from "../revert/reverts.ts"
-import { limited } from "../turns/tenant-share.ts"
+import { limited } from "../lanes/tenant-share.ts"
 import type { SessionCore } from "../core.ts"
 
 /** The prompt with which the model continues a deferred call. */

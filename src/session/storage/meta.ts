@@ -14,6 +14,7 @@ import { SavedApproval } from "../../schemas/permissions-saved.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { McpMode, PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
+import { Attempts } from "./attempts.ts"
 import { GenerationRecord } from "../turns/generation.ts"
 
 /** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */
@@ -193,6 +194,8 @@ const SHAPES = {
   project_settings: Schema.Record(Schema.String, ProjectSettings),
   /** The commands and subagents that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
+  /** The attempts of those subagents that were tried again, by run; without any there is no row. */
+  background_attempts: Schema.Record(Schema.String, Attempts),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */
   alone: Schema.Int,
 }

@@ -6,7 +6,7 @@ import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
 import type { Delivery, SessionInfo } from "../../schemas/rpc/session.ts"
 import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
 import { forgetLag, OutboxLag, watchLag } from "../../observe/outbox-lag.ts"
-import { StoreError } from "../../store/store-error.ts"
+import { inTime, StoreError } from "../../store/store-error.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { flushToD1, type Rewrite, rowsOf } from "../../store/delivery/flush.ts"
 import { countRows, removeRows } from "../../store/delivery/rebuilt-rows.ts"
@@ -222,10 +222,12 @@ export class Outbox {
     // Copied events are not offered: they happened in another session.
     const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
     // Webhooks that can't be reached hold up neither D1 nor the Queue.
-    const offered = await offerToWebhooks(
-      this.#deps.webhooks,
-      { tenant, session: sessionId, now: this.#deps.now() },
-      events.filter((event) => event.seq > webhook_seq),
+    const offered = await inTime(() =>
+      offerToWebhooks(
+        this.#deps.webhooks,
+        { tenant, session: sessionId, now: this.#deps.now() },
+        events.filter((event) => event.seq > webhook_seq),
+      ),
     ).then(
       () => Math.max(last, webhook_seq),
       () => webhook_seq,

@@ -10,16 +10,21 @@ import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { Loop, type LoopService, type TurnOutcome } from "../../agent/loop.ts"
 import type { Turn } from "../../agent/ports.ts"
 import { runAgentTurn } from "../../agent/subagents/run-agent-turn.ts"
+import { stoppedEnd } from "../../agent/subagents/agent-end.ts"
 import { stoppedRun } from "../../agent/subagents/stopped-agents.ts"
 import { loopOf } from "../../agent/turn.ts"
 import { freshRun, NO_PROMPT, NO_QUEUE } from "../../agent/turn-parts.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
+import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
+import type { Subagent } from "../../agent/transcript/subagents.ts"
 import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
+import { ABANDONED, bareTurn } from "./abandoned.ts"
+import { isStuck, nextAttempt } from "../storage/attempts.ts"
 import type { AgentExecutor } from "./background-tasks.ts"
 import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
@@ -46,10 +51,15 @@ export class BackgroundAgents implements AgentExecutor {
   readonly #parts: BackgroundAgentParts
   /** The runs that are executed in this process, by their ids. */
   readonly #executions = new Map<string, Execution>()
+  /** The runs that this process has begun, each with whether it has not left it in order. */
+  readonly #failed = new Map<string, boolean>()
+  /** Runs that started after this event have no earlier process. */
+  readonly #openedAt: number
 
   constructor(parts: BackgroundAgentParts) {
     this.#core = parts.turns.core
     this.#parts = parts
+    this.#openedAt = this.#core.log.lastSeq
   }
 
   ensureRunning(task: BackgroundTask): boolean {
@@ -57,20 +67,54 @@ export class BackgroundAgents implements AgentExecutor {
     if (execution?.clock.isSilent() === true) this.#replaceIfCutOff(task.run_id, execution)
     if (execution !== undefined) return true
     if (this.#core.askStore.open.some((ask) => ask.turn === task.run_id)) return false
-    return this.#begin(task)
+    const agent = this.#core.memory.subagents.runningOf(task.task_id)
+    if (agent === undefined) return false
+    const stuck = this.#isStuck(agent)
+    if (stuck) this.#abandon(task, agent)
+    else this.#begin(task, agent)
+    return !stuck
+  }
+
+  /** Counts the attempt if an earlier one failed or died with its process; true when there were too many without an event. */
+  #isStuck(agent: Subagent): boolean {
+    const { memory, meta } = this.#core
+    const failed = this.#failed.get(agent.key) ?? agent.seq <= this.#openedAt
+    this.#failed.set(agent.key, true)
+    if (!failed) return false
+    const stored = meta.get("background_attempts")
+    // Progress of any subagent counts: an agent may wait for another that it started.
+    const last = Math.max(...memory.subagents.running.map(({ lastSeq }) => lastSeq))
+    const attempts = nextAttempt(stored?.[agent.key], last)
+    meta.set("background_attempts", { ...stored, [agent.key]: attempts })
+    return isStuck(attempts)
   }
 
   keepOnly(runIds: ReadonlyArray<string>): void {
     for (const [id, execution] of this.#executions) if (!runIds.includes(id)) this.#drop(id, execution)
   }
 
-  stopChange(task: BackgroundTask): BackgroundChange {
-    const agent = this.#core.memory.subagents.runningOf(task.task_id)
+  stopChange(
+    task: BackgroundTask,
+    agent = this.#core.memory.subagents.runningOf(task.task_id),
+    ended = agent && stoppedEnd(agent),
+  ): BackgroundChange {
     if (agent === undefined) return { facts: [], commit: () => undefined }
     const execution = this.#executions.get(task.run_id)
-    const turn = execution?.turn ?? this.#servicesOf(task, new AbortController().signal, () => false).turn
+    const turn = execution?.turn ?? bareTurn(this.#parts.turns, task.run_id)
     const asked = this.#core.asks.interrupted(task.run_id)
-    return { facts: [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null)], commit: asked.commit }
+    const facts = [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null, ended)]
+    return { facts, commit: asked.commit }
+  }
+
+  /** Ends a run that failed each time it was tried; its model gets the end in a prompt. */
+  #abandon(task: BackgroundTask, agent: Subagent): void {
+    const ended: AgentEnded = { ...stoppedEnd(agent), status: "failed", report: ABANDONED.errors[0] }
+    const stopped = this.stopChange(task, agent, ended)
+    const after = this.#core.background.endAgent(task.task_id, ended)
+    this.#core.append([...stopped.facts, ...after.facts], (written) => {
+      stopped.commit()
+      after.commit(written)
+    })
   }
 
   /** Ends the subagents in a copy of a session: they continue in the original. */
@@ -103,10 +147,8 @@ export class BackgroundAgents implements AgentExecutor {
     execution.fiber?.interruptUnsafe()
   }
 
-  #begin(task: BackgroundTask): boolean {
+  #begin(task: BackgroundTask, agent: Subagent): void {
     const { context } = this.#core
-    const agent = this.#core.memory.subagents.runningOf(task.task_id)
-    if (agent === undefined) return false
     const abort = new AbortController()
     // What the run is made of may fail: its clock, which keeps a timer, starts after that.
     const services = this.#servicesOf(task, abort.signal, () => clock.countStep())
@@ -128,7 +170,6 @@ export class BackgroundAgents implements AgentExecutor {
       })
     })
     context.keepAlive(ended)
-    return true
   }
 
   /** A parked run continues with its answer; a run that was handed over or has failed continues at the alarm. */
@@ -140,6 +181,7 @@ export class BackgroundAgents implements AgentExecutor {
       const error = Cause.squash(outcome)
       return logLine("error", "a subagent in the background stopped", { session: this.#core.id, error })
     }
+    this.#failed.set(task.run_id, false)
     if (outcome === "handed_over") alarm.arm(now())
     // The answer may have come while the run was ending.
     if (outcome !== "parked") return

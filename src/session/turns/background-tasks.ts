@@ -223,7 +223,7 @@ export class BackgroundTasks implements BackgroundPort {
   recover(): void {
     if (this.#core.isClosed) return
     for (const task of this.#running)
-      if (task.agent === undefined && !this.#runs.has(task.task_id)) this.#end(task, { kind: "lost" })
+      if (task.agent === undefined && !this.#runs.has(task.task_id)) this.#tryToEnd(task, { kind: "lost" })
     this.resumeAgents()
   }
 

@@ -3,15 +3,12 @@
 // Invariant: the number only grows, it is stored before the new runner writes anything, and a pass of an older number is
 // void: one turn is never continued by two runners.
 import * as Schema from "effect/Schema"
+import type { InboxEntry } from "../storage/inbox.ts"
 import type { Meta } from "../storage/meta.ts"
+import { Attempts, isStuck, nextAttempt } from "../storage/attempts.ts"
 
-/** The last take-over: its number, the turn, the log's end at that time, and how often in a row it found that same end. */
-export const GenerationRecord = Schema.Struct({
-  number: Schema.Int,
-  turn: Schema.String,
-  seq: Schema.Int,
-  tries: Schema.Int,
-})
+/** The last take-over: its number, the turn, and its attempts. */
+export const GenerationRecord = Schema.Struct({ number: Schema.Int, turn: Schema.String, ...Attempts.fields })
 export type GenerationRecord = typeof GenerationRecord.Type
 
 /** A runner's right to write. */
@@ -21,15 +18,16 @@ export interface Pass {
   readonly isCurrent: () => boolean
 }
 
-/** A turn that was taken over more often than this without a new event is itself what kills its process. */
-const MAX_TRIES = 5
-
 export class Generation {
   readonly #meta: Pick<Meta, "get" | "set">
   #last: GenerationRecord | null
+  /** A prompt that arrived after this event has no earlier process. */
+  readonly #openedAt: number
 
-  constructor(meta: Pick<Meta, "get" | "set">) {
+  /** `openedAt` is the log's end when this process started. */
+  constructor(meta: Pick<Meta, "get" | "set">, openedAt: number) {
     this.#meta = meta
+    this.#openedAt = openedAt
     this.#last = meta.get("generation") ?? null
   }
 
@@ -43,11 +41,26 @@ export class Generation {
     return { generation, isCurrent: () => this.number === generation }
   }
 
-  /** A pass for another runner that continues a started turn: every earlier pass is void from here on. `seq` is the log's end. */
+  /**
+   * The pass of a turn's next runner, which takes it over unless this process left it in order, or no other process can have
+   * had it.
+   */
+  next(
+    { turn, seq }: Pick<InboxEntry, "turn" | "seq">,
+    { hasBegun, inOrder }: { readonly hasBegun: boolean; readonly inOrder: boolean },
+    progress: () => number,
+  ): Pass {
+    const isNew = !hasBegun && seq > this.#openedAt
+    return inOrder || isNew ? this.pass() : this.takeOver(turn, progress())
+  }
+
+  /**
+   * A pass for another runner that continues a turn: every earlier pass is void from here on. `seq` is the last event that is
+   * progress.
+   */
   takeOver(turn: string, seq: number): Pass {
-    const { number, turn: lastTurn, seq: lastSeq, tries } = this.#last ?? { number: 0, turn: "", seq: -1, tries: 0 }
-    const again = lastTurn === turn && lastSeq === seq
-    const next: GenerationRecord = { number: number + 1, turn, seq, tries: again ? tries + 1 : 1 }
+    const before = this.#last?.turn === turn ? this.#last : undefined
+    const next: GenerationRecord = { number: this.number + 1, turn, ...nextAttempt(before, seq) }
     this.#meta.set("generation", next)
     this.#last = next
     return this.pass()
@@ -55,6 +68,6 @@ export class Generation {
 
   /** True when the turn was taken over too often without a new event: its next action must not be tried again. */
   isStuck(turn: string): boolean {
-    return this.#last?.turn === turn && this.#last.tries > MAX_TRIES
+    return this.#last?.turn === turn && isStuck(this.#last)
   }
 }

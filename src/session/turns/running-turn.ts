@@ -5,8 +5,6 @@ import * as Schema from "effect/Schema"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
 import { patchEvents } from "../../agent/snapshots.ts"
-import { rejections } from "../../agent/messages/rejections.ts"
-import { resultMessage } from "../../agent/messages/result.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
@@ -21,12 +19,6 @@ import { Routing } from "./routing.ts"
 import { AgentRuns } from "../runs/agent-runs.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { StoredEvent } from "../storage/log.ts"
-
-const ABANDONED = {
-  subtype: "error_during_execution",
-  terminalReason: "turn_setup_failed",
-  errors: ["The turn failed inside the server each time it was tried, so it was ended."],
-} as const
 
 const isEffort = Schema.is(Effort)
 
@@ -198,16 +190,6 @@ export class RunningTurn {
     interrupted.committed()
     asks.unparked()
     this.#options = null
-  }
-
-  /** Ends a turn that failed each time it was tried. It reads only what is stored, whatever of the turn can't be made. */
-  abandon(entry: InboxEntry): void {
-    const { context, id, memory, prompts, record, steadyNow: now } = this.#core
-    const { origin } = prompts.queued(entry)
-    const own = { id: entry.turn, sessionId: id, named: this.acknowledged(entry), origin, options: record.options }
-    const waiting = () => prompts.waitingBehind(entry.turn)
-    const turn = { ...own, memory, waiting, now, newUuid: context.newUuid }
-    this.writeEnd(entry, rejections(turn), () => resultMessage({ ...turn, memory: this.#core.memory }, ABANDONED, {}))
   }
 
   /** The prompts of the turn whose senders are sent their state. */

@@ -13,6 +13,7 @@ import { LiveAnswer } from "../../agent/messages/live-answer.ts"
 import type { TurnOutcome } from "../../agent/loop.ts"
 import { runTurn } from "../../agent/turn.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
+import { progressOf } from "../storage/attempts.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { logLine } from "../server-log.ts"
 import type { SessionCore } from "../core.ts"
@@ -23,6 +24,7 @@ import type { ToolCalls } from "./direct-tool-call.ts"
 import { outcomeLog } from "./turn-metering.ts"
 import { provided, type TurnParts, turnServices } from "./turn-services.ts"
 import { answeredBy } from "./model-runtime.ts"
+import { abandonTurn } from "./abandoned.ts"
 import { fenced } from "./fence.ts"
 import { Generation, type Pass } from "./generation.ts"
 import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
@@ -68,7 +70,7 @@ export class TurnRunner {
   constructor(parts: RunnerParts) {
     this.#core = parts.turns.core
     this.#parts = parts
-    this.#generation = new Generation(this.#core.meta)
+    this.#generation = new Generation(this.#core.meta, this.#core.log.lastSeq)
     this.#invocation = invocationOf(this.#core.context.env)
   }
 
@@ -143,7 +145,7 @@ export class TurnRunner {
     this.#running = null
     // Its pass is void before anything of it can run again.
     if (running !== null) {
-      this.#generation.takeOver(running.turn, this.#core.log.lastSeq)
+      this.#generation.takeOver(running.turn, progressOf(this.#core.log))
       this.#resumableTurn = running.turn
       running.abort.abort()
       running.fiber.interruptUnsafe()
@@ -243,12 +245,12 @@ export class TurnRunner {
   #failed(loop: Loop, entry: InboxEntry, error: unknown): void {
     if (this.#loop !== loop) throw error
     const isStuck = this.#generation.isStuck(entry.turn)
-    this.#generation.takeOver(entry.turn, this.#core.log.lastSeq)
+    this.#generation.takeOver(entry.turn, progressOf(this.#core.log))
     this.#running = null
     this.#resumableTurn = entry.turn
     if (!isStuck) throw error
     logLine("error", "a turn was ended because it failed each time", { session: this.#core.id, error })
-    this.#core.runningTurn.abandon(entry)
+    abandonTurn(this.#parts.turns, entry)
   }
 
   /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
@@ -272,13 +274,6 @@ export class TurnRunner {
     } finally {
       if (this.#waiting === waiting) this.#waiting = null
     }
-  }
-
-  /** The pass of the turn's next runner. A started turn that this process did not leave in order is taken over. */
-  #pass({ turn }: InboxEntry): Pass {
-    const inOrder = this.#resumableTurn === turn || !this.#core.asks.hasBegun(turn)
-    this.#resumableTurn = null
-    return inOrder ? this.#generation.pass() : this.#generation.takeOver(turn, this.#core.log.lastSeq)
   }
 
   /** Arms the alarm that resumes the turn if this process dies. */
@@ -305,16 +300,20 @@ export class TurnRunner {
     const interrupt = Deferred.makeUnsafe<void>()
     if (halted) halt({ interrupt, abort })
     const live = new LiveAnswer()
-    const pass = this.#pass(entry)
+    const hasBegun = this.#core.asks.hasBegun(entry.turn)
+    const inOrder = this.#resumableTurn === entry.turn
+    this.#resumableTurn = null
+    const pass = this.#generation.next(entry, { hasBegun, inOrder }, () => progressOf(this.#core.log))
+    const stuck = this.#generation.isStuck(entry.turn)
+    // The turn ends as one that failed each time.
+    if (stuck && !hasBegun && !inOrder) throw new Error("the turn never began")
     const run: Turn["run"] = {
       countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
-      stuck: this.#generation.isStuck(entry.turn),
+      stuck,
       lastFired: new Map(),
       usedFiles: new Map(),
     }
-    this.#core.runningTurn.runs.begin(entry, this.#core.asks.hasBegun(entry.turn), () =>
-      this.#core.context.keepAlive(this.stop()),
-    )
+    this.#core.runningTurn.runs.begin(entry, hasBegun, () => this.#core.context.keepAlive(this.stop()))
     const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)
     const program = answeredBy(this.#core.runningTurn.runs.runtimeOf(entry.turn), runTurn(live, interrupt)).pipe(
       provided(services),

@@ -232,6 +232,60 @@ describe("a turn that kills the process each time", () => {
     expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped every time this call ran")
   })
 
+  it("ends after six attempts when none got as far as its first event", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("stillborn")
+    api.set(name, [textAnswer("Never.")])
+    let booted = harness.boot()
+    let attempts = 0
+    const dieAtStart = () => {
+      vi.spyOn(booted.session.project, "beginTurn").mockImplementation(() => {
+        attempts += 1
+        harness.dieAfter = harness.transactions
+      })
+    }
+    dieAtStart()
+    const turn = prompt(booted.session, promptFor(name))
+    await booted.idle()
+    for (let death = 1; death <= 8; death += 1) {
+      harness.crash()
+      booted = harness.boot()
+      dieAtStart()
+      await booted.idle()
+    }
+    expect(attempts).toBe(6)
+    expect(requestsFor(name)).toBe(0)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
+  })
+
+  it("ends after six attempts when each got as far as thinking, which is asked for again", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("thinking")
+    const thinking = { type: "thinking", thinking: "hm", signature: "s" }
+    const pausing = (attempt: number) => ({
+      content: [thinking, text("word ".repeat(20))],
+      chunk: 8,
+      pause: { after: 8, gate: `${name}-${attempt}` },
+    })
+    api.set(name, [Array.from({ length: 10 }, (_, attempt) => pausing(attempt))])
+    let booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    const isOver = () => resultsOf(booted).length > 0
+    for (let death = 0; death < 10 && !isOver(); death += 1) {
+      const gate = `${name}-${death}`
+      await until(() => api.open().waiting[gate] !== undefined)
+      await until(() => eventsOf(booted.log).filter(({ name: event }) => event === "sdk:assistant").length > death)
+      harness.crash()
+      api.release(gate)
+      booted = harness.boot()
+      await until(() => isOver() || api.open().waiting[`${name}-${death + 1}`] !== undefined)
+    }
+    expect(requestsFor(name)).toBe(6)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
+  })
+
   it("ends without another attempt when no call is open", async () => {
     harness = new SessionHarness(api.url, BYPASS)
     const name = scriptName("hopeless")

@@ -1,7 +1,8 @@
 // Frames that can't be answered under an id of their own, as a client of the control protocol sends them.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { frameFault } from "../../../src/session/control/frame-faults.ts"
 import { takeFrames } from "../../../src/session/control/take-frames.ts"
+import { refuse } from "../../../src/session/refusal.ts"
 import { loop } from "../../support/session/loop.ts"
 
 const { connected } = loop()
@@ -45,7 +46,21 @@ describe("a frame that can't be read", () => {
       { type: "keep_alive" },
       user,
     ]
-    expect(takeFrames(control, client.name, frames)).toEqual({ accepted: 2 })
+    const refused = [
+      { index: 0, message: "request_id of a control_request must be a string of at most 200 characters" },
+      { index: 1, message: expect.stringContaining("response.request_id") },
+      { index: 2, message: expect.stringContaining("the user message") },
+      { index: 3, message: expect.stringContaining("parent_tool_use_id") },
+    ]
+    expect(takeFrames(control, client.name, frames)).toEqual({ accepted: 2, refused })
+  })
+
+  it("is not counted as accepted if it is a prompt that the session refuses", async () => {
+    const { client, control, session } = await connected()
+    vi.spyOn(session.prompts, "submit").mockReturnValue(refuse("conflict_error", "no more prompts"))
+    const frame = { type: "user", message: { role: "user", content: "Hi" } }
+    const refused = [{ index: 0, message: "no more prompts" }]
+    expect(takeFrames(control, client.name, [frame])).toEqual({ accepted: 0, refused })
   })
 
   it("is not a prompt that lacks parent_tool_use_id, which the official CLI does not need either", async () => {

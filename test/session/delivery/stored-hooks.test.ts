@@ -1,5 +1,8 @@
 // D1 receives every hook event of the log, whatever the Queue and D1 lose on the way.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
+import type { WebhookNamespace } from "../../../src/schemas/api/webhooks.ts"
+import { CALL_LIMIT_MS } from "../../../src/store/store-error.ts"
+import { forgetPatterns } from "../../../src/webhooks/patterns.ts"
 import { eraseSession } from "../../../src/store/sessions.ts"
 import { SESSION } from "../../support/session/turn-log.ts"
 import { Effect } from "effect"
@@ -155,5 +158,32 @@ describe("a flush that fails", () => {
     await delivery.outbox.flush()
     expect(delivery.outbox.retryAt).toBeNull()
     expect(delivery.cursors.failures).toBe(0)
+  })
+  it("does not wait for webhooks that never answer: D1 and the Queue have the events", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const delivery = withHooks(2)
+      const webhook = { patterns: async () => ["**"], offer: () => new Promise(() => undefined) }
+      delivery.webhooks = { getByName: () => webhook } as unknown as WebhookNamespace // sessions call these two
+      forgetPatterns("test")
+      delivery.restart()
+      let done = false
+      const flushed = delivery.outbox.flush().then(() => {
+        done = true
+      })
+      for (let turns = 0; turns < 100 && !done; turns += 1) {
+        await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(done).toBe(true)
+      await flushed
+      await delivery.deliver()
+      expect(delivery.stored).toEqual(delivery.expected)
+      // The offer is repeated later.
+      expect(delivery.outbox.retryAt).not.toBeNull()
+    } finally {
+      vi.useRealTimers()
+      forgetPatterns("test")
+    }
   })
 })

@@ -46,7 +46,7 @@ const ACTS: Readonly<Record<string, (services: TurnServices) => Effect.Effect<un
 
 describe.each(Object.entries(ACTS))("%s", (name, act) => {
   it("succeeds with a current pass, and interrupts the runner if its pass is void", async () => {
-    const generation = new Generation(storage())
+    const generation = new Generation(storage(), 0)
     const { done, services } = recording()
     const older = fenced(services, generation.pass())
     await Effect.runPromise(act(older))
@@ -63,17 +63,17 @@ describe.each(Object.entries(ACTS))("%s", (name, act) => {
 describe("a generation", () => {
   it("is stored when a turn is taken over, and only increases, also over restarts", () => {
     const meta = storage()
-    const first = new Generation(meta)
+    const first = new Generation(meta, 0)
     expect([first.number, meta.row()]).toEqual([0, undefined])
     first.takeOver("t", 7)
-    const second = new Generation(meta)
+    const second = new Generation(meta, 0)
     expect(second.number).toBe(1)
     expect(second.takeOver("t", 9).generation).toBe(2)
     expect(meta.row()).toEqual({ number: 2, turn: "t", seq: 9, tries: 1 })
   })
 
   it("counts the take-overs that found the log unchanged since the previous one", () => {
-    const generation = new Generation(storage())
+    const generation = new Generation(storage(), 0)
     for (let tries = 0; tries < 5; tries += 1) generation.takeOver("t", 7)
     expect(generation.isStuck("t")).toBe(false)
     generation.takeOver("t", 7)
@@ -83,7 +83,7 @@ describe("a generation", () => {
   })
 
   it("lets only one runner write ephemeral events, too", () => {
-    const generation = new Generation(storage())
+    const generation = new Generation(storage(), 0)
     const { done, services } = recording()
     const older = fenced(services, generation.pass())
     generation.takeOver("t", 1)

@@ -1,8 +1,8 @@
 // Turns that can't begin because of a defect: they are tried again and can be stopped, and end with a result at last.
 import { describe, expect, it, vi } from "vitest"
-import { BYPASS, DONE, loop, resultOf } from "../../support/session/loop.ts"
+import { BYPASS, DONE, loop, resultOf, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
-import { type Booted, eventsOf, prompt } from "../../support/session/session-harness.ts"
+import { type Booted, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const own = loop()
 
@@ -61,10 +61,32 @@ describe("a turn that can't begin", () => {
     await booted.session.turnWaits.wait(next, 10_000)
     const results = eventsOf(booted.log).filter(({ name }) => name.startsWith("sdk:result"))
     expect(results.map((result) => result.turn)).toEqual([turn, next])
+    expect(problemsOf(eventsOf(booted.log), [turn, next])).toEqual([])
     expect(results.map(({ payload }) => payload)).toMatchObject([
       { subtype: "error_during_execution", terminal_reason: "turn_setup_failed", is_error: true },
       { subtype: "success", result: "Done." },
     ])
+  })
+
+  it("that was ended has an init, and ends the subagents that ran in it", async () => {
+    silent()
+    const inner = own.scripted([{ ...DONE, hold: { gate: "subagent" } }])
+    const use = { description: "help", subagent_type: "helper", prompt: promptFor(inner) }
+    const harness = own.harnessOf({ ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You help." } } })
+    let booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(own.scripted([{ content: [call("Agent", use)] }])))
+    await until(() => booted.session.memory.subagents.running.length === 1)
+    harness.crash()
+    booted = harness.boot()
+    breakBegin(booted, ATTEMPTS)
+    for (let attempts = 0; attempts < ATTEMPTS; attempts += 1) {
+      booted.runner.onAlarm()
+      await booted.idle()
+    }
+    own.api.release("subagent")
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(eventsOf(booted.log).filter(({ name }) => name === "agent:ended")).toHaveLength(1)
+    expect(booted.session.memory.subagents.running).toEqual([])
   })
 
   it("continues with the answer that it waits for after a stop that failed", async () => {

@@ -33,7 +33,7 @@ export const OPTION_STATUS = {
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
   betas: honoured(
-    "accepts `context-1m-2025-08-07`, which is sent to models that have that window as a beta (Sonnet 4 and 4.5); other models keep their own window",
+    "accepts `context-1m-2025-08-07`, which is sent to models that have that window as a beta (Sonnet 4, 4.5 and 4.6, Opus 4.6); other models keep their own window",
   ),
   canUseTool: honoured(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
   continue: honoured(
