@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { until } from "../../support/session/loop.ts"
 import { eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 type Manner = (answer: ServerResponse, body: { readonly stream?: boolean }) => void
@@ -118,7 +119,6 @@ const GO_ON = { model_first_byte_timeout_ms: 20_000, model_idle_timeout_ms: 1000
 const SOON = { model_timeout_ms: 2000 }
 
 const CASES = [
-  { manner: "never-answers", options: BEGIN, text: FIRST, requests: 2, withinMs: 19_000 },
   { manner: "headers-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
   { manner: "pings-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
   { manner: "comments-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
@@ -127,17 +127,24 @@ const CASES = [
   { manner: "pings-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
   // Each of four answers kept its text and was continued.
   { manner: "silence-after-text", options: GO_ON, text: IDLE, requests: 4, withinMs: 30_000 },
-  { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3, withinMs: 19_000 },
   // A step's own limit leaves no time for another attempt, nor for the delay that the server requests.
   { manner: "words-for-ever", options: SOON, text: TOTAL, requests: 1, withinMs: 19_000 },
   { manner: "overloaded-for-long", options: SOON, text: "529", requests: 1, withinMs: 19_000 },
+  // Last: while other sessions start, this process sends no request, and the limit of the first byte includes that time.
+  { manner: "never-answers", options: BEGIN, text: FIRST, requests: 2, withinMs: 19_000 },
+  { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3, withinMs: 19_000 },
 ] as const
 
 describe("a model server that stalls", () => {
   let runs: ReadonlyArray<Awaited<ReturnType<typeof run>>>
 
   beforeAll(async () => {
-    runs = await Promise.all(CASES.map(({ manner, options }) => run(manner, options)))
+    const started: Array<ReturnType<typeof run>> = []
+    for (const { manner, options } of CASES) {
+      started.push(run(manner, options))
+      await until(() => seen.includes(manner))
+    }
+    runs = await Promise.all(started)
   }, 60_000)
 
   const runOf = (name: string) => {
