@@ -2,7 +2,7 @@
 // `plan.*` events are claudius's, and opencode's client does not know them; `id` beside the type is the frame's.
 import type { EventPermissionAsked, EventPermissionReplied } from "@opencode-ai/sdk/v2"
 import type { EventQuestionAsked, EventQuestionRejected, EventQuestionReplied } from "@opencode-ai/sdk/v2"
-import type { AskBusEvent } from "../../src/views/bus/asks.ts"
+import type { AskBusEvent } from "../../src/views/bus/ask-events.ts"
 import type { Check, Fits } from "./compare.ts"
 
 type Ours<Type extends AskBusEvent["type"]> = Extract<AskBusEvent, { readonly type: Type }>["properties"]

@@ -1,7 +1,7 @@
 // The routes that read the log, in pages and live as server-sent events, and the route to which official clients send frames.
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
 import * as Effect from "effect/Effect"
-import { withAsks } from "../../views/asks.ts"
+import { withAsks } from "../../views/with-asks.ts"
 import { clientView } from "../../views/client.ts"
 import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"

@@ -1,7 +1,7 @@
 // Asks in a view: separate events, which readers of SDK messages ignore.
 import { expect, it } from "vitest"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
-import { isSeparateEvent, isCancelled, withAsks } from "../../src/views/asks.ts"
+import { isSeparateEvent, isCancelled, withAsks } from "../../src/views/with-asks.ts"
 import { sdkView } from "../../src/views/sdk.ts"
 
 const line = (name: string, seq: number | null, json = `{"request_id":"r1"}`): FeedLine => ({
