@@ -1,4 +1,4 @@
-// The facts that views know about a session besides its turns: its title, options and settings, its todos and its open asks.
+// The facts that views know about a session, except its turns: its title, options and settings, its todos and its open asks.
 // Invariant: a pure fold of the log. An event that changes none of it returns the same object.
 import { changedOptions } from "../../schemas/rpc/option-changes.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
