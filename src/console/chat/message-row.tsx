@@ -7,6 +7,7 @@ import { clock, messageDuration, messageEnd } from "./message-facts.ts"
 import { MessageBoundary } from "./message-boundary.tsx"
 import { MessageMenu } from "./message-menu.tsx"
 import { PartView } from "./parts/part-view.tsx"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export const MessageRow = ({ id, hasHead }: MessageProps) => {
   const message = useChat().store.conversation.message(id)
@@ -33,9 +34,6 @@ export const MessageRow = ({ id, hasHead }: MessageProps) => {
   )
 }
 
-/** The model of an answer that the server wrote itself, such as an error. */
-const SYNTHETIC = "<synthetic>"
-
 const Head = ({
   info,
   id,
@@ -53,7 +51,7 @@ const Head = ({
     <header class={isShown ? "message-head" : "visually-hidden"}>
       <h2 id={id}>{who}</h2>
       {isMarked ? <span class="badge">queued</span> : null}
-      {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC ? (
+      {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC_MODEL ? (
         <span>{info.modelID}</span>
       ) : null}
       {took === null || info.role === "user" ? null : <span>{duration(took)}</span>}
