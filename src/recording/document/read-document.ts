@@ -11,7 +11,8 @@ import { type FieldIssue, fieldIssues } from "../../schemas/errors/union-issues.
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Signal } from "../../schemas/signal.ts"
 import { answerKey, RecordedAnswer, RecordingCheckpoint, RecordingMetadata } from "../recording.ts"
-import { type ChunkList, sha256 } from "../request-hash.ts"
+import { sha256 } from "../../schemas/sha256.ts"
+import type { ChunkList } from "../request-hash.ts"
 import type { Part, Text } from "../stores/recording-rows.ts"
 import { DocumentFault, type DocumentPart } from "./document-splitter.ts"
 
