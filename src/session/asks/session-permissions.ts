@@ -13,7 +13,7 @@ import type { Ruleset } from "../../permissions/ruleset/ruleset.ts"
 import { SavedPermissions } from "./saved-permissions.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { isEqual } from "../access/rights.ts"
+import { isSameJson } from "../../schemas/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
 /** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
@@ -38,7 +38,7 @@ const withUpdates = (
   { permission_updates: made }: SessionRecord,
   updates: ReadonlyArray<PermissionUpdate>,
 ): ReadonlyArray<PermissionUpdate> => [
-  ...made.filter((one) => !updates.some((update) => isEqual(one, update))),
+  ...made.filter((one) => !updates.some((update) => isSameJson(one, update))),
   ...updates,
 ]
 
@@ -170,7 +170,7 @@ export class SessionPermissions {
 
   /** Why an answer to this ask may not make these updates; undefined when it may. */
   refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
-    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isEqual(one, update)) === true)
+    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isSameJson(one, update)) === true)
     if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
       // A plan is accepted together with the mode in which it is executed.
       if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
