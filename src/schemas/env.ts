@@ -104,3 +104,7 @@ export interface Env {
   /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
   readonly PERCH_LOCAL_HOSTS?: string
 }
+
+/** True when the built-in model answers: neither a key for the Messages API nor another address of it is set. */
+export const isOffline = (env: Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">): boolean =>
+  !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL

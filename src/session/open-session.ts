@@ -17,7 +17,7 @@ import { EphemeralSession } from "./storage/ephemeral.ts"
 import { ledgerOf } from "./storage/tool-ledger.ts"
 import { BackgroundAgents } from "./turns/background-agents.ts"
 import { ToolCalls } from "./turns/direct-tool-call.ts"
-import { isOffline } from "./turns/model-runtime.ts"
+import { isOffline } from "../schemas/env.ts"
 import { TurnRunner } from "./turns/turn-runner.ts"
 
 export interface OpenSessionSeed extends SessionSeed {

@@ -10,7 +10,7 @@ import { metricsOf } from "../../observe/metrics.ts"
 import { lagTotals } from "../../observe/outbox-lag.ts"
 import { isolateStart } from "../../observe/request-counters.ts"
 import type { Health } from "../../schemas/api/readiness.ts"
-import type { Env } from "../../schemas/env.ts"
+import { type Env, isOffline } from "../../schemas/env.ts"
 import { COMPATIBILITY_DATE, LAST_MIGRATION, PERCH_VERSION } from "../../schemas/version.ts"
 import { hasMigrations } from "../../store/applied-migrations.ts"
 import { storeFailures } from "../../store/store-error.ts"
@@ -72,8 +72,7 @@ export const observeRoutes = (app: App): void => {
           ...(isRoot ? { issues } : {}),
         })
       }
-      const isLive = Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
-      const detail = isRoot ? { checks: { ...checks, model: isLive ? "live" : "offline" } } : {}
+      const detail = isRoot ? { checks: { ...checks, model: isOffline(env) ? "offline" : "live" } } : {}
       return json(200, { status: "ready", ...detail })
     }),
   )
