@@ -32,7 +32,6 @@ export const hashedRequest = (json: string, chunks: ReadonlyMap<string, string>)
 /** A string of this many characters or more becomes a chunk. */
 const CHUNK_LENGTH = 512
 
-
 /** Hashes the request's normalised JSON, in which long pieces are replaced by their hashes. */
 export const hashRequest = (request: Json): HashedRequest => {
   const chunks = new Map<string, string>()

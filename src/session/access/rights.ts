@@ -171,4 +171,3 @@ const optionLoosened = (before: SessionOptions, after: SessionOptions): Lock | u
   }
   return undefined
 }
-

@@ -49,6 +49,13 @@ const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): Ses
 const withDenied = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, disallowedTools: [...(options.disallowedTools ?? []), ...rules] }
 
+const withAsked = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions => {
+  if (rules.length === 0) return options
+  const { settings = {} } = options
+  const ask = [...(settings.permissions?.ask ?? []), ...rules]
+  return { ...options, settings: { ...settings, permissions: { ...settings.permissions, ask } } }
+}
+
 /** What a session's policy is made of. */
 interface PolicySources {
   readonly options: SessionOptions
@@ -85,23 +92,14 @@ export class SessionPermissions {
     const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
-    const denied = this.#denied()
-    if (allow.length === 0 && ask.length === 0) {
-      const made = { options, updates, granted: this.#granted(options), denied, approvals, judged }
-      if (this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
-      const ruled = withDenied(withAllowed(options, made.granted), denied)
-      const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
-      this.#last = { ...made, policy }
-      return policy
-    }
-    const { settings = {} } = options
-    const asks = [...(settings.permissions?.ask ?? []), ...ask]
-    const ruled = {
-      ...withDenied(options, denied),
-      allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
-      settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
-    }
-    return judging(approved(policyOf(ruled, updates), approvals), judged)
+    const made = { options, updates, granted: this.#granted(options), denied: this.#denied(), approvals, judged }
+    // The rules of MCP servers are new objects each time.
+    const isKept = allow.length === 0 && ask.length === 0
+    if (isKept && this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
+    const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...made.granted]), made.denied), ask)
+    const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
+    if (isKept) this.#last = { ...made, policy }
+    return policy
   }
 
   /**

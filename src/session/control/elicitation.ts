@@ -127,7 +127,6 @@ const askClients = async (
   return CANCELLED
 }
 
-
 const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   const head = inbox.head()
   return head !== undefined && asks.hasBegun(head.turn) ? head.turn : null

@@ -18,7 +18,10 @@ export const wantsEvent = (
 }
 
 /** Whether an ask can be answered: where asks are denied at once (`permission_prompts: "deny"`), only by a connected client. */
-export const canAsk = ({ feed: { listeners }, runningOptions }: Pick<SessionCore, "feed" | "runningOptions">): boolean =>
+export const canAsk = ({
+  feed: { listeners },
+  runningOptions,
+}: Pick<SessionCore, "feed" | "runningOptions">): boolean =>
   runningOptions.permission_prompts !== "deny" || listeners.current().some((socket) => mayAnswer(listeners.of(socket)))
 
 /** Asks go to clients that may answer them. */

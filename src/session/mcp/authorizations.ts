@@ -148,4 +148,3 @@ const isAbout =
 /** The scope that the URL of an ask requests. */
 const scopeOf = ({ input }: AskRow["ask"]): string | undefined =>
   new URL(String(input["url"])).searchParams.get("scope") ?? undefined
-
