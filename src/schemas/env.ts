@@ -1,4 +1,4 @@
-// The environment of the Worker and the Durable Objects: bindings, secrets and settings. Types only.
+// The environment of the Worker and the Durable Objects: bindings, secrets and settings.
 // The objects' bindings are typed by their contracts, not by their classes, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
 import type { WebhookNamespace } from "./api/webhooks.ts"

@@ -209,13 +209,7 @@ export class ToolCalls {
     if (this.#knownFiles !== null) return this.#knownFiles
     const known = new KnownFiles()
     const { log, record } = this.#parts.core
-    for (let after = 0; ;) {
-      const found = log.read({ after, limit: 50, order: "asc", name: EventNames.toolCalled })
-      for (const { event } of found) known.learn(event.payload.output, record.cwd)
-      const last = found.at(-1)
-      if (last === undefined) break
-      after = last.event.seq
-    }
+    for (const { event } of log.all(0, { name: EventNames.toolCalled })) known.learn(event.payload.output, record.cwd)
     this.#knownFiles = known
     return known
   }
