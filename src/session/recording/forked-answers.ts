@@ -33,7 +33,6 @@ export const recordedForkRefusal = (
 
 const conflict = (message: string): Refusal => refuse("conflict_error", message, "options.runtime")
 
-
 export const copyAnswers = async (
   { sql, transactionSync }: { readonly sql: Sql; readonly transactionSync: <A>(run: () => A) => A },
   pageOf: (after: string) => Promise<RpcResult<RecordedPage>>,
