@@ -277,19 +277,19 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async toolCatalogue(): ReturnType<SessionRpc["toolCatalogue"]> {
-    return this.#with(({ toolCalls }) => toolCalls.catalogue())
+    return this.#with(({ directCalls }) => directCalls.catalogue())
   }
 
   async tools(): ReturnType<SessionRpc["tools"]> {
-    return this.#with(({ toolCalls }) => toolCalls.listed())
+    return this.#with(({ directCalls }) => directCalls.listed())
   }
 
   async callTool(...call: Parameters<SessionRpc["callTool"]>): ReturnType<SessionRpc["callTool"]> {
-    return this.#with(({ toolCalls }) => toolCalls.call(...call))
+    return this.#with(({ directCalls }) => directCalls.call(...call))
   }
 
   async cancelTool(callId: string): ReturnType<SessionRpc["cancelTool"]> {
-    return this.#with(({ toolCalls }) => toolCalls.cancel(callId))
+    return this.#with(({ directCalls }) => directCalls.cancel(callId))
   }
 
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
