@@ -15,7 +15,7 @@ import { COMPATIBILITY_DATE, LAST_MIGRATION, PERCH_VERSION } from "../../schemas
 import { hasMigrations } from "../../store/applied-migrations.ts"
 import { storeFailures } from "../../store/store-error.ts"
 import { totals } from "../../store/totals.ts"
-import { tenantToRead } from "./admin-routes.ts"
+import { adminOf, tenantToRead } from "../auth/administrator.ts"
 import { authenticate, presentsKey, rootKey } from "../auth/auth.ts"
 import { unreadableSetting } from "../auth/unreadable-setting.ts"
 import { contract } from "../contract/contract.ts"
@@ -80,9 +80,10 @@ export const observeRoutes = (app: App): void => {
   handle(
     app,
     contract.metrics,
-    Effect.fnUntraced(function* ({ query }, { env, principal }) {
-      if (principal === null) return yield* Effect.die(new Error("an administrator's route has no principal"))
-      const tenant = (yield* tenantToRead(principal, query.tenant)) ?? null
+    Effect.fnUntraced(function* ({ query }, caller) {
+      const { env } = caller
+      const admin = yield* adminOf(caller)
+      const tenant = (yield* tenantToRead(admin, query.tenant)) ?? null
       const before = yield* Clock.currentTimeMillis
       const stored = yield* Effect.exit(totals(env.DB, tenant))
       const now = yield* Clock.currentTimeMillis
@@ -92,7 +93,7 @@ export const observeRoutes = (app: App): void => {
         isolate: { startedAt: isolateStart(now), lag: lagTotals(now), failures: storeFailures() },
       })
       const shown =
-        principal.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
+        admin.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
       return new Response(exposition(shown), { headers: { "content-type": CONTENT_TYPE } })
     }),
   )
