@@ -151,10 +151,8 @@ export const adminRoutes = (app: App): void => {
   )
 }
 
-
 /** A key's id: sixteen of the random hex digits of a UUID. */
 const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`
-
 
 /** The tenant of a new key: the administrator's own, or for the root key the one that the request names. */
 const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | undefined) {
@@ -170,7 +168,6 @@ const withRuns = ({ env }: Caller, tenant: string, { used, ...state }: TenantSta
     Effect.orElseSucceed(countRuns(env.DB, tenant), () => null),
     (running_workflows) => ({ ...state, used: { ...used, running_workflows } }),
   )
-
 
 const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect<void, ApiError> => {
   const missing = scopes.filter((scope) => !admin.scopes.includes(scope))

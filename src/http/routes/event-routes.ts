@@ -130,13 +130,13 @@ const readerOf = Effect.fnUntraced(function* (
     const facts = yield* Effect.promise(() => viewOf(format, id, query))
     return { view: facts.view, facts, feed: { facts: "1" } }
   }
-  if (query.format === "signal") {
+  if (format === "signal") {
     const unused = (["client", "partials"] as const).find((one) => query[one] !== undefined)
-    if (unused !== undefined) return yield* invalidRequest(`${unused}: is not for format=signal`, unused)
+    if (unused !== undefined) return yield* notFor(unused, format)
     return { view: signalView, feed: { signals: signalName(query.name ?? "**") } }
   }
   if (query.name !== undefined) return yield* invalidRequest("name: is only for format=signal", "name")
-  if (query.format === "client") {
+  if (format === "client") {
     const partials = query.partials === false ? {} : { partials: "true" as const }
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
   }

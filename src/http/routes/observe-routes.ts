@@ -92,8 +92,7 @@ export const observeRoutes = (app: App): void => {
         now,
         isolate: { startedAt: isolateStart(now), lag: lagTotals(now), failures: storeFailures() },
       })
-      const shown =
-        admin.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
+      const shown = admin.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
       return new Response(exposition(shown), { headers: { "content-type": CONTENT_TYPE } })
     }),
   )

@@ -125,7 +125,6 @@ export const recordingRoutes = (app: App): void => {
 
 const urlOf = (id: string): string => `/v1/recordings/${id}`
 
-
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }
   if (run_id !== undefined && session_id === undefined) return { run_id }

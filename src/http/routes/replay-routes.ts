@@ -63,7 +63,6 @@ export const replayRoutes = (app: App): void => {
   )
 }
 
-
 const exists = (caller: Caller, session: string): Effect.Effect<boolean, ApiError> =>
   callSession(caller.session, session, (stub) => stub.info()).pipe(
     Effect.as(true),

@@ -78,7 +78,6 @@ export const signInRoutes = (app: App): void => {
 const FOREIGN =
   "Signing in with a code is for the page of this server on this machine. Open the URL that `npm start` printed, or use a key."
 
-
 const forbidden = (message: string) => Effect.fail(new ApiError({ type: "permission_error", message }))
 
 const onlyLocally = (env: Env): Effect.Effect<void, ApiError> => {
