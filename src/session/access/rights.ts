@@ -8,7 +8,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { rulesOf } from "../../schemas/sdk/options/permission-ruleset.ts"
-import { isSameJson } from "../../schemas/same-json.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 
 /** A session's options and permissions, as its record has them. */
 interface PermissionState {

@@ -13,7 +13,7 @@ import { noAnswer, readAnswer } from "./ask-answers.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { isSameJson } from "../../schemas/same-json.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
 /** How long an ask waits for its answer when the options don't set it. */

@@ -13,7 +13,7 @@ import type { Ruleset } from "../../permissions/ruleset/ruleset.ts"
 import { SavedPermissions } from "./saved-permissions.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { isSameJson } from "../../schemas/same-json.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
 /** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */

@@ -1,5 +1,5 @@
 // Receives two JSON values; returns whether they are the same, whatever the order of their keys.
-import { isPlainObject } from "./plain-object.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 export const isSameJson = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
 
