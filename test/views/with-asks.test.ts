@@ -31,7 +31,7 @@ it("an ask is sent once in a stream whose feed is reopened, and each stream send
   expect(two(line("ask:opened", null))).toHaveLength(1)
 })
 
-it("events besides SDK messages have a name", () => {
+it("events that are not SDK messages have a name", () => {
   const names = ["ask:opened", "ask:settled", "turn:cancelled", "sdk:result", "turn:queued"]
   expect(names.map((name) => isSeparateEvent(line(name, 1)))).toEqual([true, true, true, false, false])
   expect(names.map((name) => isCancelled(line(name, 1)))).toEqual([false, false, true, false, false])

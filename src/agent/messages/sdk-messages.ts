@@ -249,7 +249,7 @@ export const userMessage = (
 
 type SystemSubtype = SdkName extends infer N ? (N extends `sdk:system/${infer S}` ? S : never) : never
 
-/** The fields of a `system` message besides those that all `system` messages have. */
+/** The fields of a `system` message other than those that all `system` messages have. */
 export type SystemFields<S extends SystemSubtype> = Omit<
   EventPayloads[`sdk:system/${S}`],
   "type" | "subtype" | "uuid" | "session_id"
