@@ -1,4 +1,4 @@
-// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data besides sessions.
+// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and the tenant's data other than sessions.
 // Invariant: only their owner can read the files, and each is written completely or not at all.
 import { randomUUID } from "node:crypto"
 import fs from "node:fs"

@@ -16,7 +16,7 @@ const STAGES = [
 ]
 
 /** Exceptions: folders of the same stage that a folder may import. */
-const BESIDE = { store: "views", mcp: "tools" }
+const EXCEPTIONS = { store: "views", mcp: "tools" }
 
 /** Programs on the user's side: they share only the schemas with the server. The console is an app of the client. */
 const CLIENTS = { client: ["schemas"], console: ["client", "schemas"] }
@@ -28,7 +28,7 @@ const stageOf = (folder) => STAGES.findIndex((stage) => stage.includes(folder))
 
 /** Whether a file in the folder `from` of `src/` may import one in the folder `to`. Unknown folders may import nothing. */
 const mayImport = (from, to) => {
-  if (from === to || BESIDE[from] === to) return true
+  if (from === to || EXCEPTIONS[from] === to) return true
   if (to === ROOT_FILE) return false
   if (from === ROOT_FILE) return true
   if (from in CLIENTS || to in CLIENTS) return CLIENTS[from]?.includes(to) === true

@@ -176,5 +176,5 @@ const absolute = (name: string, cwd = "."): string => (name.startsWith("/") ? na
 const namesOf = ({ additionalDirectories: names }: LaunchOptions): ReadonlyArray<string> =>
   Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
 
-/** The directories that the run names besides its working directory. */
+/** The directories that the run names in addition to its working directory. */
 export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => namesOf(body.options)

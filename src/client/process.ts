@@ -38,7 +38,7 @@ interface Opened extends OpenedSession {
   readonly erase: boolean
 }
 
-/** What `perch()` can do besides opening a session. */
+/** What `perch()` can do in addition to opening a session. */
 export interface ProcessExtras {
   readonly folders?: SessionFolders
   /** Variables of the environment that the session's shell gets. */

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
-import { parseClientJson } from "../schemas/client-json.ts"
+import { parseClientJson } from "../schemas/json/client-json.ts"
 import { isReservedHeader } from "./http-hook-rules.ts"
 import { type HookCall, HookFailure } from "./runner.ts"
 import { webhookHeaders } from "./sign-webhook.ts"

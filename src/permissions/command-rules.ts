@@ -1,6 +1,7 @@
 // Receives one command of a script just before it runs, with its words expanded; returns the message of the rule that
-// forbids it, or null. Invariant: a deny rule applies to every command, however the script reached it; an ask rule applies
-// unless the script was asked about and allowed.
+// forbids it, or null.
+// Invariant: a deny rule applies to every command, however the script reached it; an ask rule applies unless the script was
+// asked about and allowed.
 import { commandPattern } from "./command-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { formatRule, pathRule, type Rule } from "./rules.ts"

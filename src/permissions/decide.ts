@@ -15,8 +15,6 @@ import { shortened } from "../schemas/shortened.ts"
 import { forDomain, forEdit, forRead, forSkill, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText, UNREADABLE_PATH_TEXT } from "./texts.ts"
 
-export type { Reason } from "./reason.ts"
-
 /** What the engine needs to know about a call. */
 export interface JudgedCall extends RuleSubject {
   readonly readOnly: boolean
@@ -39,7 +37,7 @@ export interface HookVerdict {
   readonly reason?: string
 }
 
-export interface MatchedAskRule {
+interface MatchedAskRule {
   readonly source: string
   readonly tool_name: string
   readonly rule_content?: string
@@ -252,8 +250,8 @@ const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
   return analysisOf(call).steps.filter((step) => lacking.has(step) || asked(step)).length > 1
 }
 
-/** Searches from the end: the last of a file's names is its real path. */
-const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
+/** A path of the call that is not open to it. Searches from the end: the last of a file's names is its real path. */
+const closedPath = (call: JudgedCall, policy: Policy): string | undefined =>
   call.paths.findLast((path) => !isOpen(path, call.cwd, policy))
 
 const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> | null => {
@@ -264,7 +262,7 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
     type: "safetyCheck",
     text: `${path} is a guarded path: other programs execute or follow its content`,
   }
-  const suggestions = forEdit(policy.mode, call, outsideOf(call, policy))
+  const suggestions = forEdit(policy.mode, call, closedPath(call, policy))
   return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
 }
 
@@ -304,7 +302,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   if (layered !== null) return allow(ofLayer(layered), call.command === undefined && call.paths.length > 0)
   if (call.command !== undefined) return judgeScript(call, policy)
 
-  const outside = outsideOf(call, policy)
+  const outside = closedPath(call, policy)
   if (outside !== undefined) {
     const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
     const suggestions = call.edits ? forEdit(policy.mode, call, outside) : forRead(call, outside)

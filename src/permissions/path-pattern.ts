@@ -17,8 +17,8 @@ export interface PathPattern {
 const WILD = /[*?[\]{}\\]/
 const quoted = (path: string): string => path.replace(/[*?[\]{}\\]/g, "\\$&")
 
-/** The path with `.` and `..` resolved. */
-const normal = (path: string): string => {
+/** The absolute path without `.`, `..` and redundant slashes, as paths of calls are: both are compared as texts. */
+export const normalPath = (path: string): string => {
   const out: Array<string> = []
   for (const segment of path.split("/")) {
     if (segment === "..") out.pop()
@@ -29,14 +29,14 @@ const normal = (path: string): string => {
 
 /** `//x` is the path `/x`; `~/x`, `/x` and `./x` are in the working directory; a name without a slash is anywhere below it. */
 const absolute = (content: string, cwd: string): string => {
-  if (content.startsWith("//")) return normal(content)
+  if (content.startsWith("//")) return normalPath(content)
   const base = cwd === "/" ? "" : quoted(cwd)
-  if (content.startsWith("~/")) return normal(`${base}/${content.slice(2)}`)
+  if (content.startsWith("~/")) return normalPath(`${base}/${content.slice(2)}`)
   const anchored = content.replace(/\/$/, "").includes("/")
-  return normal(`${base}/${anchored ? content : `**/${content}`}`)
+  return normalPath(`${base}/${anchored ? content : `**/${content}`}`)
 }
 
-const isAtOrBelow = (path: string, directory: string): boolean =>
+export const isAtOrBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`)
 
 /** Whether a segment of a shell glob can match a name. */

@@ -1,14 +1,12 @@
 // Receives absolute paths; returns whether they are in the session's directories, and whether they are guarded.
 // Invariant: a path that can't be known is represented by the root, and is inside nothing but the root.
-import { mayHold } from "./path-pattern.ts"
+import { isAtOrBelow, mayHold } from "./path-pattern.ts"
 import type { Policy } from "./policy.ts"
 import type { RuleSubject } from "./rules.ts"
 
-const isBelow = (path: string, root: string): boolean => root === "/" || path === root || path.startsWith(`${root}/`)
-
 /** True in the working directory and in the directories that were added to it. */
 export const isInside = (path: string, cwd: string, { directories }: Policy): boolean =>
-  isBelow(path, cwd) || directories.some((root) => isBelow(path, root))
+  isAtOrBelow(path, cwd) || directories.some((directory) => isAtOrBelow(path, directory))
 
 /** True for one of the session's directories, for a directory above one, and for a glob that may match either. */
 export const isWorkingPlace = (path: string, cwd: string, { directories }: Policy): boolean =>

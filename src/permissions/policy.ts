@@ -8,6 +8,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
 } from "../schemas/sdk/options/permissions.ts"
+import { normalPath } from "./path-pattern.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
 import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
@@ -15,7 +16,7 @@ import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSo
 export interface Policy extends Layer {
   readonly mode: PermissionMode
   readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<Rule>>>
-  /** Absolute paths of the session's directories besides its working directory. */
+  /** Absolute paths of the session's directories, except its working directory. */
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
@@ -28,7 +29,7 @@ export interface Policy extends Layer {
 }
 
 /** Rules of settings files, in addition to those of the options. */
-export interface SourcedRules {
+interface SourcedRules {
   readonly source: RuleSource
   readonly allow: ReadonlyArray<string>
   readonly deny: ReadonlyArray<string>
@@ -59,23 +60,13 @@ const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rul
 const runningMode = (mode: PermissionMode | undefined, bypass: boolean): PermissionMode =>
   mode === undefined || mode === "auto" || (mode === "bypassPermissions" && !bypass) ? "default" : mode
 
-/** Normalizes a directory as paths of calls are, because both are compared as texts: no `.`, no `..`, no redundant slashes. */
-export const directory = (path: string): string => {
-  if (!path.startsWith("/")) return path.replace(/(?<=.)\/+$/, "")
-  const names: Array<string> = []
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop()
-    else if (name !== "" && name !== ".") names.push(name)
-  }
-  return `/${names.join("/")}`
-}
+/** A directory in the form in which it is compared with paths. */
+export const directory = (path: string): string =>
+  path.startsWith("/") ? normalPath(path) : path.replace(/(?<=.)\/+$/, "")
 
 /** As the official SDK: `Bash(:*)` allows nothing. In a deny or ask rule, it means the whole tool; so does `Bash()`. */
-const complete = (allow: ReadonlyArray<string> = []): ReadonlyArray<string> =>
-  allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow
-
-const allowRulesOf = (allow: ReadonlyArray<string> | undefined, source: RuleSource): ReadonlyArray<Rule> =>
-  rulesOf(complete(allow), source)
+const allowRulesOf = (allow: ReadonlyArray<string> = [], source: RuleSource): ReadonlyArray<Rule> =>
+  rulesOf(allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow, source)
 
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {

@@ -7,7 +7,8 @@ import type { MessagesRequest } from "../model/messages-api.ts"
 import { withoutBreakpoints } from "../model/request/cache-breakpoint.ts"
 import { toNamedMedia } from "../schemas/log/media-mark.ts"
 import { normalised } from "./normalised.ts"
-import { type ChunkList, hashedRequest, type HashedRequest, hashRequest, type Json, sha256 } from "./request-hash.ts"
+import { sha256 } from "../schemas/sha256.ts"
+import { type ChunkList, hashedRequest, type HashedRequest, hashRequest, type Json } from "./request-hash.ts"
 
 interface Piece {
   readonly hash: string

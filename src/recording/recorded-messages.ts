@@ -18,7 +18,7 @@ export const RepeatedMove = Schema.Struct({
 export type RepeatedMove = typeof RepeatedMove.Type
 type Cut = NonNullable<RepeatedMove["cut"]>
 
-/** Besides prompts, a cut can be made before events of these names. */
+/** A cut can be made before prompts and before events of these names. */
 export const MESSAGES: ReadonlyArray<string> = ["sdk:assistant", "sdk:user"]
 
 /** Events of a turn that come before its start. */

@@ -9,7 +9,7 @@ import type { Signal } from "../schemas/signal.ts"
 import { RecordingNotFound } from "./recording-not-found.ts"
 import type { RecordedAnswer, Recording, RecordingCheckpoint, RecordingMetadata } from "./recording.ts"
 
-/** What is saved besides the signals. */
+/** What is saved in addition to the signals. */
 export interface RecordingExtra {
   readonly metadata?: Partial<Omit<RecordingMetadata, "id" | "signalCount" | "version">>
   readonly answers?: ReadonlyArray<RecordedAnswer>

@@ -1,9 +1,9 @@
 // Receives a request to something outside of a session; returns what a recording stores of it: its hash, its normalised form
 // and the long pieces of that form.
 // Invariant: requests have the same hash exactly when they are the same except for ids, dates and times.
-import { createHash } from "node:crypto"
 import type * as Schema from "effect/Schema"
 import { isPlainObject } from "../schemas/plain-object.ts"
+import { sha256 } from "../schemas/sha256.ts"
 import { normalised } from "./normalised.ts"
 
 export type Json = Schema.Json
@@ -31,8 +31,6 @@ export const hashedRequest = (json: string, chunks: ReadonlyMap<string, string>)
 
 /** A string of this many characters or more becomes a chunk. */
 const CHUNK_LENGTH = 512
-
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 /** Hashes the request's normalised JSON, in which long pieces are replaced by their hashes. */
 export const hashRequest = (request: Json): HashedRequest => {

@@ -1,4 +1,4 @@
-// The environment of the Worker and the Durable Objects: bindings, secrets and settings. Types only.
+// The environment of the Worker and the Durable Objects: bindings, secrets and settings.
 // The objects' bindings are typed by their contracts, not by their classes, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
 import type { WebhookNamespace } from "./api/webhooks.ts"
@@ -104,3 +104,7 @@ export interface Env {
   /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
   readonly PERCH_LOCAL_HOSTS?: string
 }
+
+/** True when the built-in model answers: neither a key for the Messages API nor another address of it is set. */
+export const isOffline = (env: Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">): boolean =>
+  !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL

@@ -128,7 +128,7 @@ export class SessionCreation {
     const record = meta.get("session")
     if (record === undefined) {
       if (meta.get("erased") !== undefined) life.become({ tag: "erased" })
-      else if (meta.get("restoring") !== undefined) life.become({ tag: "creating" })
+      else if (meta.get("restoring") !== undefined) life.become({ tag: "restoring" })
       // An interrupted fork is removed: its caller got no answer, and sends the request again.
       if (meta.get("forking") !== undefined) {
         await context.alarm.removeAll()
@@ -147,10 +147,10 @@ export class SessionCreation {
     const { context, life } = this.#parts
     const { tag } = life.state
     if (tag === "forking") context.alarm.arm(context.now() + CHECK_INTERVAL_MS)
-    else if (tag === "creating" || this.#claimed !== undefined) {
+    else if (tag === "restoring" || this.#claimed !== undefined) {
       await context.alarm.removeAll()
       life.become({ tag: "absent" })
-      if (tag === "creating") await this.#uncount()
+      if (tag === "restoring") await this.#uncount()
     }
   }
 
@@ -246,7 +246,7 @@ export class SessionCreation {
     if (isRefusal(imported)) return imported
     const { nextPage: next_page, record } = imported
     if (record === null) {
-      life.become({ tag: "creating" })
+      life.become({ tag: "restoring" })
       return { session_id: id, next_page, complete: false }
     }
     const session = this.#begin(this.#opening.build(record))
@@ -320,7 +320,7 @@ export class SessionCreation {
         return conflict("a session with this id was deleted; ids can't be reused")
       case "forking":
         return conflict("a session with this id is being created")
-      case "creating":
+      case "restoring":
         return isRestore ? undefined : conflict("a session with this id is being restored")
       case "absent":
         return this.#claimed === undefined ? undefined : otherRequest

@@ -6,7 +6,7 @@ export type LifeState =
   /** No session, and nothing of one is stored, except perhaps the claim of an idempotency key. */
   | { readonly tag: "absent" }
   /** Pages of a backup are stored; the last one makes the session. */
-  | { readonly tag: "creating" }
+  | { readonly tag: "restoring" }
   /** Another session is being copied into this one. `done` resolves when that has succeeded or failed. */
   | { readonly tag: "forking"; readonly done: Promise<unknown> }
   | { readonly tag: "open"; readonly session: OpenSession }
@@ -17,8 +17,8 @@ export type LifeState =
 type Tag = LifeState["tag"]
 
 const NEXT: Readonly<Record<Tag, ReadonlyArray<Tag>>> = {
-  absent: ["creating", "forking", "open", "erased"],
-  creating: ["absent", "open"],
+  absent: ["restoring", "forking", "open", "erased"],
+  restoring: ["absent", "open"],
   forking: ["absent", "open"],
   open: ["erasing"],
   erasing: ["open", "erased"],

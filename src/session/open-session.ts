@@ -16,8 +16,8 @@ import { capturedFetch, capturedRuntime } from "./recording/captured.ts"
 import { EphemeralSession } from "./storage/ephemeral.ts"
 import { ledgerOf } from "./storage/tool-ledger.ts"
 import { BackgroundAgents } from "./turns/background-agents.ts"
-import { ToolCalls } from "./turns/direct-tool-call.ts"
-import { isOffline } from "./turns/model-runtime.ts"
+import { DirectCalls } from "./turns/direct-calls.ts"
+import { isOffline } from "../schemas/env.ts"
 import { TurnRunner } from "./turns/turn-runner.ts"
 
 export interface OpenSessionSeed extends SessionSeed {
@@ -28,7 +28,7 @@ export interface OpenSessionSeed extends SessionSeed {
 export class OpenSession {
   readonly core: SessionCore
   readonly hooks: Hooks["Service"]
-  readonly toolCalls: ToolCalls
+  readonly directCalls: DirectCalls
   readonly runner: TurnRunner
   readonly control: Control
   readonly authorizations: Authorizations
@@ -49,8 +49,8 @@ export class OpenSession {
     const turns = { core, ledger: capture?.ledger(ledger) ?? ledger, hooks, web, apiKeySource }
     this.core = core
     this.hooks = hooks
-    this.toolCalls = new ToolCalls({ core, hooks, web, runtime })
-    this.runner = new TurnRunner({ turns, toolCalls: this.toolCalls, runtime, erasure })
+    this.directCalls = new DirectCalls({ core, hooks, web, runtime })
+    this.runner = new TurnRunner({ turns, directCalls: this.directCalls, runtime, erasure })
     core.runTurnsWith(this.runner)
     core.background.runAgentsWith(new BackgroundAgents({ turns, runtime }))
     const authorizations = new Authorizations(core)

@@ -18,14 +18,16 @@ import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
-import { newestCheckpoints, rewindFiles } from "./files/files.ts"
+import { newestCheckpoints } from "./files/files.ts"
+import { rewindFiles } from "./files/rewind-files.ts"
 import { diffAt, filesPage } from "./files/past-files.ts"
 import { SessionLife } from "./life.ts"
 import { Maintenance } from "./maintenance.ts"
 import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
-import { costAt, todosAt, wholeInfo } from "./pages/session-at.ts"
+import { costAt, todosAt } from "./pages/session-at.ts"
+import { wholeInfo } from "./session-report.ts"
 import { readProgress, writeProgress } from "./progress.ts"
 import { interruptSession, stopTurn } from "./prompts/interrupt-session.ts"
 import { submitPrompt } from "./prompts/submit-prompt.ts"
@@ -275,19 +277,19 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async toolCatalogue(): ReturnType<SessionRpc["toolCatalogue"]> {
-    return this.#with(({ toolCalls }) => toolCalls.catalogue())
+    return this.#with(({ directCalls }) => directCalls.catalogue())
   }
 
   async tools(): ReturnType<SessionRpc["tools"]> {
-    return this.#with(({ toolCalls }) => toolCalls.listed())
+    return this.#with(({ directCalls }) => directCalls.listed())
   }
 
   async callTool(...call: Parameters<SessionRpc["callTool"]>): ReturnType<SessionRpc["callTool"]> {
-    return this.#with(({ toolCalls }) => toolCalls.call(...call))
+    return this.#with(({ directCalls }) => directCalls.call(...call))
   }
 
   async cancelTool(callId: string): ReturnType<SessionRpc["cancelTool"]> {
-    return this.#with(({ toolCalls }) => toolCalls.cancel(callId))
+    return this.#with(({ directCalls }) => directCalls.cancel(callId))
   }
 
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {

@@ -12,6 +12,8 @@ import type { Reverted, RevertInfo } from "../schemas/rpc/revert.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
 import type { LaneInfo } from "../schemas/rpc/turns.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
+import { taskEntry, todoEntry } from "../views/live/session-base.ts"
+import type { SessionCore } from "./core.ts"
 import type { SessionLog } from "./storage/log.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Rested, SessionRecord, Totals } from "./storage/meta.ts"
@@ -69,6 +71,20 @@ export const sessionInfo = (
   }
 }
 
+/** The session for a request about it alone, with `sdk` and `delivery`. */
+export const wholeInfo = (core: Pick<SessionCore, "info" | "log" | "memory" | "outbox">): SessionInfo => {
+  const info = core.info()
+  const init = core.log.lastNamed("sdk:system/init")?.event.payload
+  const { cacheRead: read, cacheWrite: write } = core.memory.accounting
+  const sdk = {
+    sessionId: info.id,
+    model: init?.model ?? info.model,
+    tools: init?.tools ?? [],
+    cacheStats: { read, write },
+  }
+  return { ...info, sdk, delivery: core.outbox.report() }
+}
+
 /** What clients see of a revert. */
 const shownRevert = ({ back_to: _, files_after: __, asked: ___, ...revert }: Reverted): RevertInfo => revert
 
@@ -87,20 +103,8 @@ export const costReport = (accounting: Accounting, options: Pick<SessionOptions,
   }
 }
 
-/** TodoWrite's list, then the tasks. Neither has priorities, so every entry gets `medium`. */
+/** TodoWrite's list, then the tasks. */
 export const todoEntries = ({ todos, tasks }: SessionMemory): ReadonlyArray<TodoEntry> => [
-  ...todos.map(({ content, status, activeForm }, index) => ({
-    id: `todo-${index}`,
-    content,
-    status,
-    priority: "medium" as const,
-    activeForm,
-  })),
-  ...tasks.map(({ id, subject, status, activeForm }) => ({
-    id: `task-${id}`,
-    content: subject,
-    status,
-    priority: "medium" as const,
-    activeForm: activeForm ?? subject,
-  })),
+  ...todos.map(todoEntry),
+  ...tasks.map(taskEntry),
 ]

@@ -35,7 +35,7 @@ export interface RuntimeOptions {
   readonly from?: RunSnapshot
 }
 
-/** The parts of a run besides the workflow. */
+/** The parts of a run other than the workflow. */
 export interface RunParts extends Partial<Pick<RunPorts, "stamp" | "arrived" | "cancelled">> {
   readonly agents: AgentService["Service"]
   readonly adapters: ReadonlyArray<AdapterService["Service"]>

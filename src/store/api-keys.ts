@@ -147,6 +147,10 @@ export const toInfo = (key: ApiKeyState): ApiKeyInfo => ({
   previous_secret_until: iso(key.previousUntil),
 })
 
+/** The same for a key that was just created. */
+export const newKeyInfo = (key: NewApiKey): ApiKeyInfo =>
+  toInfo({ ...key, lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null })
+
 /** Revokes a key. Revoking again changes nothing. */
 export const revokeApiKey = (db: D1Database, id: string, now: number) =>
   attempt("revokeApiKey", () =>

@@ -8,7 +8,7 @@ const session = {} as unknown as OpenSession
 
 const STATES: Readonly<Record<LifeState["tag"], LifeState>> = {
   absent: { tag: "absent" },
-  creating: { tag: "creating" },
+  restoring: { tag: "restoring" },
   forking: { tag: "forking", done: Promise.resolve() },
   open: { tag: "open", session },
   erasing: { tag: "erasing", session },
@@ -20,8 +20,8 @@ const TABLE: ReadonlyArray<{
   readonly way: ReadonlyArray<LifeState["tag"]>
   readonly next: ReadonlyArray<LifeState["tag"]>
 }> = [
-  { way: [], next: ["absent", "creating", "forking", "open", "erased"] },
-  { way: ["creating"], next: ["absent", "creating", "open"] },
+  { way: [], next: ["absent", "restoring", "forking", "open", "erased"] },
+  { way: ["restoring"], next: ["absent", "restoring", "open"] },
   { way: ["forking"], next: ["absent", "forking", "open"] },
   { way: ["open"], next: ["open", "erasing"] },
   { way: ["open", "erasing"], next: ["open", "erasing", "erased"] },

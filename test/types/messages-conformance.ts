@@ -91,7 +91,7 @@ interface Theirs {
 }
 
 /**
- * Frames beside the union. `active_goal` is typed as a frame of its own; `keep_alive` and `transcript_mirror` are not
+ * Frames that are not in the union. `active_goal` is typed as a frame of its own; `keep_alive` and `transcript_mirror` are not
  * exported by the official types, so there is nothing to compare them with.
  */
 interface TheirFrames {

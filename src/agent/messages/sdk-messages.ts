@@ -7,6 +7,7 @@ import type { BackgroundTask } from "../../tools/bash/background-port.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
 import { resultContent } from "./result-content.ts"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 /** The fields of every message of a turn. */
 export interface Stamp {
@@ -86,7 +87,7 @@ export const apiErrorMessage = (
       id: stamp.uuid,
       type: "message",
       role: "assistant",
-      model: "<synthetic>",
+      model: SYNTHETIC_MODEL,
       content: [{ type: "text", text: error.text }],
       stop_reason: error.stopReason ?? "stop_sequence",
       stop_sequence: "",
@@ -121,7 +122,7 @@ export const localAnswerMessage = (
       id: stamp.uuid,
       type: "message",
       role: "assistant",
-      model: "<synthetic>",
+      model: SYNTHETIC_MODEL,
       content: [{ type: "text", text }],
       stop_reason: "end_turn",
       stop_sequence: null,
@@ -248,7 +249,7 @@ export const userMessage = (
 
 type SystemSubtype = SdkName extends infer N ? (N extends `sdk:system/${infer S}` ? S : never) : never
 
-/** The fields of a `system` message besides those that all `system` messages have. */
+/** The fields of a `system` message other than those that all `system` messages have. */
 export type SystemFields<S extends SystemSubtype> = Omit<
   EventPayloads[`sdk:system/${S}`],
   "type" | "subtype" | "uuid" | "session_id"

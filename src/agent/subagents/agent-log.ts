@@ -9,6 +9,7 @@ import { sdkEvent, systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
 import type { AgentIdentity } from "./identity.ts"
 import { totalTokens } from "./agent-usage.ts"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 /**
  * The session's log for an agent's turn. Stream events and states are not emitted; what the agent's scripts print, and retries
@@ -120,7 +121,7 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   if (use === undefined) {
     // As the official SDK: clients get the API error message of a background agent, but not of others.
     const speaks =
-      (agent.background || model !== "<synthetic>") &&
+      (agent.background || model !== SYNTHETIC_MODEL) &&
       content.some(({ type }) => type === "text" || type === "thinking")
     return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }

@@ -14,6 +14,7 @@ import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
 import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
 import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export type { ApiMessage, Block, ToolUse }
 
@@ -187,7 +188,7 @@ export class Transcript {
 
   #assistant(payload: MessagePayload, uuid: string): void {
     const { id, model, content } = payload.message
-    if (model === "<synthetic>") return
+    if (model === SYNTHETIC_MODEL) return
     if (!this.#growing.has(id)) this.#tail = []
     this.#tail.push(uuid)
     // A finished answer never gets more blocks, even if the API reuses its id.

@@ -34,7 +34,7 @@ export interface RequestOptions {
    * `never`: the caller sends it again.
    */
   readonly repeat?: "safe" | "once" | "never"
-  /** Statuses besides 2xx that do not count as errors. */
+  /** Statuses other than 2xx that do not count as errors. */
   readonly accept?: ReadonlyArray<number>
   /** For a removal: a 404 is no error once an earlier attempt may have removed it and its response was lost. */
   readonly removes?: boolean

@@ -8,6 +8,7 @@ import { MessageBoundary } from "./message-boundary.tsx"
 import { MessageMenu } from "./message-menu.tsx"
 import { ResetMark } from "./parts/notes.tsx"
 import { PartView } from "./parts/part-view.tsx"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export const MessageRow = ({ id, hasHead }: MessageProps) => {
   const message = useChat().store.conversation.message(id)
@@ -35,9 +36,6 @@ export const MessageRow = ({ id, hasHead }: MessageProps) => {
   )
 }
 
-/** The model of an answer that the server wrote itself, such as an error. */
-const SYNTHETIC = "<synthetic>"
-
 const Head = ({
   info,
   id,
@@ -55,7 +53,7 @@ const Head = ({
     <header class={isShown ? "message-head" : "visually-hidden"}>
       <h2 id={id}>{who}</h2>
       {isMarked ? <span class="badge">queued</span> : null}
-      {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC ? (
+      {info.role === "assistant" && info.modelID !== undefined && info.modelID !== SYNTHETIC_MODEL ? (
         <span>{info.modelID}</span>
       ) : null}
       {took === null || info.role === "user" ? null : <span>{duration(took)}</span>}

@@ -31,7 +31,7 @@ export interface Principal {
   readonly checked: number
 }
 
-/** What authentication needs of a request besides its credentials. */
+/** What authentication needs of a request in addition to its credentials. */
 export interface SignIn {
   readonly env: Env
   readonly address: string | null

@@ -10,7 +10,7 @@ import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
-import { ceilingOf } from "../../session/files/files.ts"
+import { ceilingOf } from "../../session/files/workspace-limits.ts"
 import { isInvocationSetting } from "../../session/turns/invocation.ts"
 import { wordingOf } from "../errors/field-wording.ts"
 

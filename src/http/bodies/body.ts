@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { parseClientJson } from "../../schemas/client-json.ts"
+import { parseClientJson } from "../../schemas/json/client-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { joinBytes } from "../../net/join-bytes.ts"

@@ -33,7 +33,7 @@ export type LiveFormat = keyof typeof LIVE_OPTIONS
 /** All parameters of the formats, as fields of one query. */
 export const LIVE_FIELDS = { ...LIVE_OPTIONS.parts, ...LIVE_OPTIONS.reply }
 
-/** The query parameters of a reader besides the format. */
+/** The query parameters of a reader other than the format. */
 export type LiveOptions = Schema.Struct.Type<typeof LIVE_FIELDS>
 
 // The keys of the table.

@@ -9,6 +9,7 @@ import {
   findApiKeys,
   insertApiKey,
   listApiKeys,
+  newKeyInfo,
   revokeApiKey,
   rollApiKey,
   toInfo,
@@ -16,6 +17,7 @@ import {
 import { countRuns } from "../../store/workflow-runs.ts"
 import type { TenantState } from "../../schemas/limits.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
+import { adminOf, tenantToRead } from "../auth/administrator.ts"
 import { audited } from "../auth/audited.ts"
 import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
 import { type Principal, ROOT_TENANT } from "../auth/auth.ts"
@@ -48,7 +50,7 @@ export const adminRoutes = (app: App): void => {
       const key = { id, tenant, hash, label: body.label ?? null, scopes: [...new Set(scopes)], createdAt, expiresAt }
       yield* fromStore(insertApiKey(caller.env.DB, key))
       yield* audited(caller, "key:created", id, { id: caller.creationId, tenant })
-      return json(201, { ...toInfo({ ...key, ...NEW }), key: text })
+      return json(201, { ...newKeyInfo(key), key: text })
     }),
   )
 
@@ -149,15 +151,8 @@ export const adminRoutes = (app: App): void => {
   )
 }
 
-/** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
-
 /** A key's id: sixteen of the random hex digits of a UUID. */
 const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`
-
-/** The principal, which every route with authentication has. */
-const adminOf = ({ principal }: Caller): Effect.Effect<Principal> =>
-  principal === null ? Effect.die(new Error("an administrator's route has no principal")) : Effect.succeed(principal)
 
 /** The tenant of a new key: the administrator's own, or for the root key the one that the request names. */
 const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | undefined) {
@@ -173,16 +168,6 @@ const withRuns = ({ env }: Caller, tenant: string, { used, ...state }: TenantSta
     Effect.orElseSucceed(countRuns(env.DB, tenant), () => null),
     (running_workflows) => ({ ...state, used: { ...used, running_workflows } }),
   )
-
-/** The tenant whose rows to read; undefined means all tenants. Fails when a tenant's key names another tenant. */
-export const tenantToRead = (
-  admin: Principal,
-  asked: string | undefined,
-): Effect.Effect<string | undefined, ApiError> => {
-  if (admin.root) return Effect.succeed(asked)
-  if (asked === undefined || asked === admin.tenant) return Effect.succeed(admin.tenant)
-  return Effect.fail(new ApiError({ type: "permission_error", message: "The API key is for another tenant" }))
-}
 
 const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect<void, ApiError> => {
   const missing = scopes.filter((scope) => !admin.scopes.includes(scope))

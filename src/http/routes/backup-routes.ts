@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { BackupPage } from "../../schemas/api/backup.ts"
 import { exportedSessions } from "../../store/exported-sessions.ts"
-import { tenantToRead } from "./admin-routes.ts"
+import { adminOf, tenantToRead } from "../auth/administrator.ts"
 import { readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { fromStore, invalidRequest } from "../errors/errors.ts"
@@ -56,9 +56,8 @@ export const backupRoutes = (app: App): void => {
 }
 
 /** The tenant that the request names, otherwise the caller's own. */
-const ownTenant = Effect.fnUntraced(function* ({ principal, tenant }: Caller, asked: string | undefined) {
-  if (principal === null) return yield* Effect.die(new Error("an administrator's route has no principal"))
-  return (yield* tenantToRead(principal, asked)) ?? tenant
+const ownTenant = Effect.fnUntraced(function* (caller: Caller, asked: string | undefined) {
+  return (yield* tenantToRead(yield* adminOf(caller), asked)) ?? caller.tenant
 })
 
 const decodePage = Schema.decodeUnknownResult(Schema.fromJsonString(BackupPage))

@@ -1,7 +1,7 @@
 // The routes that read the log, in pages and live as server-sent events, and the route to which official clients send frames.
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
 import * as Effect from "effect/Effect"
-import { withAsks } from "../../views/asks.ts"
+import { withAsks } from "../../views/with-asks.ts"
 import { clientView } from "../../views/client.ts"
 import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
@@ -130,13 +130,13 @@ const readerOf = Effect.fnUntraced(function* (
     const facts = yield* Effect.promise(() => viewOf(format, id, query))
     return { view: facts.view, facts, feed: { facts: "1" } }
   }
-  if (query.format === "signal") {
+  if (format === "signal") {
     const unused = (["client", "partials"] as const).find((one) => query[one] !== undefined)
-    if (unused !== undefined) return yield* invalidRequest(`${unused}: is not for format=signal`, unused)
+    if (unused !== undefined) return yield* notFor(unused, format)
     return { view: signalView, feed: { signals: signalName(query.name ?? "**") } }
   }
   if (query.name !== undefined) return yield* invalidRequest("name: is only for format=signal", "name")
-  if (query.format === "client") {
+  if (format === "client") {
     const partials = query.partials === false ? {} : { partials: "true" as const }
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
   }

@@ -10,12 +10,12 @@ import { metricsOf } from "../../observe/metrics.ts"
 import { lagTotals } from "../../observe/outbox-lag.ts"
 import { isolateStart } from "../../observe/request-counters.ts"
 import type { Health } from "../../schemas/api/readiness.ts"
-import type { Env } from "../../schemas/env.ts"
+import { type Env, isOffline } from "../../schemas/env.ts"
 import { COMPATIBILITY_DATE, LAST_MIGRATION, PERCH_VERSION } from "../../schemas/version.ts"
 import { hasMigrations } from "../../store/applied-migrations.ts"
 import { storeFailures } from "../../store/store-error.ts"
 import { totals } from "../../store/totals.ts"
-import { tenantToRead } from "./admin-routes.ts"
+import { adminOf, tenantToRead } from "../auth/administrator.ts"
 import { authenticate, presentsKey, rootKey } from "../auth/auth.ts"
 import { unreadableSetting } from "../auth/unreadable-setting.ts"
 import { contract } from "../contract/contract.ts"
@@ -72,8 +72,7 @@ export const observeRoutes = (app: App): void => {
           ...(isRoot ? { issues } : {}),
         })
       }
-      const isLive = Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
-      const detail = isRoot ? { checks: { ...checks, model: isLive ? "live" : "offline" } } : {}
+      const detail = isRoot ? { checks: { ...checks, model: isOffline(env) ? "offline" : "live" } } : {}
       return json(200, { status: "ready", ...detail })
     }),
   )
@@ -81,9 +80,10 @@ export const observeRoutes = (app: App): void => {
   handle(
     app,
     contract.metrics,
-    Effect.fnUntraced(function* ({ query }, { env, principal }) {
-      if (principal === null) return yield* Effect.die(new Error("an administrator's route has no principal"))
-      const tenant = (yield* tenantToRead(principal, query.tenant)) ?? null
+    Effect.fnUntraced(function* ({ query }, caller) {
+      const { env } = caller
+      const admin = yield* adminOf(caller)
+      const tenant = (yield* tenantToRead(admin, query.tenant)) ?? null
       const before = yield* Clock.currentTimeMillis
       const stored = yield* Effect.exit(totals(env.DB, tenant))
       const now = yield* Clock.currentTimeMillis
@@ -92,8 +92,7 @@ export const observeRoutes = (app: App): void => {
         now,
         isolate: { startedAt: isolateStart(now), lag: lagTotals(now), failures: storeFailures() },
       })
-      const shown =
-        principal.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
+      const shown = admin.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
       return new Response(exposition(shown), { headers: { "content-type": CONTENT_TYPE } })
     }),
   )

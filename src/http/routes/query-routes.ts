@@ -6,7 +6,7 @@ import type { Query, QuerySession } from "../../schemas/api/api.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { TurnStatus } from "../../schemas/rpc/turns.ts"
-import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/asks.ts"
+import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/with-asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
@@ -14,7 +14,7 @@ import { callObject } from "../object-call.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
-import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
 import { newSession } from "../sessions/session-opening.ts"
 import { acceptsStream } from "../stream/accepts-stream.ts"
@@ -22,7 +22,7 @@ import { endedStream } from "../stream/ended-stream.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { mediaOf } from "../stream/media-source.ts"
-import { turnUrl } from "./turn-routes.ts"
+import { turnHeaders, turnUrl } from "./turn-routes.ts"
 
 /** A prompt and its sender. */
 type Submission = Parameters<SessionStub["submit"]>[0]
@@ -109,12 +109,6 @@ const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolea
   return yield* invalidRequest(message, "Last-Event-ID")
 })
 
-const names = (session: string, turn: string, replayed = false) => ({
-  "perch-session-id": session,
-  "perch-turn-id": turn,
-  ...(replayed ? REPLAYED : {}),
-})
-
 /** A 202: the turn has not ended; `location` is the path at which it can be read. */
 const accepted = (
   session: string,
@@ -122,7 +116,7 @@ const accepted = (
   headers: Record<string, string> = {},
 ): Response => {
   const { turn_id, status, pending, replayed } = turn
-  const place = { ...names(session, turn_id, replayed), location: turnUrl(session, turn_id), ...headers }
+  const place = { ...turnHeaders(session, turn_id, replayed), location: turnUrl(session, turn_id), ...headers }
   return json(202, { session_id: session, turn_id, status, pending }, place)
 }
 
@@ -141,7 +135,7 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
   const turn = yield* callSession(session, id, (stub) => stub.wait(turn_id, WAIT_MS)).pipe(
     Effect.mapError((error) => (error.type === "not_found_error" ? erasedMeanwhile : error)),
   )
-  if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
+  if (turn.result !== null) return json(200, turn.result, turnHeaders(id, turn_id, replayed))
   if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
   const message = "The prompt was cancelled before its turn started. Send it again with another uuid."
   return yield* new ApiError({ type: "conflict_error", message })
@@ -155,7 +149,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   const made =
     submission === null ? null : yield* callSession(session, id, (stub) => submitWithFeed(stub, submission, feed))
   const { seq, replayed } = made?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
-  const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
+  const headers = { ...SSE_HEADERS, ...turnHeaders(id, args.turn, replayed) }
   const end = last === null ? null : yield* endOf(caller, id, args.turn)
   if (last !== null && end !== null && last >= end) {
     return yield* endedStream(caller, { session: id, what: "the turn has ended", last, end, headers })

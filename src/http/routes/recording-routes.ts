@@ -2,9 +2,9 @@
 // Invariant: the name of a recording's object starts with the caller's own tenant; documents are streamed, not kept in memory.
 import * as Effect from "effect/Effect"
 import { type CreateRecording, MAX_DOCUMENT, MAX_RECORDINGS, type RecordingInfo } from "../../schemas/api/recordings.ts"
-import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+
 import { signalName } from "../../schemas/log/event-signal.ts"
-import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
+
 import { countRecordings, listRecordings } from "../../store/recordings.ts"
 import { audited } from "../auth/audited.ts"
 import { checkLength, passBody } from "../bodies/body.ts"
@@ -12,7 +12,8 @@ import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
-import { callObject, fromObject, responseError } from "../object-call.ts"
+import { fromObject, responseError } from "../object-call.ts"
+import { callRecording, recordingOf } from "../sessions/recording-call.ts"
 
 const DEFAULT_LIMIT = 100
 
@@ -28,7 +29,7 @@ export const recordingRoutes = (app: App): void => {
       yield* checkRoom(caller)
       const fingerprint = key === null ? {} : { fingerprint: yield* hashOf("recording", body) }
       const more = { ...(name === undefined ? {} : { name }), ...(tags === undefined ? {} : { tags }) }
-      const { recording, created } = yield* ask(caller, id, (object) =>
+      const { recording, created } = yield* callRecording(caller, id, (object) =>
         object.record({ from, ...more, ...fingerprint }),
       )
       if (created) yield* audited(caller, "recording:created", id, sessionOf(recording))
@@ -50,7 +51,7 @@ export const recordingRoutes = (app: App): void => {
     app,
     contract.getRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
-      return json(200, yield* ask(caller, params.recording_id, (object) => object.info()))
+      return json(200, yield* callRecording(caller, params.recording_id, (object) => object.info()))
     }),
   )
 
@@ -60,7 +61,7 @@ export const recordingRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const { after = 0, limit = DEFAULT_LIMIT, name } = query
       const wanted = { after, limit, ...(name === undefined ? {} : { pattern: signalName(name) }) }
-      const page = yield* ask(caller, params.recording_id, (object) => object.events(wanted))
+      const page = yield* callRecording(caller, params.recording_id, (object) => object.events(wanted))
       const signals = page.signals.map((signal) => `{"seq":${signal.seq},${signal.json.slice(1)}`)
       const { has_more, next_after, last_seq } = page
       const rest = JSON.stringify({ has_more, next_after, last_seq })
@@ -73,7 +74,7 @@ export const recordingRoutes = (app: App): void => {
     app,
     contract.deleteRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
-      const erased = yield* ask(caller, params.recording_id, (object) => object.erase())
+      const erased = yield* callRecording(caller, params.recording_id, (object) => object.erase())
       yield* audited(caller, "recording:deleted", params.recording_id)
       return json(200, erased)
     }),
@@ -84,7 +85,7 @@ export const recordingRoutes = (app: App): void => {
     contract.downloadRecording,
     Effect.fnUntraced(function* ({ params }, caller) {
       const id = params.recording_id
-      const response = yield* fromObject("recording", () => objectOf(caller, id).fetch("http://recording/document"))
+      const response = yield* fromObject("recording", () => recordingOf(caller, id).fetch("http://recording/document"))
       if (!response.ok) return yield* responseError(response)
       return new Response(response.body, {
         headers: {
@@ -104,7 +105,7 @@ export const recordingRoutes = (app: App): void => {
       yield* checkLength(caller.request, MAX_DOCUMENT)
       yield* checkRoom(caller)
       const response = yield* passBody("recording", caller.request.body, (body, signal) =>
-        objectOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
+        recordingOf(caller, id).fetch("http://recording/document", { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* responseError(response)
       const { recording } = yield* Effect.promise(() => response.json<{ readonly recording: RecordingInfo }>())
@@ -117,20 +118,12 @@ export const recordingRoutes = (app: App): void => {
     app,
     contract.createRecordingCheckpoint,
     Effect.fnUntraced(function* ({ params, body }, caller) {
-      return json(201, yield* ask(caller, params.recording_id, (object) => object.checkpoint(body)))
+      return json(201, yield* callRecording(caller, params.recording_id, (object) => object.checkpoint(body)))
     }),
   )
 }
 
 const urlOf = (id: string): string => `/v1/recordings/${id}`
-
-const objectOf = ({ env, tenant }: Caller, id: string): RecordingStub => env.RECORDINGS.getByName(`${tenant}/${id}`)
-
-const ask = <A>(
-  caller: Caller,
-  id: string,
-  call: (object: RecordingStub) => Promise<RpcResult<A>>,
-): Effect.Effect<A, ApiError> => callObject("recording", () => call(objectOf(caller, id)))
 
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }

@@ -3,14 +3,14 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ReplayReport } from "../../schemas/api/recordings.ts"
-import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
-import type { RecordingStub } from "../../schemas/rpc/recording-rpc.ts"
+
 import { contract } from "../contract/contract.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { callObject } from "../object-call.ts"
+
 import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { prefersAsync } from "../prefer.ts"
+import { callRecording, recordingOf } from "../sessions/recording-call.ts"
 import { replayRun } from "../sessions/replay-run.ts"
 import { canQueue, replaySession } from "../sessions/replay-session.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -24,11 +24,9 @@ export const replayRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params }, caller) {
       const { recording_id: recording } = params
       const key = yield* idempotencyKey(caller)
-      const plan = yield* ofRecording(caller, recording, (object) => object.replayPlan())
+      const plan = yield* callRecording(caller, recording, (object) => object.replayPlan())
       if (plan.kind === "workflow") {
-        const { env, tenant } = caller
-        const object = () => env.RECORDINGS.getByName(`${tenant}/${recording}`)
-        return json(200, yield* replayRun(recording, plan.workflow, object))
+        return json(200, yield* replayRun(recording, plan.workflow, () => recordingOf(caller, recording)))
       }
       const now = yield* Clock.currentTimeMillis
       const session = yield* createdId(caller, key, "replay", recording)
@@ -65,11 +63,6 @@ export const replayRoutes = (app: App): void => {
   )
 }
 
-type Call<A> = (object: RecordingStub) => Promise<RpcResult<A>>
-
-const ofRecording = <A>({ env, tenant }: Caller, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>
-  callObject("recording", () => call(env.RECORDINGS.getByName(`${tenant}/${id}`)))
-
 const exists = (caller: Caller, session: string): Effect.Effect<boolean, ApiError> =>
   callSession(caller.session, session, (stub) => stub.info()).pipe(
     Effect.as(true),
@@ -84,10 +77,10 @@ const reportOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReplayReport, ApiError> {
   const base = { recording_id: recording, session_id: session }
   if (!ended) {
-    const { signals } = yield* ofRecording(caller, recording, (object) => object.info())
+    const { signals } = yield* callRecording(caller, recording, (object) => object.info())
     return { ...base, status: "running", equal: null, events: signals, difference: null, not_found: null }
   }
-  const { events, difference, not_found } = yield* ofRecording(caller, recording, (object) =>
+  const { events, difference, not_found } = yield* callRecording(caller, recording, (object) =>
     object.compare({ session_id: session }),
   )
   return { ...base, status: "ended", equal: difference === null, events, difference, not_found }

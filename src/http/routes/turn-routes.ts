@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { type App, handle, json } from "../handle.ts"
+import { REPLAYED } from "../idempotency/request-name.ts"
 import { callSession } from "../sessions/session-call.ts"
 
 export const turnRoutes = (app: App): void => {
@@ -26,6 +27,13 @@ export const turnRoutes = (app: App): void => {
     }),
   )
 }
+
+/** The headers of an answer about a turn. */
+export const turnHeaders = (session: string, turn: string, replayed = false): Record<string, string> => ({
+  "perch-session-id": session,
+  "perch-turn-id": turn,
+  ...(replayed ? REPLAYED : {}),
+})
 
 /** The path at which a turn can be read. */
 export const turnUrl = (session: string, turn: string): string => `/v1/sessions/${session}/turns/${turn}`

@@ -17,6 +17,7 @@ import { endedStream } from "../stream/ended-stream.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { streamRun } from "./run-stream.ts"
 import { planRun, runSession, runTurn } from "./run-request.ts"
+import { turnHeaders } from "../routes/turn-routes.ts"
 
 const WAIT_MS = 10 * 60 * 1000
 
@@ -80,7 +81,7 @@ const placeOf = Effect.fnUntraced(function* ({ tenant }: Caller, sessionId: stri
 
 const stream = Effect.fnUntraced(function* (caller: Caller, place: RunPlace, more: Record<string, string> = {}) {
   const run = yield* statusOf(caller, place, 0)
-  const headers = { "perch-session-id": place.session, "perch-turn-id": run.turn, ...more }
+  const headers = { ...turnHeaders(place.session, run.turn), ...more }
   const last = yield* lastEventId(caller.request)
   if (last !== null && run.last_seq !== null && last >= run.last_seq) {
     const { session } = place
@@ -108,7 +109,7 @@ const answerRun = Effect.fnUntraced(function* (
 ) {
   const { runId, sessionId, session } = place
   const run = yield* statusOf(caller, place, waitMs)
-  const headers = { "perch-session-id": session, "perch-turn-id": run.turn, ...more }
+  const headers = { ...turnHeaders(session, run.turn), ...more }
   if (run.last_seq !== null) return json(200, yield* resultOf(caller, place, run), headers)
   const query = new URLSearchParams({ sessionId })
   const location = `/v1/runs/${encodeURIComponent(runId)}?${query}`

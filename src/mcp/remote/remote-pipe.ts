@@ -19,7 +19,7 @@ import type { ServerMessage, Transport } from "./transport.ts"
 export interface RemotePipeDeps {
   readonly config: RemoteConfig
   readonly open: AuthorizedOpen
-  /** The server's tokens: secrets besides those in its configuration. */
+  /** The server's tokens: secrets in addition to those in its configuration. */
   readonly secrets?: () => ReadonlyArray<string>
   /** Returns the JSON-RPC response to a request of the server. */
   readonly answer: (message: ServerRequest, about: RequestFacts) => Promise<Readonly<Record<string, unknown>>>

@@ -84,7 +84,7 @@ const KEY_RULE =
 
 const MAX_NAME = 200
 
-/** Headers that the protocol sets itself, besides those that no caller may choose. */
+/** Headers that the protocol sets itself, in addition to those that no caller may choose. */
 const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([
   "accept",
   "last-event-id",

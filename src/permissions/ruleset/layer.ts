@@ -128,7 +128,7 @@ export const isOpen = (path: string, cwd: string, policy: Policy): boolean =>
 /** True when rules restrict commands: a script whose commands can't be known may contain one that they forbid. */
 export const restrictsCommands = ({ ruleset }: Layer): boolean => ruleset?.restricts("bash") === true
 
-/** The permissions that a call lacks besides those of its commands, each with the text that patterns are compared with. */
+/** The permissions that a call lacks, except those of its commands, each with the text that patterns are compared with. */
 export const lacksOf = (call: JudgedCall, policy: Policy): ReadonlyArray<PermissionFor> => {
   const lacking = (subjects: ReadonlyArray<Subject>) => subjects.filter((one) => settledOf(one, policy) !== "allow")
   const outside = lacking(outsideOf(call, policy))

@@ -60,7 +60,7 @@ export interface RecordingEvents {
 }
 
 /**
- * The RPC methods of a recording's Durable Object (stub from `env.RECORDINGS.getByName(`${tenant}/${id}`)`). Besides, its
+ * The RPC methods of a recording's Durable Object (stub from `env.RECORDINGS.getByName(`${tenant}/${id}`)`). Its
  * `fetch` returns the JSON document for `GET http://recording/document`, and receives it with `PUT`.
  */
 export interface RecordingRpc {

@@ -53,7 +53,7 @@ export interface RecordedRunPage {
 
 /**
  * The RPC methods of a run's Durable Object (stub from `env.WORKFLOWS.getByName(`${tenant}/${id}`)`). Every method names the
- * workflow of its path: a run of another workflow is not found. Besides, its `fetch` answers
+ * workflow of its path: a run of another workflow is not found. Its `fetch` answers
  * `GET http://run/feed?workflow=NAME&after=N|head` with `Upgrade: websocket`: the live feed, see `FeedLine`.
  */
 export interface WorkflowRpc {

@@ -23,7 +23,7 @@ export interface RunStarted {
   readonly report?: PromptReport
 }
 
-/** What is sent to the model besides the conversation, in characters. */
+/** What is sent to the model in addition to the conversation, in characters. */
 export interface PromptReport {
   readonly cwd: string
   readonly system_chars: number

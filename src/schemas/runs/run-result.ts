@@ -37,7 +37,7 @@ export const PendingToolCall = Schema.Struct({
 export type PendingToolCall = typeof PendingToolCall.Type
 
 /**
- * What was sent to the model besides the conversation: its system prompt, the project's files in it, skills and tools. Counts
+ * What was sent to the model in addition to the conversation: its system prompt, the project's files in it, skills and tools. Counts
  * are of characters.
  */
 export interface SystemPromptReport {

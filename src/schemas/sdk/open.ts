@@ -19,7 +19,7 @@ export const open = <const Fields extends Schema.Struct.Fields>(
   Schema.Struct.DecodingServices<Fields>,
   Schema.Struct.EncodingServices<Fields>
 > =>
-  // The schema yields the struct's own type with an index signature of `unknown` beside it: a subtype of the struct's.
+  // The schema yields the struct's own type and an index signature of `unknown`: a subtype of the struct's.
   Schema.StructWithRest(Schema.Struct(fields), rest) as never
 
 /**

@@ -8,25 +8,25 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { rulesOf } from "../../schemas/sdk/options/permission-ruleset.ts"
-import { isPlainObject } from "../../schemas/plain-object.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 
 /** A session's options and permissions, as its record has them. */
-export interface Standing {
+interface PermissionState {
   readonly options: SessionOptions
   readonly permission_updates: ReadonlyArray<PermissionUpdate>
 }
 
 export interface Change {
   /** Null for a session that is being made. */
-  readonly before: Standing | null
-  readonly after: Standing
+  readonly before: PermissionState | null
+  readonly after: PermissionState
   /** The fields that the request itself sets. */
-  readonly named: Partial<Standing>
+  readonly named: Partial<PermissionState>
   /** For an answer: the updates that its ask suggested. */
   readonly suggested?: ReadonlyArray<PermissionUpdate>
 }
 
-const NOTHING: Standing = { options: {}, permission_updates: [] }
+const NOTHING: PermissionState = { options: {}, permission_updates: [] }
 
 /** Without an actor it is Perch itself that changes the session. */
 export const refusalOf = (by: Actor | undefined, change: Change): Refusal | undefined => {
@@ -65,7 +65,7 @@ const bypassField = ({ before, after, named }: Change): string | undefined => {
   return undefined
 }
 
-const modeOf = ({ options, permission_updates: updates }: Standing) => policyOf(options, updates).mode
+const modeOf = ({ options, permission_updates: updates }: PermissionState) => policyOf(options, updates).mode
 
 interface Lock {
   /** The start of the refusal's message. */
@@ -80,7 +80,7 @@ const loosened = (change: Change): Lock | undefined => {
   return rulesLoosened(change, before) ?? rulesetOpened(before, after) ?? optionLoosened(before.options, after.options)
 }
 
-const rulesLoosened = ({ after, suggested = [] }: Change, before: Standing): Lock | undefined => {
+const rulesLoosened = ({ after, suggested = [] }: Change, before: PermissionState): Lock | undefined => {
   const was = suggested.reduce(applyUpdate, policyOf(before.options, before.permission_updates))
   const is = policyOf(after.options, after.permission_updates)
   for (const behavior of ["deny", "ask"] as const) {
@@ -119,7 +119,7 @@ const isWide = ({ ruleContent }: Rule): boolean =>
 const EVERYWHERE = /^(?:domain:)?[*?.~/\s]*$/
 
 /** A new ruleset where there was none may deny and ask, but not allow. Replacing one is up to `optionLoosened`. */
-const rulesetOpened = (before: Standing, after: Standing): Lock | undefined => {
+const rulesetOpened = (before: PermissionState, after: PermissionState): Lock | undefined => {
   const { permission } = after.options
   if (before.options.permission !== undefined || permission === undefined) return undefined
   const allows = rulesOf(permission).some(({ action }) => action === "allow")
@@ -164,18 +164,10 @@ const LIMITS: ReadonlySet<string> = new Set([
 const optionLoosened = (before: SessionOptions, after: SessionOptions): Lock | undefined => {
   const now: Readonly<Record<string, unknown>> = after
   for (const [name, was] of Object.entries(before)) {
-    if (FREE.has(name) || isEqual(was, now[name])) continue
+    if (FREE.has(name) || isSameJson(was, now[name])) continue
     const is = now[name]
     if (LIMITS.has(name) && typeof was === "number" && typeof is === "number" && is <= was) continue
     return { what: `options.${name} was set`, field: `options.${name}` }
   }
   return undefined
 }
-
-/** Whether two JSON values are the same, whatever the order of their keys. */
-export const isEqual = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
-
-const sorted = (value: unknown): string | undefined =>
-  JSON.stringify(value, (_, part: unknown) =>
-    isPlainObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  )

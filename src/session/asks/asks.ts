@@ -14,7 +14,7 @@ import { logLine } from "../server-log.ts"
 import type { AskRow } from "../storage/ask-store.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { isEqual } from "../access/rights.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
 /** How long an ask waits for its answer when the options don't set it. */
@@ -284,7 +284,7 @@ const inputRefusal = (
   ) {
     return undefined
   }
-  if ([input, shown, {}].some((known) => isEqual(known, updated))) return undefined
+  if ([input, shown, {}].some((known) => isSameJson(known, updated))) return undefined
   const message = "with a ticket without the role control, an answer can't change the call's input"
   return refuse("permission_error", message, "updatedInput")
 }

@@ -13,7 +13,7 @@ import type { Ruleset } from "../../permissions/ruleset/ruleset.ts"
 import { SavedPermissions } from "./saved-permissions.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { isEqual } from "../access/rights.ts"
+import { isSameJson } from "../../schemas/json/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
 /** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
@@ -38,7 +38,7 @@ const withUpdates = (
   { permission_updates: made }: SessionRecord,
   updates: ReadonlyArray<PermissionUpdate>,
 ): ReadonlyArray<PermissionUpdate> => [
-  ...made.filter((one) => !updates.some((update) => isEqual(one, update))),
+  ...made.filter((one) => !updates.some((update) => isSameJson(one, update))),
   ...updates,
 ]
 
@@ -48,6 +48,13 @@ const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): Ses
 /** Options for the rules alone: these tools stay in the model's list. */
 const withDenied = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
   rules.length === 0 ? options : { ...options, disallowedTools: [...(options.disallowedTools ?? []), ...rules] }
+
+const withAsked = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions => {
+  if (rules.length === 0) return options
+  const { settings = {} } = options
+  const ask = [...(settings.permissions?.ask ?? []), ...rules]
+  return { ...options, settings: { ...settings, permissions: { ...settings.permissions, ask } } }
+}
 
 /** What a session's policy is made of. */
 interface PolicySources {
@@ -85,23 +92,14 @@ export class SessionPermissions {
     const { permission_updates: updates, mcp_modes: judged } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     const approvals = this.saved.ruleset
-    const denied = this.#denied()
-    if (allow.length === 0 && ask.length === 0) {
-      const made = { options, updates, granted: this.#granted(options), denied, approvals, judged }
-      if (this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
-      const ruled = withDenied(withAllowed(options, made.granted), denied)
-      const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
-      this.#last = { ...made, policy }
-      return policy
-    }
-    const { settings = {} } = options
-    const asks = [...(settings.permissions?.ask ?? []), ...ask]
-    const ruled = {
-      ...withDenied(options, denied),
-      allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
-      settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
-    }
-    return judging(approved(policyOf(ruled, updates), approvals), judged)
+    const made = { options, updates, granted: this.#granted(options), denied: this.#denied(), approvals, judged }
+    // The rules of MCP servers are new objects each time.
+    const isKept = allow.length === 0 && ask.length === 0
+    if (isKept && this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
+    const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...made.granted]), made.denied), ask)
+    const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
+    if (isKept) this.#last = { ...made, policy }
+    return policy
   }
 
   /**
@@ -170,7 +168,7 @@ export class SessionPermissions {
 
   /** Why an answer to this ask may not make these updates; undefined when it may. */
   refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
-    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isEqual(one, update)) === true)
+    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isSameJson(one, update)) === true)
     if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
       // A plan is accepted together with the mode in which it is executed.
       if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED

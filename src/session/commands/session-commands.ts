@@ -15,7 +15,7 @@ import { skillCommands } from "./skill-commands.ts"
  * One source of a session's commands. It is called at the start of each turn: without commands it must cost next to nothing,
  * and while nothing has changed it returns the same array.
  */
-export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
+type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 
 /** In the order of precedence; the commands that the session answers itself come before all of them. */
 const SOURCES: ReadonlyArray<CommandsOf> = [

@@ -3,11 +3,11 @@
 import * as Effect from "effect/Effect"
 import { notForPeople } from "../../agent/commands/command-file.ts"
 import type { Command } from "../../agent/commands/command.ts"
-import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { skillVariables } from "../../agent/project/skill-access.ts"
 import { fillSkill } from "../../agent/project/skill-text.ts"
-import { readSkills, type Skill, usesSkills } from "../../agent/project/skills.ts"
+import { type Skill, usesSkills } from "../../agent/project/skills.ts"
 import type { SessionCore } from "../core.ts"
+import { projectSkills } from "../project/project-files.ts"
 
 const NONE: ReadonlyArray<Command> = []
 
@@ -15,10 +15,8 @@ const NONE: ReadonlyArray<Command> = []
 const lists = new WeakMap<SessionCore, { readonly of: string; readonly commands: ReadonlyArray<Command> }>()
 
 export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
-  const { permissions, record, runningOptions, workspace } = core
-  if (!usesSkills(runningOptions)) return NONE
-  const reader = new ProjectReader(workspace, record.cwd, () => permissions.policy())
-  const { skills } = readSkills(reader, runningOptions)
+  if (!usesSkills(core.runningOptions)) return NONE
+  const skills = projectSkills(core)
   const of = JSON.stringify(skills)
   const known = lists.get(core)
   if (known?.of === of) return known.commands

@@ -3,8 +3,9 @@
 // changed; a file that can't be used is named in the notices and does not affect the others.
 import { commandOfFile } from "../../agent/commands/command-file.ts"
 import type { Command } from "../../agent/commands/command.ts"
-import { MAX_FILE_BYTES, ProjectReader } from "../../agent/project/project-reader.ts"
+import { MAX_FILE_BYTES, type ProjectReader } from "../../agent/project/project-reader.ts"
 import type { SessionCore } from "../core.ts"
+import { projectReader } from "../project/project-files.ts"
 
 const FOLDER = ".claude/commands"
 const MAX_FILES = 200
@@ -27,9 +28,9 @@ const lastRead = new WeakMap<SessionCore, Read>()
 
 /** None when the options leave the project's files out. */
 export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => {
-  const { record, runningOptions, workspace } = core
+  const { runningOptions, workspace } = core
   const { settingSources } = runningOptions
-  const reader = new ProjectReader(workspace, record.cwd, () => core.permissions.policy())
+  const reader = projectReader(core)
   const folder = reader.at(FOLDER)
   if (settingSources?.includes("project") === false || !workspace.isDirectory(folder)) {
     lastRead.delete(core)

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>
  * The fields of a client's answer that apply; the official SDK sends everything that its callback returned. As there, an invalid
  * permission update makes all of them void, and the call may run all the same; unknown fields of an update are ignored.
  */
-export const permissionAnswer = (response: Fields): Fields => {
+export const permissionFields = (response: Fields): Fields => {
   const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
   const answer = Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
   if (!("updatedPermissions" in answer)) return answer
@@ -21,7 +21,7 @@ export const permissionAnswer = (response: Fields): Fields => {
 }
 
 /** The fields of an answer to an elicitation that apply: content only if the user accepts. */
-export const elicitAnswer = ({ action, content }: Fields): Fields =>
+export const elicitationFields = ({ action, content }: Fields): Fields =>
   action === "accept" && isPlainObject(content) ? { action, content } : { action }
 
 const decodeUpdates = Schema.decodeUnknownResult(Schema.Array(PermissionUpdate))

@@ -1,10 +1,10 @@
 // Receives a session; returns the parts of its project in the model's context: instructions, skills, and agents that it may call.
 // Invariant: everything listed was sent to the model, or is sent with the next request.
-import { ProjectReader } from "../../agent/project/project-reader.ts"
-import { readSkills } from "../../agent/project/skills.ts"
+
 import { estimateTokens, tokensOfLength } from "../../model/catalogue/estimate.ts"
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
 import type { SessionCore } from "../core.ts"
+import { projectSkills } from "../project/project-files.ts"
 
 type Lists = Pick<SDKControlGetContextUsageResponse, "agents" | "memoryFiles" | "skills">
 
@@ -24,7 +24,7 @@ export const contextLists = (core: SessionCore): Lists => {
         : [{ agentType: name, source: SOURCES[source], tokens: estimateTokens(`- ${name}: ${description}\n`) }],
     ),
     skills: {
-      totalSkills: Math.max(listed.length, skillCount(core)),
+      totalSkills: Math.max(listed.length, projectSkills(core).length),
       includedSkills: listed.length,
       tokens: skillFrontmatter.reduce((sum, { tokens }) => sum + tokens, 0),
       skillFrontmatter,
@@ -44,7 +44,3 @@ const memoryFilesOf = ({ memory, workspace }: SessionCore): Lists["memoryFiles"]
   )
 
 const LOCAL = /\/CLAUDE\.local\.md$/
-
-/** How many skills the project has, listed in the context or not. */
-const skillCount = ({ permissions, record, runningOptions, workspace }: SessionCore): number =>
-  readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills.length

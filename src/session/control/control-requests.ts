@@ -25,7 +25,7 @@ import { mcpRequests } from "./mcp-requests.ts"
 import { announceTitle } from "../titles/change-title.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
-import { rewindFiles } from "../files/files.ts"
+import { rewindFiles } from "../files/rewind-files.ts"
 import { keptTitle } from "../record-changes.ts"
 import { isRefusal } from "../refusal.ts"
 

@@ -9,7 +9,7 @@ import { failureResult } from "../../schemas/sdk/messages/failure-result.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
 import { promptIssues } from "../../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-status.ts"
-import { elicitAnswer, permissionAnswer } from "./answer-fields.ts"
+import { elicitationFields, permissionFields } from "./answer-fields.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
 import type { Answer, ControlParts } from "./control-parts.ts"
@@ -235,7 +235,7 @@ export class Control {
       return
     }
     const given = response ?? {}
-    const answer = kind === "elicitation" ? elicitAnswer(given) : permissionAnswer(given)
+    const answer = kind === "elicitation" ? elicitationFields(given) : permissionFields(given)
     const refused = this.#core.asks.answer(id, answer, { client, actor: by })
     // An answer that its sender may not send settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {

@@ -12,7 +12,7 @@ import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
-import { mayAnswer } from "../feed/wanted.ts"
+import { canAsk } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../../mcp/error-codes.ts"
 
@@ -126,11 +126,6 @@ const askClients = async (
   asks.settle(open, { by: "interrupt", answer: noAnswer("elicitation", "") })
   return CANCELLED
 }
-
-/** Where asks are denied at once (`permission_prompts: "deny"`), a client that may answer must be connected. */
-const canAsk = ({ feed, runningOptions }: SessionCore): boolean =>
-  runningOptions.permission_prompts !== "deny" ||
-  feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket)))
 
 const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   const head = inbox.head()

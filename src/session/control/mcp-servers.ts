@@ -38,7 +38,8 @@ export class McpServers {
   #connecting: Promise<void> = Promise.resolve()
   /** How often a server's tools were added or removed since the session's object started. */
   #changes = 0
-  #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
+  /** The tools of the client's servers, with the connections that they were made from; null after a server was toggled. */
+  #tools: { readonly of: unknown; readonly tools: ReadonlyArray<Tool> } | null = null
 
   constructor(clients: Clients, newUuid: () => string, remote: RemoteServers, capture: SessionCapture | null) {
     this.#capture = capture
@@ -171,11 +172,11 @@ export class McpServers {
 
   get #clientTools(): ReadonlyArray<Tool> {
     const { connected } = this.#clients.registration
-    if (this.#tools?.of === connected && this.#tools.disabled === this.#disabled.size) return this.#tools.tools
+    if (this.#tools?.of === connected) return this.#tools.tools
     const tools = connected
       .filter((server) => !this.#disabled.has(server.name))
       .flatMap((server) => server.tools.map((tool) => mcpTool(server, tool, this.pipe(server.name))))
-    this.#tools = { of: connected, disabled: this.#disabled.size, tools }
+    this.#tools = { of: connected, tools }
     return tools
   }
 

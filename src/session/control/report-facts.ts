@@ -1,13 +1,13 @@
 // Reads from a session what the answers to control requests report: its context, costs, permission rules and files.
 import { compactionThreshold, usableWindow } from "../../agent/compaction/window.ts"
-import { ProjectReader } from "../../agent/project/project-reader.ts"
-import { readSkills } from "../../agent/project/skills.ts"
+
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { SessionCore } from "../core.ts"
+import { projectSkills } from "../project/project-files.ts"
 import { contextLists } from "./context-lists.ts"
 import { type FilesOf, isAsRead } from "./control-files.ts"
 import { permissionRulesAnswer } from "./control-reports.ts"
@@ -33,14 +33,9 @@ const usageNumbers = (usage: Readonly<Record<string, unknown>> | null) => {
 }
 
 /** The skills that people can use now, as clients list commands. */
-export const skillInfos = ({
-  permissions,
-  record,
-  runningOptions,
-  workspace,
-}: SessionCore): ReadonlyArray<SlashCommand> =>
-  readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills.flatMap(
-    ({ name, description, argumentHint = "", forPeople }) => (forPeople ? [{ name, description, argumentHint }] : []),
+export const skillInfos = (core: SessionCore): ReadonlyArray<SlashCommand> =>
+  projectSkills(core).flatMap(({ name, description, argumentHint = "", forPeople }) =>
+    forPeople ? [{ name, description, argumentHint }] : [],
   )
 
 /**

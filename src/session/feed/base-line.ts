@@ -107,12 +107,7 @@ class LaterChanges {
 export const pastBase = ({ log }: BaseSource, seq: number, names: ReadonlyArray<EventName>): SessionBase => {
   const path = headPathOf(log, seq)
   let base = EMPTY_BASE
-  for (let after = 0; ;) {
-    const page = log.read({ after, limit: 200, order: "asc", among: { names, through: seq } })
-    for (const { event } of page)
-      if (isKept(event.name) || path.has(event.seq)) base = foldBase(base, viewEventOf(event))
-    const last = page.at(-1)
-    if (last === undefined) return { ...base, seq }
-    after = last.event.seq
-  }
+  for (const { event } of log.all(0, { among: { names, through: seq } }))
+    if (isKept(event.name) || path.has(event.seq)) base = foldBase(base, viewEventOf(event))
+  return { ...base, seq }
 }

@@ -5,7 +5,7 @@
 import * as Result from "effect/Result"
 import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { withoutDeepLevels, wellFormed } from "../../schemas/bounded-json.ts"
-import { parseClientJson } from "../../schemas/client-json.ts"
+import { parseClientJson } from "../../schemas/json/client-json.ts"
 
 /** Maximum number of characters of one line: a prompt with several images, as much as over HTTP. */
 const LONGEST_LINE = PROMPT_BODY

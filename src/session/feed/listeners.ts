@@ -78,11 +78,11 @@ export class Listeners {
     return this.of(socket).form
   }
 
-  /** True while the client has a socket, other than `besides`. */
-  isAttached(client: string, besides?: WebSocket): boolean {
+  /** True while the client has a socket, other than `except`. */
+  isAttached(client: string, except?: WebSocket): boolean {
     return this.#context
       .sockets()
-      .some((socket) => socket !== besides && socket.readyState === WebSocket.OPEN && this.of(socket).client === client)
+      .some((socket) => socket !== except && socket.readyState === WebSocket.OPEN && this.of(socket).client === client)
   }
 
   /** How many of the open sockets are feeds of the Worker, or clients of the control protocol. */

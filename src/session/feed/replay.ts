@@ -46,7 +46,7 @@ export class Replay {
     const { core } = this.#life.existing
     const { log } = core
     let size = 0
-    for (const stored of log.all(listener.replayed ?? 0, PAGE)) {
+    for (const stored of log.all(listener.replayed ?? 0, { most: PAGE })) {
       listener.replayed = stored.event.seq
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue

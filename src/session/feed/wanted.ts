@@ -17,6 +17,13 @@ export const wantsEvent = (
   return partials === "yes" || !ON_REQUEST.has(name) || session?.runningOptions.includePartialMessages === true
 }
 
+/** Whether an ask can be answered: where asks are denied at once (`permission_prompts: "deny"`), only by a connected client. */
+export const canAsk = ({
+  feed: { listeners },
+  runningOptions,
+}: Pick<SessionCore, "feed" | "runningOptions">): boolean =>
+  runningOptions.permission_prompts !== "deny" || listeners.current().some((socket) => mayAnswer(listeners.of(socket)))
+
 /** Asks go to clients that may answer them. */
 export const mayAnswer = ({ client, actor }: Listener): boolean =>
   client !== null && (actor === undefined || actor.roles.includes("answer"))

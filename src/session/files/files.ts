@@ -1,23 +1,16 @@
-// Serves the files of a session over the object's fetch: reads and writes bytes of the workspace.
+// Answers requests about the files of a session: lists them, reads and writes their bytes, and compares checkpoints.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
-import * as Schema from "effect/Schema"
 import { release } from "../../net/release.ts"
-import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
-import { EventNames } from "../../schemas/log/events.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
 import { type DiffQuery, FILE_INFO_HEADER, type FilesPage } from "../../schemas/rpc/files.ts"
-import type { Diff, FileInfo, Rewind } from "../../schemas/api/files.ts"
+import type { Diff, FileInfo } from "../../schemas/api/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
 import { ArchiveError, importArchive } from "../../workspace/archive/archive-import.ts"
-import type { Quotas } from "../../workspace/tree/tree-quotas.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
-import type { ListedFile, RewindResult, Workspace } from "../../workspace/workspace.ts"
-import { type FileReporter, reportChanges } from "./changed-files.ts"
+import type { ListedFile, Workspace } from "../../workspace/workspace.ts"
 import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
 import { refuse, type Refusal } from "../refusal.ts"
-import type { SessionCore } from "../core.ts"
-import { placeOfMessage } from "../pages/message-place.ts"
-import type { SessionLog } from "../storage/log.ts"
+import { limitsOf } from "./workspace-limits.ts"
 
 type FilesQuery = { readonly prefix: string; readonly cursor?: string; readonly limit: number }
 
@@ -36,60 +29,11 @@ export const toFilesPage = (workspace: Workspace, query: FilesQuery): FilesPage 
   }
 }
 
-export const limitsOf = ({ quotas }: Workspace): FilesPage["limits"] => {
-  const { maxFiles, maxBytes, maxFileBytes } = quotas
-  return { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes }
-}
-
 /** Maximum number of checkpoints that are listed: the newest ones. */
 const MAX_CHECKPOINTS = 10_000
 
 export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =>
   workspace.checkpoints().slice(-MAX_CHECKPOINTS)
-
-const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits), { onExcessProperty: "error" })
-
-/**
- * The deployment's limits of any workspace, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`. Throws on a
- * setting that can't be read, so that no intended limit is ignored.
- */
-export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
-  if (setting === undefined || setting.trim() === "") return {}
-  try {
-    return decodeLimits(setting)
-  } catch {
-    // The schema's own message would repeat the setting.
-    throw new Error('PERCH_WORKSPACE_LIMITS must be JSON such as {"files":1000,"bytes":1048576,"file_bytes":65536}')
-  }
-}
-
-const lower = (a: number | undefined, b: number | undefined): number => Math.min(a ?? Infinity, b ?? Infinity)
-
-/** The workspace's quotas: for each, the lower of the session's and the deployment's limit. */
-export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceiling: WorkspaceLimits = {}): Quotas => ({
-  maxFiles: lower(asked.files, ceiling.files),
-  maxBytes: lower(asked.bytes, ceiling.bytes),
-  maxFileBytes: lower(asked.file_bytes, ceiling.file_bytes),
-})
-
-/** The prompt whose message is shown with this id. */
-const promptOf = (log: SessionLog, shown: string): string | undefined => {
-  const seq = placeOfMessage(log, shown)
-  return seq === undefined ? undefined : log.atNamed(seq, EventNames.turnQueued)?.event.uuid
-}
-
-/** Rewinds the files to their state at a user message. Refused while a turn is open, except for a dry run. */
-export const rewindFiles = (
-  core: Pick<SessionCore, "log" | "state"> & FileReporter,
-  { user_message_id: named, dry_run: dryRun = false }: Rewind,
-): RewindResult | Refusal => {
-  const { log, state, workspace } = core
-  const id = named.startsWith("msg_") ? (promptOf(log, named) ?? named) : named
-  if (!dryRun && state !== "idle") return refuse("conflict_error", "files can be rewound only between turns")
-  const result = workspace.rewind(id, { dryRun })
-  if (!dryRun && result.canRewind) reportChanges(core, result.filesChanged)
-  return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
-}
 
 /** What changed from one checkpoint (the first one if none is named) to another, or to now. */
 export const diffFiles = (workspace: Workspace, query: DiffQuery): Diff | Refusal => {
@@ -121,7 +65,7 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
       return written
     }
     if (request.method === "DELETE") {
-      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(OTHER)
+      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(PRECONDITION_FAILED)
       workspace.remove(path, { recursive: true })
       return new Response(null, { status: 204 })
     }
@@ -136,7 +80,7 @@ const BROKEN_OFF: RpcError = {
   message: "the request's body was interrupted, and nothing of it was stored",
 }
 
-const OTHER: RpcError = {
+const PRECONDITION_FAILED: RpcError = {
   type: "precondition_failed_error",
   message: "the file does not meet the condition of If-Match or If-None-Match",
 }
@@ -147,7 +91,7 @@ export type ReadableFiles = Pick<Workspace, "hashOf" | "readBytes" | "readSlice"
 export const readFile = (workspace: ReadableFiles, path: string, asked: Headers): Response => {
   const etag = entityTag(workspace.hashOf(path))
   const precondition = preconditionOf(asked, etag)
-  if (precondition === "failed") return failed(OTHER)
+  if (precondition === "failed") return failed(PRECONDITION_FAILED)
   if (precondition === "seen") return new Response(null, { status: 304, headers: { etag } })
   const { size } = workspace.stat(path)
   const range = rangeOf(asked, size, etag)
@@ -167,7 +111,7 @@ export const readFile = (workspace: ReadableFiles, path: string, asked: Headers)
 }
 
 const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array, asked: Headers): Response => {
-  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return failed(OTHER)
+  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return failed(PRECONDITION_FAILED)
   const existed = workspace.exists(path)
   workspace.writeBytes(path, bytes)
   return new Response(null, { status: existed ? 200 : 201, headers: infoHeader(workspace, path) })

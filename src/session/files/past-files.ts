@@ -10,7 +10,6 @@ import { isRefusal, type Refusal, refusalResponse, refuse } from "../refusal.ts"
 import {
   diffFiles,
   failed,
-  limitsOf,
   NO_DIFFERENCE,
   noCheckpoint,
   readFile,
@@ -19,6 +18,7 @@ import {
   toFilesPage,
 } from "./files.ts"
 import { type TreeAt, treeAt, type TreeSource } from "./tree-at.ts"
+import { limitsOf } from "./workspace-limits.ts"
 
 type Query = Parameters<typeof toFilesPage>[1] & { readonly at?: number }
 

@@ -12,6 +12,7 @@ import { guardedFetch, hookFetchSettings } from "../../net/guarded-fetch.ts"
 import { webhookSecrets } from "./webhook-secrets.ts"
 import type { SessionCore } from "../core.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { sha256 } from "../../schemas/sha256.ts"
 
 /** Events that no client's callback gets, as with the official SDK; HTTP hooks get them. */
 const NOT_FOR_CLIENTS: ReadonlySet<FiredHookEvent> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
@@ -91,19 +92,14 @@ export class HookPort {
     const { capture } = this.#core
     const ask: CallHook = (call) =>
       call.entry.kind === "http"
-        ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))
+        ? this.#callHttp(call, this.#messageId(at, call.entry))
         : this.#callClient(call, at, toolUseId)
     return capture === null ? ask : (call) => capture.exchange("hook", hookRequest(call), hookForm, ask(call))
   }
 
   /** The id of a message; an event that is sent again after a restart has the same one, so that its receiver recognises it. */
-  #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
-    const named = new TextEncoder().encode(`${this.#core.id}/${at}/${entry.id}`)
-    return Effect.map(
-      Effect.promise(() => crypto.subtle.digest("SHA-256", named)),
-      (digest) =>
-        `msg_${Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
-    )
+  #messageId(at: string, entry: HookEntry): string {
+    return `msg_${sha256(`${this.#core.id}/${at}/${entry.id}`).slice(0, 32)}`
   }
 
   #callClient(

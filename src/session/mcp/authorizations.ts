@@ -10,11 +10,12 @@ import { cannot } from "../../mcp/oauth/oauth-error.ts"
 import { serverName } from "../../mcp/names.ts"
 import { guardedFetch } from "../../net/guarded-fetch.ts"
 import type { CallbackOutcome, OAuthCallback } from "../../schemas/rpc/oauth-callback.ts"
+import { sha256 } from "../../schemas/sha256.ts"
 import { seal, sealState, unseal } from "../../store/seal.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
 import type { AskRow } from "../storage/ask-store.ts"
-import { mayAnswer } from "../feed/wanted.ts"
+import { canAsk } from "../feed/wanted.ts"
 
 /** How long a user has to sign in. */
 const LIMIT_MS = 3_600_000
@@ -59,7 +60,7 @@ export class Authorizations {
     const begun = await Effect.runPromise(Effect.result(beginAuthorization(this.#fetch, wanted, redirectUri, state)))
     if (begun._tag === "Failure") throw begun.failure
     const { pending, url } = begun.success
-    const [hash, sealed] = await Promise.all([hashOf(nonce), seal(this.#rootKey, this.#owner, JSON.stringify(pending))])
+    const sealed = await seal(this.#rootKey, this.#owner, JSON.stringify(pending))
     // The turn may have started or ended meanwhile, and another ask about the server may be open.
     if (this.#turnToAsk(server, wanted.scope) !== turn) return false
     const request_id = context.newUuid()
@@ -70,7 +71,7 @@ export class Authorizations {
     const others = Object.entries(meta.get("mcp_authorizations") ?? {}).filter(([, entry]) => entry.expires_at > now)
     meta.set("mcp_authorizations", {
       ...Object.fromEntries(others),
-      [hash]: { server, of, request_id, expires_at, sealed },
+      [sha256(nonce)]: { server, of, request_id, expires_at, sealed },
     })
     asks.open(turn, { request_id, kind: "elicitation", ...what }, [], LIMIT_MS)
     return this.#answered(turn, request_id)
@@ -86,8 +87,7 @@ export class Authorizations {
   /** Receives the callback of the authorization server's page: stores the tokens and settles the ask. */
   async callback({ nonce, code, issuer }: OAuthCallback): Promise<CallbackOutcome> {
     const { askStore, asks, context, meta, remoteMcp } = this.#core
-    const hash = await hashOf(nonce)
-    const { [hash]: entry, ...others } = meta.get("mcp_authorizations") ?? {}
+    const { [sha256(nonce)]: entry, ...others } = meta.get("mcp_authorizations") ?? {}
     if (entry === undefined) return "unknown"
     meta.set("mcp_authorizations", others)
     const rows = () => askStore.open.filter((row) => row.requestId === entry.request_id)
@@ -118,14 +118,12 @@ export class Authorizations {
    * or too often before.
    */
   #turnToAsk(server: string, scope: string | undefined): string | null {
-    const { asks, askStore, feed, inbox, runningOptions } = this.#core
+    const { asks, askStore, inbox } = this.#core
     const turn = inbox.head()?.turn
     if (turn === undefined || asks.parkedEntry() !== undefined) return null
     const asked = askStore.inTurn(turn).filter(isAbout(server))
     const inVain = asked.some(({ ask, settled }) => settled?.answer["action"] !== "accept" || scopeOf(ask) === scope)
-    if (inVain || asked.length >= MAX_ASKS) return null
-    if (runningOptions.permission_prompts !== "deny") return turn
-    return feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket))) ? turn : null
+    return inVain || asked.length >= MAX_ASKS || !canAsk(this.#core) ? null : turn
   }
 
   get #fetch() {
@@ -150,6 +148,3 @@ const isAbout =
 /** The scope that the URL of an ask requests. */
 const scopeOf = ({ input }: AskRow["ask"]): string | undefined =>
   new URL(String(input["url"])).searchParams.get("scope") ?? undefined
-
-const hashOf = async (nonce: string): Promise<string> =>
-  Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(nonce))).toString("hex")

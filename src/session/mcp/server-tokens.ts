@@ -6,6 +6,7 @@ import { KeptTokens, ServerAuth } from "../../mcp/oauth/server-auth.ts"
 import type { Wanted } from "../../mcp/oauth/authorization.ts"
 import type { RemoteConfig } from "../../mcp/remote/remote-config.ts"
 import { type FetchSettings, guardedFetch } from "../../net/guarded-fetch.ts"
+import { sha256 } from "../../schemas/sha256.ts"
 import { seal, unseal } from "../../store/seal.ts"
 import type { ObjectContext } from "../object-context.ts"
 import type { Meta, SessionRecord } from "../storage/meta.ts"
@@ -45,8 +46,8 @@ export class ServerTokens {
       config: oauth,
       fetch: guardedFetch(settings),
       read: () => this.#read(server, config),
-      write: async (kept) => this.#write(server, await hashOf(config), kept),
-      authorize: async (wanted) => this.#authorize(server, await hashOf(config), wanted),
+      write: (kept) => this.#write(server, hashOf(config), kept),
+      authorize: (wanted) => this.#authorize(server, hashOf(config), wanted),
       now: context.now,
     })
     this.#auths.set(server, { config, auth })
@@ -72,7 +73,7 @@ export class ServerTokens {
   async #read(server: string, config: RemoteConfig): Promise<KeptTokens | null> {
     const { meta } = this.#deps
     const row = meta.get("mcp_tokens")?.[server]
-    if (row === undefined || row.of !== (await hashOf(config))) return null
+    if (row === undefined || row.of !== hashOf(config)) return null
     const text = await unseal(this.#rootKey, this.#owner, row.sealed).catch(() => "")
     const decoded = decodeKept(text)
     return decoded._tag === "Success" ? decoded.success : null
@@ -87,7 +88,4 @@ export class ServerTokens {
 }
 
 /** The hash of the part of a configuration for which tokens are valid: its URL and OAuth settings. */
-const hashOf = async ({ url, oauth }: RemoteConfig): Promise<string> => {
-  const bytes = new TextEncoder().encode(JSON.stringify([url, oauth]))
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex")
-}
+const hashOf = ({ url, oauth }: RemoteConfig): string => sha256(JSON.stringify([url, oauth]))

@@ -4,7 +4,8 @@
 import { signalJson, signalName } from "../../schemas/log/event-signal.ts"
 import { compilePattern } from "../../schemas/signal-pattern.ts"
 import { PAGE_BYTES } from "../../views/parts/message-page.ts"
-import type { EventQuery, PagedEvent, SessionLog } from "../storage/log.ts"
+import type { EventQuery } from "../storage/event-query.ts"
+import type { PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 
 /** Maximum number of events that a page with a pattern searches: it may end early, and then `has_more` is true. */

@@ -2,6 +2,7 @@
 // Invariant: no other event is returned. A message that is not found may still exist, in a log whose times go back.
 import { answerId, partViewId, readPartViewId } from "../../views/parts/part-ids.ts"
 import type { SessionLog, Stamp } from "../storage/log.ts"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export const placeOfMessage = (log: SessionLog, id: string): number | undefined => {
   const wanted = readPartViewId(id, log.lastAt)
@@ -22,11 +23,10 @@ const firstPiece = (log: SessionLog, { seq }: Stamp, nth: number): number | unde
   const answers = new Set<unknown>()
   for (const { event } of log.all(seq)) {
     if (event.name !== "sdk:assistant" || event.turn !== start?.turn) continue
-    if (event.parent_tool_use_id !== start.parent_tool_use_id || event.payload.message.model === SYNTHETIC) continue
+    if (event.parent_tool_use_id !== start.parent_tool_use_id || event.payload.message.model === SYNTHETIC_MODEL)
+      continue
     answers.add(event.payload.message.id ?? event.uuid)
     if (answers.size > nth) return event.seq
   }
   return undefined
 }
-
-const SYNTHETIC = "<synthetic>"

@@ -2,7 +2,6 @@
 // Invariant: it is what a reader got then: later events and later moves of the head change nothing.
 import { SessionMemory } from "../../agent/transcript/projection.ts"
 import type { SessionCore } from "../core.ts"
-import type { SessionInfo } from "../../schemas/rpc/session.ts"
 import type { CostReport } from "../../schemas/api/catalogue.ts"
 import type { TodoEntry } from "../../schemas/api/api.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
@@ -45,18 +44,4 @@ const memoryAt = (source: Source, at: number | undefined): SessionMemory | Refus
     memory.apply(event, json.length, path.has(event.seq))
   }
   return memory
-}
-
-/** The session for a request about it alone, with `sdk` and `delivery`. */
-export const wholeInfo = (core: Pick<SessionCore, "info" | "log" | "memory" | "outbox">): SessionInfo => {
-  const info = core.info()
-  const init = core.log.lastNamed("sdk:system/init")?.event.payload
-  const { cacheRead: read, cacheWrite: write } = core.memory.accounting
-  const sdk = {
-    sessionId: info.id,
-    model: init?.model ?? info.model,
-    tools: init?.tools ?? [],
-    cacheStats: { read, write },
-  }
-  return { ...info, sdk, delivery: core.outbox.report() }
 }

@@ -16,6 +16,7 @@ import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
 import type { SessionCore } from "../core.ts"
+import { projectReader } from "./project-files.ts"
 
 type Core = Pick<SessionCore, "append" | "context" | "meta" | "permissions" | "record" | "workspace">
 
@@ -98,9 +99,7 @@ export class SessionProject {
   /** The subagents of the project, as they are when the turn starts. */
   agents(options: SessionOptions): ProjectAgents {
     if (options.settingSources?.includes("project") !== true) return NO_AGENTS
-    const { permissions, record, workspace } = this.#core
-    this.#agents ??= readProjectAgents(new ProjectReader(workspace, record.cwd, () => permissions.policy()))
-    return this.#agents
+    return (this.#agents ??= readProjectAgents(projectReader(this.#core)))
   }
 
   /** Call inside the transaction in which a client sets the sources: the next turn takes the files as they are then. */

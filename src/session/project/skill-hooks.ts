@@ -2,13 +2,12 @@
 // calls.
 // Invariant: a file is read at the first event after it was used, and the hooks that it had at that time apply until the turn
 // ends. A session that uses no skill and no command with hooks reads nothing.
-import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { mergedHooks } from "../../agent/project/project-settings.ts"
-import { readSkills } from "../../agent/project/skills.ts"
 import { hookIssues } from "../../hooks/http-hook-rules.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"
 import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import type { SessionCore } from "../core.ts"
+import { projectSkills } from "./project-files.ts"
 
 interface WithHooks {
   readonly name: string
@@ -54,7 +53,8 @@ export class SkillHooks {
   /** Notices of wrong URLs and headers of hooks in the session's files. */
   notices(): ReadonlyArray<string> {
     const commands = this.#core.commands.book.all.filter(({ source }) => source === "workspace")
-    return [...this.#skills.map((one) => ["skill", one] as const), ...commands.map((one) => ["command", one] as const)]
+    const skills = projectSkills(this.#core)
+    return [...skills.map((one) => ["skill", one] as const), ...commands.map((one) => ["command", one] as const)]
       .flatMap(([kind, one]) => this.#issues(one).map((issue) => ({ kind, name: one.name, ...issue })))
       .map(
         ({ kind, name, field, message }) =>
@@ -76,12 +76,7 @@ export class SkillHooks {
   }
 
   #skill(name: string): WithHooks | undefined {
-    return this.#skills.find((one) => one.name === name)
-  }
-
-  get #skills(): ReadonlyArray<WithHooks> {
-    const { permissions, record, runningOptions, workspace } = this.#core
-    return readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills
+    return projectSkills(this.#core).find((one) => one.name === name)
   }
 
   #issues({ hooks }: WithHooks): ReturnType<typeof hookIssues> {

@@ -7,6 +7,7 @@ import type { RecordedPage } from "../../schemas/rpc/recorded-page.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { Sql } from "../storage/tables.ts"
+import { FIRST_ANSWER } from "./recorded-page.ts"
 import { RecordedTable } from "./recorded-table.ts"
 
 type Options = Pick<SessionOptions, "runtime">
@@ -31,9 +32,6 @@ export const recordedForkRefusal = (
 }
 
 const conflict = (message: string): Refusal => refuse("conflict_error", message, "options.runtime")
-
-/** A cursor of `recordedPage`: the first page of answers, after the signals and up to any row. */
-const FIRST_ANSWER = "a.0.999999999999999.0.0"
 
 export const copyAnswers = async (
   { sql, transactionSync }: { readonly sql: Sql; readonly transactionSync: <A>(run: () => A) => A },

@@ -1,7 +1,8 @@
 // The requests under which a recording stores exchanges that are no requests of their own: asks, registrations, lost calls
 // and definitions.
 import { jsonOf } from "../../recording/forms.ts"
-import { type Json, sha256 } from "../../recording/request-hash.ts"
+import type { Json } from "../../recording/request-hash.ts"
+import { sha256 } from "../../schemas/sha256.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 
 /** An ask without its ids and times. */

@@ -20,6 +20,9 @@ const RECORDED_PAGE_BYTES = 4 * 1024 * 1024 - 64 * 1024
  */
 const CURSOR = /^(s|a|c)\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/
 
+/** The cursor of the first page of answers, after the signals and up to any row. */
+export const FIRST_ANSWER = "a.0.999999999999999.0.0"
+
 interface Place {
   readonly part: "s" | "a" | "c"
   readonly through: number

@@ -30,16 +30,16 @@ type Stop = (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean
 /** `messageID` is the id of a message as `GET …/messages` shows it, or the uuid of an SDK message. */
 export const cutPlace = (source: CutSource, messageID: string, partID: string | undefined): CutPlace | Refusal => {
   const found = find(source, messageID, partID)
-  if (found === undefined) return partID === undefined ? noMessage : noPart
+  if (found === undefined) return partID === undefined ? NO_MESSAGE : NO_PART
   return placeOf(source, found, messageID)
 }
 
-const noMessage = refuse(
+const NO_MESSAGE = refuse(
   "not_found_error",
   "messageID is not a message of the current conversation. GET …/messages lists its messages.",
   "messageID",
 )
-const noPart = refuse(
+const NO_PART = refuse(
   "not_found_error",
   "partID is not a part of that message in the current conversation. GET …/messages lists its parts.",
   "partID",
@@ -51,16 +51,24 @@ const NEVER_SENT = refuse(
 )
 
 const find = (source: CutSource, messageID: string, partID: string | undefined): Found | undefined => {
-  const opens = ({ messageID: id, partID: part }: Opening): boolean => id === messageID && part === (partID ?? null)
-  const near = messageID.startsWith("msg_") ? placeOfMessage(source.log, messageID) : seqOfUuid(source, messageID)
-  if (messageID.startsWith("msg_")) return walkTo(source, near, (_, opened) => opened.some(opens))
-  if (near === undefined) return undefined
-  const named = walkTo(source, near, ({ seq }) => seq >= near)
-  if (named === undefined || named.event.seq !== near || partID === undefined)
-    return named?.event.seq === near ? named : undefined
-  const message = named.walk.openings.findLast(({ seq }) => seq <= near)?.messageID
-  return walkTo(source, near, (_, opened) => opened.some((one) => one.messageID === message && one.partID === partID))
+  if (messageID.startsWith("msg_")) {
+    const near = placeOfMessage(source.log, messageID)
+    return walkTo(source, near, opens(messageID, partID ?? null))
+  }
+  const seq = seqOfUuid(source, messageID)
+  if (seq === undefined) return undefined
+  const named = walkTo(source, seq, (event) => event.seq >= seq)
+  if (named?.event.seq !== seq) return undefined
+  if (partID === undefined) return named
+  const message = named.walk.openings.findLast((opening) => opening.seq <= seq)?.messageID
+  return walkTo(source, seq, opens(message, partID))
 }
+
+/** Stops at the event that opens a message, or a part of it. */
+const opens =
+  (messageID: string | undefined, partID: string | null): Stop =>
+  (_, opened) =>
+    opened.some((one) => one.messageID === messageID && one.partID === partID)
 
 /**
  * seq of a message by the uuid that SDK clients know. A prompt that is sent to clients again repeats its uuid: the first
@@ -111,7 +119,7 @@ const beforeAgent = (
   // The call of a background subagent may be in an earlier turn.
   const seq = walk.callSeqs.get(call) ?? walkTo(source, undefined, seqIs(event.seq))?.walk.callSeqs.get(call)
   const started = seq === undefined ? undefined : walkTo(source, seq, seqIs(seq))
-  return started === undefined ? noMessage : placeOf(source, started, messageID)
+  return started === undefined ? NO_MESSAGE : placeOf(source, started, messageID)
 }
 
 /** Before a prompt's turn, or before the prompt joined a turn that ran. */
@@ -124,7 +132,7 @@ const beforePrompt = (
   if (payload.imported === true) return { seq: seq - 1, messageID }
   const begun = beginOf(source, event.turn, seq)
   // The conversation may have the prompt's event without its turn, when the head was moved to between them.
-  if (begun !== null) return headPathOf(source.log).has(begun) ? { seq: begun - 1, messageID } : noMessage
+  if (begun !== null) return headPathOf(source.log).has(begun) ? { seq: begun - 1, messageID } : NO_MESSAGE
   const joined = walkTo(source, seq, (one) => one.name === EventNames.turnJoined && one.payload.turn === turn)
   if (joined === undefined || joined.event.name !== EventNames.turnJoined) return NEVER_SENT
   if (joined.event.payload.first !== true) return beforeStep(joined.walk, joined.event, messageID)

@@ -33,7 +33,8 @@ export const revertSession = (core: SessionCore, args: RevertArgs): Refusal | un
   if (working !== undefined) return working
   const files = args.rewindFiles === true ? filesMoveTo(core, place.seq) : null
   if (files !== null && isRefusal(files)) return files
-  return move(core, args, place, files)
+  move(core, args, place, files)
+  return undefined
 }
 
 /** True when nothing has changed since the same request: neither the messages nor, if it restored them, the files. */
@@ -44,7 +45,7 @@ const isRepeated = ({ record, workspace }: SessionCore, args: RevertArgs): boole
   return asked.rewindFiles !== true || !isChangedSince(workspace, after)
 }
 
-const move = (core: SessionCore, args: RevertArgs, { seq, ...shown }: CutPlace, files: FilesMove | null): undefined => {
+const move = (core: SessionCore, args: RevertArgs, { seq, ...shown }: CutPlace, files: FilesMove | null): void => {
   const { messageID, partID, rewindFiles, actor } = args
   const { log, record } = core
   const { reverted: earlier } = record

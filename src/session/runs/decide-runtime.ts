@@ -2,7 +2,7 @@
 // the run.
 // Invariant: a decision is made once, when the run's turn starts; a session that plays a recording never sends a request to
 // the model.
-import type { Env } from "../../schemas/env.ts"
+import { type Env, isOffline } from "../../schemas/env.ts"
 import { CLIENT_RUNTIME, isRunRuntime, type RunRuntime } from "../../schemas/runs/run-runtime.ts"
 import type { SessionRuntime } from "../../schemas/sdk/options/session-runtime.ts"
 
@@ -38,32 +38,28 @@ export const runtimeConflict = (wanted: WantedRuntime, session: SessionRuntime |
     : undefined
 }
 
-const hasModel = (env: RuntimeEnv): boolean => Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
-
 /** Call it when the run's turn starts. */
 export const decideRuntime = (
   wanted: WantedRuntime,
   session: SessionRuntime | undefined,
   env: RuntimeEnv,
 ): RuntimeDecision => {
-  // A session's own mode is set at its creation, and overrides the server's setting.
-  if (session !== undefined && session.mode !== "live") {
-    const fault = runtimeConflict(wanted, session)
-    return { runtime: session.mode, ...(fault === undefined ? {} : { fault }) }
-  }
   const fault = runtimeConflict(wanted, session)
+  // A session's own mode is set at its creation, and overrides the server's setting.
+  if (session !== undefined && session.mode !== "live")
+    return { runtime: session.mode, ...(fault === undefined ? {} : { fault }) }
   if (fault !== undefined) return { runtime: wanted.runtime ?? "live", fault }
-  const setting = env.PERCH_RUNTIME === "" ? undefined : env.PERCH_RUNTIME
-  if (wanted.runtime === undefined && setting !== undefined) {
+  const { PERCH_RUNTIME: setting = "" } = env
+  if (wanted.runtime === undefined && setting !== "") {
     if (!isRunRuntime(setting) || setting === "playback") return { runtime: "live", fault: settingFault(setting) }
     // `record` does not apply here: a session is recorded from its creation or not at all.
     if (setting === "live" || setting === "offline") return answered(setting, env)
   }
-  return answered(wanted.runtime ?? (hasModel(env) ? "live" : "offline"), env)
+  return answered(wanted.runtime ?? (isOffline(env) ? "offline" : "live"), env)
 }
 
 const answered = (runtime: RunRuntime, env: RuntimeEnv): RuntimeDecision =>
-  runtime === "live" && !hasModel(env)
+  runtime === "live" && isOffline(env)
     ? { runtime, fault: "runtime: this server has no live model. Set ANTHROPIC_API_KEY, or use offline." }
     : { runtime }
 

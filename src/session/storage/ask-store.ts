@@ -32,8 +32,8 @@ type Row = {
   settled: string | null
 }
 
-/** Kinds of asks about a call that are not the one whether it may run. */
-const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
+/** Kinds of asks about a call other than whether it may run. */
+const NOT_ABOUT_RUNNING: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
 /** Begins a column whose JSON is a blob with this hash: a row has at most 2 MB. */
 const IN_BLOB = "@"
@@ -119,7 +119,7 @@ export class AskStore {
   /** The ask of this kind about a call, the newest one if there are several; without a kind, the one whether the call may run. */
   ofCall(turn: string, toolUseId: string, kind?: "client_tool" | "outcome"): AskRow | undefined {
     const isIt = ({ toolUseId: id, ask }: AskRow) =>
-      id === toolUseId && (BESIDE_PERMISSION.has(ask.kind) ? ask.kind : undefined) === kind
+      id === toolUseId && (NOT_ABOUT_RUNNING.has(ask.kind) ? ask.kind : undefined) === kind
     const open = this.#open.find(isIt)
     const ids = this.#asked.get(toolUseId)
     if (open !== undefined || ids === undefined) return open

@@ -2,6 +2,7 @@
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { HeadPath, type Move } from "../../schemas/log/head-path.ts"
+import { joinOf } from "./joined-prompt.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { Sql } from "./tables.ts"
@@ -13,16 +14,11 @@ export const headPathOf = (log: SessionLog, through = Number.POSITIVE_INFINITY):
   new HeadPath(headMovesOf(log).filter(({ seq }) => seq <= through))
 
 /** The moves of the head after an event of the log, in their order. */
-export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => {
-  const moves: Array<Move> = []
-  for (let from = after; ;) {
-    const page = log.read({ after: from, limit: 100, order: "asc", name: EventNames.headMoved })
-    for (const { event } of page) moves.push({ seq: event.seq, to: event.payload.to_seq })
-    const last = page.at(-1)
-    if (last === undefined) return moves
-    from = last.event.seq
-  }
-}
+export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> =>
+  Array.from(log.all(after, { name: EventNames.headMoved }), ({ event }) => ({
+    seq: event.seq,
+    to: event.payload.to_seq,
+  }))
 
 /** The first event of every log, after which the conversation is empty. */
 const FIRST_SEQ = 1
@@ -76,12 +72,6 @@ const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): n
   )
   const { seq } = begun.one()
   if (seq !== null) return seq
-  for (let after = queued; ;) {
-    const page = log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
-    const joined = page.find(({ event }) => event.payload.turn === turn)
-    if (joined !== undefined) return seqOfJoined(sql, log, joined.event)
-    const last = page.at(-1)
-    if (last === undefined) return undefined
-    after = last.event.seq
-  }
+  const joined = joinOf(log, turn, queued)
+  return joined === undefined ? undefined : seqOfJoined(sql, log, joined)
 }

@@ -7,6 +7,7 @@ import { Blobs } from "../../workspace/blobs.ts"
 import { withoutDeepLevels, wellFormedJson } from "../../schemas/bounded-json.ts"
 import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { Media } from "../media/media.ts"
+import type { AllQuery, EventQuery } from "./event-query.ts"
 import { insertEventsSql, isOneStatement, LONGEST_ROW, ROWS_PER_STATEMENT } from "./insert-events.ts"
 import type { LogRider } from "./log-rider.ts"
 import type { Sql } from "./tables.ts"
@@ -31,18 +32,6 @@ export interface StoredEvent<N extends EventName = EventName> {
   readonly json: string
   /** Emitted to clients right after it. */
   readonly after?: ReadonlyArray<EphemeralEvent>
-}
-
-export interface EventQuery<N extends string = string> {
-  readonly after: number
-  readonly limit: number
-  readonly order: "asc" | "desc"
-  readonly name?: N
-  readonly turn?: string
-  /** Only events with this `parent_tool_use_id`. */
-  readonly parent?: string
-  /** Only events with these names, and none beyond `through`: see `namesFrom`. */
-  readonly among?: { readonly names: ReadonlyArray<string>; readonly through: number }
 }
 
 export interface LogDeps {
@@ -261,10 +250,13 @@ export class SessionLog {
     return this.#deps.sql.exec<Pick<LogRow, "name" | "seq">>(sql, from, rows).toArray()
   }
 
-  /** Every event after `after` in order, a page at a time, so that a long log is never whole in memory. */
-  *all(after = 0, most = READ_ROOM): Generator<StoredEvent> {
+  /** Every event after `after` that matches, in order and a page at a time, so that a long log is never whole in memory. */
+  *all<N extends EventName = EventName>(
+    after = 0,
+    { most = READ_ROOM, limit = 200, ...match }: AllQuery<N> = {},
+  ): Generator<StoredEvent<N>> {
     for (let from = after; from < this.#lastSeq;) {
-      const page = this.read({ after: from, limit: 200, order: "asc" }, most)
+      const page = this.read<N>({ ...match, after: from, limit, order: "asc" }, most)
       yield* page
       const last = page.at(-1)
       if (last === undefined) return

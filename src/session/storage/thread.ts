@@ -24,14 +24,9 @@ function* threadOf(
     return path.has(starts.findLast((start) => start < seq) ?? seq)
   }
   // Other events are not even parsed: an agent of a long session may be resumed many times.
-  for (let after = 0; ;) {
-    const page = log.read({ after, limit: 200, order: "asc", parent: thread })
-    for (const { event, json } of page) {
-      if (event.seq >= before) return
-      if (path.has(event.seq) || isKept(event.seq)) yield { event, bytes: json.length }
-      after = event.seq
-    }
-    if (page.length === 0) return
+  for (const { event, json } of log.all(0, { parent: thread })) {
+    if (event.seq >= before) return
+    if (path.has(event.seq) || isKept(event.seq)) yield { event, bytes: json.length }
   }
 }
 

@@ -8,13 +8,10 @@ import { liveModel } from "../../model/live/live-model.ts"
 import type { MediaBytes } from "../../model/request/media-body.ts"
 import { MessagesApi } from "../../model/messages-api.ts"
 import { offlineMessages, offlineModel } from "../../model/offline/offline-model.ts"
-import type { Env } from "../../schemas/env.ts"
+import { type Env, isOffline } from "../../schemas/env.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
 
 type ModelEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">
-
-/** True when the built-in model answers: neither a key nor another address is set. */
-export const isOffline = (env: ModelEnv): boolean => !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL
 
 /** Provides the built-in model to a turn of a run whose runtime is `offline`; every other turn uses the session's model. */
 export const answeredBy = <A, E, R>(

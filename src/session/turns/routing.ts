@@ -27,7 +27,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { SessionCore } from "../core.ts"
 import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
-import { isOffline } from "./model-runtime.ts"
+import { isOffline } from "../../schemas/env.ts"
 
 /** API errors that the minimal agent would get as well. */
 const FINAL_ERRORS: ReadonlySet<string> = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"])

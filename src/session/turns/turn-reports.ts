@@ -6,6 +6,7 @@ import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/rpc/turns.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
+import { joinOf } from "../storage/joined-prompt.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { SessionCore } from "../core.ts"
@@ -72,19 +73,9 @@ export class TurnReports {
     // A run with results of client tools: it resumed the turn that waited for them.
     if (end?.name === EventNames.runResumed) return end.turn === null ? undefined : this.#core.inbox.find(end.turn)
     // A prompt that joined a started turn: its row ends at its own `turn:queued`.
-    const host = entry.resultSeq === entry.seq ? this.#joined(entry) : isJoin(end) ? end.turn : null
-    return host === null ? undefined : this.#core.inbox.find(host)
-  }
-
-  #joined({ turn, seq }: InboxEntry): string | null {
-    for (let after = seq; ;) {
-      const page = this.#core.log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
-      const joined = page.find(({ event }) => event.payload.turn === turn)
-      if (joined !== undefined) return joined.event.turn
-      const last = page.at(-1)
-      if (last === undefined) return null
-      after = last.event.seq
-    }
+    const join =
+      entry.resultSeq === entry.seq ? joinOf(this.#core.log, entry.turn, entry.seq) : isJoin(end) ? end : null
+    return join?.turn == null ? undefined : this.#core.inbox.find(join.turn)
   }
 
   #whole(entry: InboxEntry): InboxEntry {

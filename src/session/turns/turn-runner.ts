@@ -20,7 +20,7 @@ import type { SessionCore } from "../core.ts"
 import type { SessionErasure } from "../erasure.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { TurnControl } from "../recording/session-capture.ts"
-import type { ToolCalls } from "./direct-tool-call.ts"
+import type { DirectCalls } from "./direct-calls.ts"
 import { outcomeLog } from "./turn-metering.ts"
 import { provided, type TurnParts, turnServices } from "./turn-services.ts"
 import { answeredBy } from "./model-runtime.ts"
@@ -32,7 +32,7 @@ import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
 export interface RunnerParts {
   readonly turns: TurnParts
   /** Calls of clients, during which no turn starts. */
-  readonly toolCalls: ToolCalls
+  readonly directCalls: DirectCalls
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   readonly erasure: Pick<SessionErasure, "eraseIfAbandoned">
 }
@@ -76,7 +76,7 @@ export class TurnRunner {
 
   /** The prompt to run next, or undefined when there is none, or it waits for an answer or a call of a client. */
   #next(): InboxEntry | undefined {
-    return this.#parts.toolCalls.isChanging ? undefined : this.#core.runnable()
+    return this.#parts.directCalls.isChanging ? undefined : this.#core.runnable()
   }
 
   /** The turn that runs in this process, with the answer that streams. */

@@ -5,7 +5,7 @@ import { DEFAULT_MODEL, OFFLINE_MODEL } from "../../model/catalogue/models.ts"
 import { liveModel } from "../../model/live/live-model.ts"
 import { offlineModel } from "../../model/offline/offline-model.ts"
 import type { RunHarness } from "../../schemas/api/workflows.ts"
-import type { Env } from "../../schemas/env.ts"
+import { type Env, isOffline } from "../../schemas/env.ts"
 import type { HarnessService } from "../harness.ts"
 import { messagesHarness, type MessagesHarnessOptions } from "../harness/messages-harness.ts"
 import { OpenAIHarness } from "../harness/openai.ts"
@@ -25,7 +25,7 @@ const OPENAI_TIMEOUTS = { firstByteMs: 1_200_000, idleMs: 300_000 }
 
 /** The reason why this server can't run the harness, as a sentence; null if it can. */
 export const missingHarness = (harness: RunHarness, env: ModelEnv): string | null => {
-  if (harness === "claude" && !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL)
+  if (harness === "claude" && isOffline(env))
     return "this server has no key for the Messages API. Start the run with offline, or have ANTHROPIC_API_KEY set."
   if (harness === "openai" && !env.OPENAI_API_KEY && !env.OPENAI_BASE_URL)
     return "this server has no key for OpenAI. Start the run with another harness, or have OPENAI_API_KEY set."

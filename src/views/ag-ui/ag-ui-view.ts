@@ -9,13 +9,14 @@ import { framesOf, type LiveView, type ViewEvent } from "../live/live-view.ts"
 import { foldBase, type SessionBase } from "../live/session-base.ts"
 import type { ViewStart } from "../live/view-start.ts"
 import type { Frame } from "../sdk.ts"
-import { type AgUiEvent, todoPatch } from "./ag-ui-event.ts"
+import { type AgUiEvent, type AgUiOutcome, todoPatch } from "./ag-ui-event.ts"
 import { AnswerBlocks } from "./answer-blocks.ts"
 import { interruptOf } from "./interrupts.ts"
 import { OpenAgents } from "./open-agents.ts"
 import { blocksIn, clientToolNames, inputOf } from "./payloads.ts"
 import type { RequestedRun } from "./requested-run.ts"
-import { type ShownRun, RunUsage } from "./run-usage.ts"
+import { RunUsage } from "./run-usage.ts"
+import type { ShownRun } from "./shown-run.ts"
 import { toolResults } from "./tool-results.ts"
 
 const NOTICES: ReadonlySet<string> = new Set([
@@ -141,8 +142,7 @@ export class AgUiView implements LiveView {
   }
 
   #ensure(turn: string | null): void {
-    if (turn === null || this.#turn?.id === turn) return
-    this.#begin(turn)
+    if (turn !== null && this.#turn?.id !== turn) this.#begin(turn)
   }
 
   /** Whether the requested run starts here. */
@@ -208,7 +208,7 @@ export class AgUiView implements LiveView {
     return framesOf(null, this.#out)
   }
 
-  #end(outcome: Extract<AgUiEvent, { type: "RUN_FINISHED" }>["outcome"], result?: unknown): void {
+  #end(outcome: AgUiOutcome, result?: unknown): void {
     const run = this.#run
     if (run === null) return
     this.#close()

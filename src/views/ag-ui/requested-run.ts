@@ -1,5 +1,5 @@
-// The run that a request to `POST /v1/ag-ui` starts or resumes, as it is passed to the AG-UI view.
-/** The requested run: the view sends only the events of this run. */
+// The run that a request to `POST /v1/ag-ui` starts or resumes. The AG-UI view that gets it sends only the events of this run.
+
 export interface RequestedRun {
   readonly threadId: string
   readonly runId: string

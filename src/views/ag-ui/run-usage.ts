@@ -3,16 +3,6 @@ import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import type { AgUiUsage } from "./ag-ui-event.ts"
 import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 
-/** A run that has started. */
-export interface ShownRun {
-  readonly turn: string
-  readonly id: string
-  /** How many steps it has shown; one for each model request of the main thread. */
-  steps: number
-  step: string | null
-  readonly usage: RunUsage
-}
-
 export class RunUsage {
   readonly #byModel = new Map<string, AgUiUsage>()
 
@@ -20,14 +10,9 @@ export class RunUsage {
     if (imported === true) return
     const counts = billed ?? usage
     const known = this.#byModel.get(model)
-    const cached = usageCount(counts["cache_read_input_tokens"]) + (known?.cachedInputTokens ?? 0)
-    const written = usageCount(counts["cache_creation_input_tokens"]) + (known?.cacheWriteInputTokens ?? 0)
-    const fresh = usageCount(counts["input_tokens"])
-    const inputTokens =
-      fresh +
-      usageCount(counts["cache_read_input_tokens"]) +
-      usageCount(counts["cache_creation_input_tokens"]) +
-      (known?.inputTokens ?? 0)
+    const read = usageCount(counts["cache_read_input_tokens"])
+    const written = usageCount(counts["cache_creation_input_tokens"])
+    const inputTokens = usageCount(counts["input_tokens"]) + read + written + (known?.inputTokens ?? 0)
     const outputTokens = usageCount(counts["output_tokens"]) + (known?.outputTokens ?? 0)
     this.#byModel.set(model, {
       provider: "anthropic",
@@ -35,8 +20,8 @@ export class RunUsage {
       inputTokens,
       outputTokens,
       totalTokens: inputTokens + outputTokens,
-      cachedInputTokens: cached,
-      cacheWriteInputTokens: written,
+      cachedInputTokens: read + (known?.cachedInputTokens ?? 0),
+      cacheWriteInputTokens: written + (known?.cacheWriteInputTokens ?? 0),
     })
   }
 

@@ -5,13 +5,8 @@ import type { PartFileDiff, MessageError, MessageInfo, Part } from "../../schema
 import type { TodoEntry } from "../../schemas/api/api.ts"
 import type { ViewEvent } from "../live/live-view.ts"
 import { partViewId } from "../parts/part-ids.ts"
-import type { AskBusEvent } from "./asks.ts"
+import type { AskBusEvent, Bus } from "./ask-events.ts"
 import type { BusSession } from "./bus-session.ts"
-
-interface Bus<Type extends string, Properties> {
-  readonly type: Type
-  readonly properties: Properties
-}
 
 interface OfSession {
   readonly sessionID: string

@@ -10,10 +10,10 @@ import { foldBase, type SessionBase } from "../live/session-base.ts"
 import type { MakeView } from "../live/view-start.ts"
 import { PartsProjection } from "../parts/parts.ts"
 import type { Frame } from "../sdk.ts"
-import { askOpened, askSettled } from "./asks.ts"
+import { askOpened, askSettled } from "./ask-events.ts"
 import { type BusEvent, withIds } from "./bus-event.ts"
 import { busSession } from "./bus-session.ts"
-import { BusStates } from "./session-status.ts"
+import { SessionStatus } from "./session-status.ts"
 import { blockEventOf } from "./stream-event.ts"
 import { StreamingAnswer } from "./streaming-answer.ts"
 
@@ -23,7 +23,7 @@ class PartsView implements LiveView {
   readonly #sessionID: string
   readonly #projection: PartsProjection
   readonly #streaming: StreamingAnswer
-  readonly #states: BusStates
+  readonly #status: SessionStatus
   /** The payloads of the open asks, by request id. */
   readonly #asks: Map<string, AskOpened>
   #base: SessionBase
@@ -33,45 +33,45 @@ class PartsView implements LiveView {
     this.#base = base
     this.#projection = new PartsProjection(sessionId)
     this.#streaming = new StreamingAnswer(sessionId, this.#projection)
-    this.#states = new BusStates(sessionId)
+    this.#status = new SessionStatus(sessionId)
     this.#asks = new Map(base.asks.map((ask) => [ask.request_id, ask]))
   }
 
   apply(event: ViewEvent): ReadonlyArray<Frame> {
     const logged = logEventOf(event)
-    if (logged !== null) return [...this.#dropped(logged), ...framesOf(event, this.#durable(event, logged))]
-    if (event.name === EventNames.toolPrinted) return framesOf(event, this.#printed(event))
-    if (event.name === EventNames.fileChanged) return framesOf(event, this.#filesChanged(event))
+    if (logged !== null) return [...this.#dropped(logged), ...busFrames(event, this.#durable(event, logged))]
+    if (event.name === EventNames.toolPrinted) return busFrames(event, this.#printed(event))
+    if (event.name === EventNames.fileChanged) return busFrames(event, this.#filesChanged(event))
     const piece = event.name === "sdk:stream_event" && event.parent === null ? blockEventOf(event.payload.event) : null
     if (piece === null || event.turn === null) return []
     const { turn, at, uuid } = event
-    return framesOf(event, this.#streaming.take({ turn, at, uuid, event: piece }))
+    return busFrames(event, this.#streaming.take({ turn, at, uuid, event: piece }))
   }
 
   opened(): ReadonlyArray<Frame> {
-    return framesOf(unlogged(), [{ type: "server.connected", properties: {} }])
+    return busFrames(unlogged(), [{ type: "server.connected", properties: {} }])
   }
 
   heartbeat(): Frame {
-    const [frame] = framesOf(unlogged(), [{ type: "server.heartbeat", properties: {} }])
+    const [frame] = busFrames(unlogged(), [{ type: "server.heartbeat", properties: {} }])
     return frame!
   }
 
   /** The status and the open asks: a reader who joins later has missed the events that announced them. */
   joined(): ReadonlyArray<Frame> {
     const asks = [...this.#asks.values()].flatMap((ask) => this.#asked(ask))
-    return framesOf(unlogged(), [this.#states.status, ...asks])
+    return busFrames(unlogged(), [this.#status.current, ...asks])
   }
 
   gone(): ReadonlyArray<Frame> {
     const info = busSession(this.#sessionID, this.#base, 0)
-    return framesOf(unlogged(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
+    return busFrames(unlogged(), [{ type: "session.deleted", properties: { sessionID: this.#sessionID, info } }])
   }
 
   /** Drops an answer that is still streaming when its turn ends, as after a crash: no `call:finished` follows for it. */
   #dropped({ name, uuid, at }: LogEvent): ReadonlyArray<Frame> {
     const isOver = name.startsWith("sdk:result/") || name === EventNames.headMoved
-    return isOver ? framesOf({ seq: null, at, uuid }, this.#streaming.drop()) : []
+    return isOver ? busFrames({ seq: null, at, uuid }, this.#streaming.drop()) : []
   }
 
   #durable(event: ViewEvent, logged: LogEvent): ReadonlyArray<BusEvent> {
@@ -82,7 +82,7 @@ class PartsView implements LiveView {
     this.#projection.apply(logged)
     if (logged.name === "sdk:assistant") this.#streaming.stored()
     const changes = event.moved === undefined ? this.#changes(seq, at) : this.#moved(event.moved, at)
-    const events = [...about, ...lost, ...cancelled, ...changes, ...this.#ask(logged), ...this.#states.apply(logged)]
+    const events = [...about, ...lost, ...cancelled, ...changes, ...this.#ask(logged), ...this.#status.apply(logged)]
     // Final messages need no longer be kept in memory.
     if (isTurnResult(logged) || logged.name === EventNames.callFinished || event.moved !== undefined)
       this.#projection.dropFlushed(seq)
@@ -210,7 +210,7 @@ const NO_EVENTS: ReadonlyArray<BusEvent> = []
 /** Place of frames that belong to no event of the log: no seq, and a new uuid each time. */
 const unlogged = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
 
-const framesOf = (
+const busFrames = (
   event: Pick<ViewEvent, "seq" | "at" | "uuid">,
   events: ReadonlyArray<BusEvent>,
 ): ReadonlyArray<Frame> =>

@@ -5,7 +5,7 @@ import type { MessageError } from "../../schemas/parts.ts"
 import { messageErrorOf, retryErrorOf, stopErrorOf } from "../parts/part-errors.ts"
 import type { BusEvent, BusStatus } from "./bus-event.ts"
 
-export class BusStates {
+export class SessionStatus {
   readonly #sessionID: string
   /** Turns that have not ended. */
   readonly #open = new Set<string>()
@@ -19,7 +19,7 @@ export class BusStates {
   }
 
   /** The current status: idle, busy or retry. */
-  get status(): BusEvent {
+  get current(): BusEvent {
     return this.#status(this.#open.size === 0 ? { type: "idle" } : (this.#retry ?? { type: "busy" }))
   }
 

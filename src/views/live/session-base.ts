@@ -1,4 +1,4 @@
-// The facts that views know about a session besides its turns: its title, options and settings, its todos and its open asks.
+// The facts that views know about a session, except its turns: its title, options and settings, its todos and its open asks.
 // Invariant: a pure fold of the log. An event that changes none of it returns the same object.
 import { changedOptions } from "../../schemas/rpc/option-changes.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
@@ -118,7 +118,7 @@ const listed = (base: SessionBase, output: unknown): Partial<SessionBase> | null
 
 /** Replaces TodoWrite's list; the tasks follow it. */
 const withTodos = (entries: ReadonlyArray<TodoEntry>, todos: ReadonlyArray<Todo>): ReadonlyArray<TodoEntry> => [
-  ...todos.map(({ content, status, activeForm }, index) => entry(`todo-${index}`, content, status, activeForm)),
+  ...todos.map(todoEntry),
   ...entries.filter((one) => !isTodo(one)),
 ]
 
@@ -128,15 +128,23 @@ const withTasks = (
   deleted: ReadonlyArray<string>,
 ): ReadonlyArray<TodoEntry> => {
   const byId = new Map(entries.map((one) => [one.id, one]))
-  for (const { id, subject, status, activeForm } of tasks)
-    byId.set(`task-${id}`, entry(`task-${id}`, subject, status, activeForm ?? subject))
+  for (const task of tasks) byId.set(`task-${task.id}`, taskEntry(task))
   for (const id of deleted) byId.delete(`task-${id}`)
   return [...byId.values()]
 }
 
-const entry = (id: string, content: string, status: TodoEntry["status"], activeForm: string): TodoEntry => ({
-  id,
+/** The entry of an item of TodoWrite's list. As tasks, it has no priority of its own. */
+export const todoEntry = ({ content, status, activeForm }: Todo, index: number): TodoEntry => ({
+  id: `todo-${index}`,
   content,
+  status,
+  priority: "medium",
+  activeForm,
+})
+
+export const taskEntry = ({ id, subject, status, activeForm = subject }: TaskItem): TodoEntry => ({
+  id: `task-${id}`,
+  content: subject,
   status,
   priority: "medium",
   activeForm,

@@ -9,8 +9,7 @@ import { blocksOf, isToolResult, partOfAssistantBlock } from "./part-of-block.ts
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
 import type { HeldMessage, TurnMessages } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
-
-const SYNTHETIC = "<synthetic>"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant">): void => {
   const held = answerOf(state, event)
@@ -38,7 +37,7 @@ const answerOf = (state: TurnState, event: LogEvent<"sdk:assistant">): HeldMessa
   const apiId = payload.message.id ?? event.uuid
   const known = state.answers.get(apiId)
   if (known !== undefined) return known
-  const synthetic = payload.message.model === SYNTHETIC
+  const synthetic = payload.message.model === SYNTHETIC_MODEL
   const thread = event.parent_tool_use_id
   const start = synthetic ? undefined : state.nextStart(thread, event)
   const id = start === undefined ? partViewId("msg", event, 0) : answerId(start)

@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { PartFileDiff, Part } from "../../schemas/parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
-import type { HeldMessage } from "./turn-messages.ts"
+import { type HeldMessage, textOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Adds the snapshot of a step that has changed files. */
@@ -43,8 +43,9 @@ export const addPatch = (state: TurnState, event: LogEvent<"turn:patched">, prom
 }
 
 /** The title of a message in lists: the first line that the user wrote, shortened to 100 characters. */
-const titleOf = ({ parts }: HeldMessage): { readonly title?: string } => {
-  const text = parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
-  const line = text.split("\n").find((one) => one.trim() !== "")
+const titleOf = (prompt: HeldMessage): { readonly title?: string } => {
+  const line = textOf(prompt)
+    .split("\n")
+    .find((one) => one.trim() !== "")
   return line === undefined ? {} : { title: shortened(line.trim(), 100).toWellFormed() }
 }

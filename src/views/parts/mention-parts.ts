@@ -4,7 +4,7 @@
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { PromptMention } from "../../schemas/log/project-events.ts"
 import type { Part } from "../../schemas/parts.ts"
-import type { HeldMessage } from "./turn-messages.ts"
+import { type HeldMessage, textOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 
 /** Adds a part for each file, agent and resource that the prompt mentions. */
@@ -17,9 +17,6 @@ export const addMentions = (state: TurnState, event: LogEvent<"prompt:mentioned"
     messages.push(event, prompt, { ...messages.base(event, prompt), ...partOf({ ...mention, source }) })
   }
 }
-
-const textOf = ({ parts }: HeldMessage): string =>
-  parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
 
 type Bare<P> = P extends Part ? Omit<P, "id" | "sessionID" | "messageID"> : never
 

@@ -13,17 +13,13 @@ import { TurnParts } from "./turn-parts.ts"
 export const PROJECTION_VERSION = 3
 
 export class PartsProjection {
-  readonly sessionId: string
+  readonly #sessionId: string
   readonly #turns = new Map<string, TurnParts>()
+  /** seq of the last event that was folded in; -1 before the first. */
   #lastSeq = -1
 
   constructor(sessionId: string) {
-    this.sessionId = sessionId
-  }
-
-  /** seq of the last event that was folded in; -1 before the first. */
-  get lastSeq(): number {
-    return this.#lastSeq
+    this.#sessionId = sessionId
   }
 
   /** Folds one event in; returns the ids of the messages that it changed. An event that is already in changes nothing. */
@@ -41,7 +37,7 @@ export class PartsProjection {
     if (turn !== undefined) return [...(joined ?? []), ...turn.apply(event)]
     // The turn began before this fold: its messages are final and must not change.
     if (event.name !== EventNames.turnQueued) return joined ?? []
-    const queued = new TurnParts(this.sessionId, event.turn, event)
+    const queued = new TurnParts(this.#sessionId, event.turn, event)
     this.#turns.set(event.turn, queued)
     return [...queued.messages()].map(({ info }) => info.id)
   }
@@ -116,11 +112,6 @@ export class PartsProjection {
   settledBefore(): number {
     const open = [...this.#turns.values()].filter((turn) => !turn.finished)
     return Math.min(this.#lastSeq + 1, ...open.map((turn) => turn.firstSeq))
-  }
-
-  /** Drops a finished turn. Returns false, and keeps the turn, while it can still change. */
-  drop(turn: string): boolean {
-    return this.#turns.get(turn)?.finished === true && this.#turns.delete(turn)
   }
 
   /** Drops messages that no later event can change and whose last change is not after `throughSeq` (they have been stored). */

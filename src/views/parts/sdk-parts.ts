@@ -7,6 +7,7 @@ import { EventNames, type LogEvent, sdkEventName } from "../../schemas/log/event
 import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
 import { isResultMessage } from "../../schemas/sdk/messages/type-guards.ts"
 import { blocksOf, isToolResult } from "./part-of-block.ts"
+import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 /**
  * The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call.
@@ -127,7 +128,7 @@ class Conversation {
     const answer = this.#answers.get(thread)
     this.#answers.delete(thread)
     const { id, model, usage, stop_reason } = answer?.seen.message ?? {}
-    if (answer === undefined || model === SYNTHETIC) return
+    if (answer === undefined || model === SYNTHETIC_MODEL) return
     const finished: CallFinished = {
       message_id: textOr(id, answer.uuid),
       request_id: null,
@@ -149,5 +150,3 @@ class Conversation {
     this.#events.push(event as LogEvent)
   }
 }
-
-const SYNTHETIC = "<synthetic>"

@@ -136,5 +136,9 @@ export class TurnMessages {
   }
 }
 
+/** The texts of a message, joined by newlines. */
+export const textOf = ({ parts }: HeldMessage): string =>
+  parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n")
+
 /** A call's part: `calls` only ever points at tool parts. */
 export const toolOf = (call: OpenCall): ToolPart => call.held.parts[call.index]!.part as ToolPart

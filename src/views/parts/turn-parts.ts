@@ -64,12 +64,19 @@ export class TurnParts {
 
   /** Folds one event in; returns the ids of the messages that it changed. */
   apply(event: LogEvent): ReadonlyArray<string> {
+    return this.#change(event, () => {
+      const shown = event.name === EventNames.messageWithheld ? (withheldMessage(event) ?? event) : event
+      this.#fold(shown)
+      this.#state.noteStart(shown)
+    })
+  }
+
+  /** Makes the changes of one event, unless the turn has finished; returns the ids of the changed messages. */
+  #change(event: LogEvent, change: () => void): ReadonlyArray<string> {
     if (this.#finished) return []
     const { messages } = this.#state
     messages.beginEvent()
-    const shown = event.name === EventNames.messageWithheld ? (withheldMessage(event) ?? event) : event
-    this.#fold(shown)
-    this.#state.noteStart(shown)
+    change()
     if (messages.changed.size > 0) this.#lastChange = event.seq
     return [...messages.changed]
   }
@@ -108,22 +115,15 @@ export class TurnParts {
 
   /** The prompt joined another turn and shares its outcome; this turn has no further events. */
   join(event: LogEvent): ReadonlyArray<string> {
-    if (this.#finished) return []
-    const { messages } = this.#state
-    messages.beginEvent()
-    beginPrompt(this.#state, event, this.#prompt)
-    this.#finished = true
-    if (messages.changed.size > 0) this.#lastChange = event.seq
-    return [...messages.changed]
+    return this.#change(event, () => {
+      beginPrompt(this.#state, event, this.#prompt)
+      this.#finished = true
+    })
   }
 
   /** The head has moved to a place within this turn: whatever is still open in it is ended. */
   cut(event: LogEvent): void {
-    if (this.#finished) return
-    const { messages } = this.#state
-    messages.beginEvent()
-    this.#end(event)
-    if (messages.changed.size > 0) this.#lastChange = event.seq
+    this.#change(event, () => this.#end(event))
   }
 
   /** Drops the answers that no later event can change and whose last change is not after `throughSeq`. */

@@ -4,19 +4,16 @@
 
 const MIN_CHARACTERS = 10
 
-export const comparable = (text: string): string =>
+const comparable = (text: string): string =>
   text
     .toLowerCase()
     .replace(/\p{Emoji_Presentation}|\p{Extended_Pictographic}/gu, "")
     .replace(/\s+/g, " ")
     .trim()
 
-/** `sent` are texts that `comparable` has normalized. */
 export const isDuplicate = (text: string, sent: ReadonlyArray<string>): boolean => {
   if (sent.length === 0) return false
   const own = comparable(text)
-  return (
-    own.length >= MIN_CHARACTERS &&
-    sent.some((one) => one.length >= MIN_CHARACTERS && (own.includes(one) || one.includes(own)))
-  )
+  if (own.length < MIN_CHARACTERS) return false
+  return sent.map(comparable).some((one) => one.length >= MIN_CHARACTERS && (own.includes(one) || one.includes(own)))
 }

@@ -6,7 +6,7 @@ import { BlockReplies, NO_TARGET, type ReplyTarget } from "./blocks/block-replie
 import type { MessagingSends } from "./messaging-sends.ts"
 import { Progress, type ProgressStep } from "./progress.ts"
 import { formatReasoning } from "./reasoning.ts"
-import type { BlockReply, ReplyStep } from "./reply-steps.ts"
+import { agentStep, type BlockReply, type ReplyStep } from "./reply-steps.ts"
 import { addText, type Piece } from "./text/pieces.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
@@ -161,7 +161,7 @@ export class TextBlock implements OpenBlock {
   #progressSteps(steps: ReadonlyArray<ProgressStep>): ReadonlyArray<ReplyStep> {
     return steps.flatMap(({ text, delta, mediaUrls }) => {
       const media = mediaUrls === undefined ? {} : { mediaUrls }
-      return [assistantStep({ text, delta, ...media }), { kind: "partial_reply" as const, text, ...media }]
+      return [agentStep("assistant", { text, delta, ...media }), { kind: "partial_reply" as const, text, ...media }]
     })
   }
 
@@ -175,16 +175,9 @@ export class TextBlock implements OpenBlock {
   /** If the model is silent because a tool has sent its message, that message is reported as its reply. */
   #record(): ReadonlyArray<ReplyStep> {
     const sent = this.#text.silent && this.#shown === "" ? this.#context.sends.texts.at(-1) : undefined
-    return sent === undefined ? [] : [assistantStep({ text: sent, delta: sent })]
+    return sent === undefined ? [] : [agentStep("assistant", { text: sent, delta: sent })]
   }
 }
-
-const assistantStep = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
-  kind: "agent_event",
-  stream: "assistant",
-  data,
-  shown: data,
-})
 
 /** The blocks of a message that was held back until its end. */
 export const heldBlocks = ({ held }: MessageState, context: ReplyContext): ReadonlyArray<ReplyStep> => {

@@ -1,7 +1,7 @@
 // Receives calls of messaging tools and their results; keeps the messages that they have sent, and their targets.
 // Invariant: a send counts once its call has succeeded; the last 200 sends are kept.
 import type { MessagingTool, MessagingTools, ReplyRoute } from "../../schemas/interop/reply-settings.ts"
-import { comparable, isDuplicate } from "./duplicates.ts"
+import { isDuplicate } from "./duplicates.ts"
 
 /** The number of newest sends of a run with which a block is compared. */
 const MAX_SENDS = 200
@@ -18,6 +18,8 @@ interface Send {
 }
 
 type Input = Readonly<Record<string, unknown>>
+
+const ROUTE_FIELDS = ["provider", "accountId", "to", "threadId"] as const
 
 export class MessagingSends {
   readonly #tools: MessagingTools
@@ -58,7 +60,7 @@ export class MessagingSends {
     const sent = this.#sent.filter(({ target }) => isAt(target, route))
     return isDuplicate(
       text,
-      sent.map((one) => comparable(one.text)),
+      sent.map((one) => one.text),
     )
   }
 
@@ -94,7 +96,7 @@ const sendOf = (tool: MessagingTool, input: Input): Send | undefined => {
 
 const routeOf = (tool: MessagingTool, input: Input): ReplyRoute =>
   Object.fromEntries(
-    (["provider", "accountId", "to", "threadId"] as const).flatMap((field) => {
+    ROUTE_FIELDS.flatMap((field) => {
       const source = tool[field]
       if (source === undefined) return []
       const value = typeof source === "string" ? textOf(input[source]) : source.value
@@ -111,6 +113,6 @@ const textOf = (value: unknown): string | undefined => {
 /** Whether a target matches the route; fields that one of them does not name match any value. */
 const isAt = (target: SendTarget, route: ReplyRoute | undefined): boolean =>
   route === undefined ||
-  (["provider", "accountId", "to", "threadId"] as const).every(
+  ROUTE_FIELDS.every(
     (field) => route[field] === undefined || target[field] === undefined || route[field] === target[field],
   )

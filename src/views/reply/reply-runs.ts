@@ -6,7 +6,7 @@ import { EventNames } from "../../schemas/log/events.ts"
 import type { MessagingTools, ReplySettings } from "../../schemas/interop/reply-settings.ts"
 import type { ViewEvent } from "../live/live-view.ts"
 import { MessagingSends } from "./messaging-sends.ts"
-import type { ReplyStep, RunStep } from "./reply-steps.ts"
+import { agentStep, type ReplyStep, type RunStep } from "./reply-steps.ts"
 import { RunReply } from "./run-reply.ts"
 import { type AnswerBlock, answerBlocks, type LiveChange, liveChangeOf, toolResults } from "./sdk-blocks.ts"
 
@@ -35,6 +35,8 @@ export class ReplyRuns {
   /** For turns that have not begun: their own options, and the ids of their runs. */
   readonly #turns = new Map<string, { readonly options: ReplyOptions; readonly runId?: string }>()
   #run: Run | null = null
+  /** The reply of the last run that has ended. */
+  #last: RunReply | null = null
 
   /** `own` are the reader's settings, which take precedence. */
   constructor(session: ReplyOptions, own: ReplySettings = {}) {
@@ -46,8 +48,6 @@ export class ReplyRuns {
   get reply(): RunReply | null {
     return this.#run?.reply ?? this.#last
   }
-
-  #last: RunReply | null = null
 
   apply(event: ViewEvent): ReadonlyArray<RunStep> {
     if (this.#isPrelude(event)) return NOTHING
@@ -114,7 +114,7 @@ export class ReplyRuns {
   /** A subagent's texts are reported as partial results of the call that started it. */
   #ofAgent(run: Run, event: ViewEvent): ReadonlyArray<RunStep> {
     if (event.name !== "sdk:assistant" || event.seq === null || event.parent === null) return NOTHING
-    const texts = answerBlocks(event.payload).flatMap((block) => (block.kind === "text" ? [block.text] : []))
+    const texts = textsOf(answerBlocks(event.payload))
     if (texts.length === 0) return NOTHING
     const steps = run.reply.updateCall(event.parent, texts.join("\n"))
     if (steps.length === 0) return NOTHING
@@ -182,7 +182,7 @@ export class ReplyRuns {
         const blocks = answerBlocks(event.payload)
         const { message, is_api_error_message: isFailure } = event.payload
         if (isFailure === true) {
-          const text = blocks.flatMap((block) => (block.kind === "text" ? [block.text] : [])).join("\n")
+          const text = textsOf(blocks).join("\n")
           return [...ended, ...this.#certain(run, event.at, () => [...reply.endMessage(), ...reply.fail(text)])]
         }
         return [...ended, ...this.#answer(run, String(message.id ?? event.uuid), blocks, event.at)]
@@ -208,7 +208,10 @@ export class ReplyRuns {
         const { status, compact_result: result } = event.payload
         if (status === "compacting" && run.compacting === "no") {
           run.compacting = "running"
-          return this.#certain(run, event.at, () => [...reply.endMessage(), compaction({ phase: "start" })])
+          return this.#certain(run, event.at, () => [
+            ...reply.endMessage(),
+            agentStep("compaction", { phase: "start" }),
+          ])
         }
         if (status !== null || run.compacting !== "running") return NOTHING
         // Whether the request is retried is only known from the `conversation:restarted` event.
@@ -260,7 +263,7 @@ export class ReplyRuns {
     run.compacting = "no"
     return this.#certain(run, at, () => {
       if (willRetry) run.reply.restart()
-      return [compaction({ phase: "end", willRetry })]
+      return [agentStep("compaction", { phase: "end", willRetry })]
     })
   }
 
@@ -287,21 +290,12 @@ export class ReplyRuns {
 const isCompacting = (event: ViewEvent): boolean =>
   event.name === "sdk:system/status" && event.payload.status === "compacting"
 
-const compaction = (data: Readonly<Record<string, unknown>>): ReplyStep => ({
-  kind: "agent_event",
-  stream: "compaction",
-  data,
-  shown: data,
-})
+const textsOf = (blocks: ReadonlyArray<AnswerBlock>): ReadonlyArray<string> =>
+  blocks.flatMap((block) => (block.kind === "text" ? [block.text] : []))
 
-const started = (at: number): ReplyStep => ({
-  kind: "agent_event",
-  stream: "lifecycle",
-  data: { phase: "start", startedAt: at },
-  shown: { phase: "start" },
-})
+const started = (at: number): ReplyStep => agentStep("lifecycle", { phase: "start", startedAt: at }, { phase: "start" })
 
 const lifecycle = (error: string, at: number): ReplyStep => {
   const shown = error === "" ? { phase: "end" } : { phase: "error", error }
-  return { kind: "agent_event", stream: "lifecycle", data: { ...shown, endedAt: at }, shown }
+  return agentStep("lifecycle", { ...shown, endedAt: at }, shown)
 }

@@ -31,6 +31,13 @@ export interface AgentStep {
   readonly shown?: Readonly<Record<string, unknown>>
 }
 
+export const agentStep = (stream: AgentStep["stream"], data: AgentStep["data"], shown = data): AgentStep => ({
+  kind: "agent_event",
+  stream,
+  data,
+  shown,
+})
+
 export type ReplyStep =
   | AgentStep
   | { readonly kind: "assistant_message_start" | "block_reply_flush" }

@@ -2,7 +2,7 @@
 // Invariant: the steps of stored content depend on stored content alone; streamed steps only anticipate them. Each call has a
 // start and at most one result.
 import type { MessagingSends } from "./messaging-sends.ts"
-import type { ReplyStep, ReplyPayload, AgentStep } from "./reply-steps.ts"
+import { agentStep, type ReplyPayload, type ReplyStep } from "./reply-steps.ts"
 import {
   heldBlocks,
   type MessageState,
@@ -151,7 +151,7 @@ export class RunReply {
     this.#calls.set(id, { name, meta })
     this.#context.sends.begin(id, name, input)
     const call = { phase: "start", name, toolCallId: id }
-    return [{ kind: "block_reply_flush" }, agent("tool", { ...call, args: input }, call)]
+    return [{ kind: "block_reply_flush" }, agentStep("tool", { ...call, args: input }, call)]
   }
 
   /** Returns the update step for a partial result of an open call. */
@@ -159,7 +159,7 @@ export class RunReply {
     const call = this.#calls.get(id)
     if (call === undefined) return []
     const update = { phase: "update", name: call.name, toolCallId: id }
-    return [agent("tool", { ...update, partialResult: sanitizedResult(content) }, update)]
+    return [agentStep("tool", { ...update, partialResult: sanitizedResult(content) }, update)]
   }
 
   endCall(id: string, content: unknown, failed: boolean, output: unknown): ReadonlyArray<ReplyStep> {
@@ -180,7 +180,7 @@ export class RunReply {
     }
     const gates = { result: settings.shouldEmitToolResult === true, output: settings.shouldEmitToolOutput === true }
     const reply = toolReply({ ...call, isError }, resultText(result), gates)
-    const steps: Array<ReplyStep> = [agent("tool", { ...data, result }, data)]
+    const steps: Array<ReplyStep> = [agentStep("tool", { ...data, result }, data)]
     return reply === null ? steps : [...steps, { kind: "tool_result", ...reply }]
   }
 
@@ -208,7 +208,7 @@ export class RunReply {
   fail(text: string): ReadonlyArray<ReplyStep> {
     this.#failed = true
     this.#payloads.push({ text, isError: true })
-    return [agent("error", { message: text }, { message: text }), { kind: "block_reply", text, isError: true }]
+    return [agentStep("error", { message: text }), { kind: "block_reply", text, isError: true }]
   }
 
   get failed(): boolean {
@@ -265,10 +265,3 @@ const payloadsOf = (steps: ReadonlyArray<ReplyStep>): ReadonlyArray<ReplyPayload
       },
     ]
   })
-
-const agent = (stream: AgentStep["stream"], data: AgentStep["data"], shown: AgentStep["data"]): AgentStep => ({
-  kind: "agent_event",
-  stream,
-  data,
-  shown,
-})

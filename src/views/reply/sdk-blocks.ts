@@ -1,6 +1,7 @@
 // Receives SDK messages; returns the blocks in them from which a run's steps are made.
 // Invariant: every field is checked before use, because servers and imported conversations can put anything into a message.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -20,16 +21,14 @@ export type LiveChange =
   | { readonly kind: "block"; readonly block: "text" | "thinking" | null; readonly text: string }
   | { readonly kind: "delta"; readonly block: "text" | "thinking"; readonly text: string }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {})
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
   typeof content === "string"
     ? [{ type: "text", text: content }]
     : Array.isArray(content)
-      ? content.filter(isFields)
+      ? content.filter(isPlainObject)
       : []
 
 export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyArray<AnswerBlock> =>

@@ -1,5 +1,6 @@
 // Receives a tool call or a tool result; returns the texts and media that channels receive for it.
 // Invariant: a text is cut to 8000 characters, and the bytes of images are omitted.
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isMediaUrl } from "./text/media-url.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
@@ -9,9 +10,6 @@ const LONGEST_META = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The result as it appears in agent events: `{content}` with long texts cut and the bytes of images omitted. */
 export const sanitizedResult = (content: unknown): { readonly content: ReadonlyArray<unknown> } => {
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : Array.isArray(content) ? content : []
@@ -19,10 +17,10 @@ export const sanitizedResult = (content: unknown): { readonly content: ReadonlyA
 }
 
 const sanitizedBlock = (block: unknown): unknown => {
-  if (!isFields(block)) return block
+  if (!isPlainObject(block)) return block
   if (block["type"] === "text" && typeof block["text"] === "string") return { ...block, text: truncated(block["text"]) }
   if (block["type"] !== "image") return block
-  const source = isFields(block["source"]) ? block["source"] : block
+  const source = isPlainObject(block["source"]) ? block["source"] : block
   const { data, ...kept } = source
   const bytes = typeof data === "string" ? data.length : undefined
   const rest = source === block ? kept : { ...block, source: kept }
@@ -39,13 +37,13 @@ const cutAt = (text: string, length: number): string =>
 /** The texts of a sanitized result, joined by newlines. */
 export const resultText = ({ content }: { readonly content: ReadonlyArray<unknown> }): string =>
   content
-    .flatMap((block) => (isFields(block) && typeof block["text"] === "string" ? [block["text"].trim()] : []))
+    .flatMap((block) => (isPlainObject(block) && typeof block["text"] === "string" ? [block["text"].trim()] : []))
     .filter((text) => text !== "")
     .join("\n")
 
 /** Whether a result without an error flag reports an error in its `status` ("error" or "timeout"). */
 export const isErrorOutput = (output: unknown): boolean => {
-  const status = isFields(output) ? output["status"] : undefined
+  const status = isPlainObject(output) ? output["status"] : undefined
   return typeof status === "string" && /^(?:error|timeout)$/i.test(status.trim())
 }
 
@@ -62,9 +60,9 @@ const fieldOf = (text: string): string | undefined => {
   if (!text.startsWith("{")) return undefined
   try {
     const parsed: unknown = JSON.parse(text)
-    if (!isFields(parsed)) return undefined
+    if (!isPlainObject(parsed)) return undefined
     const { error, message, reason } = parsed
-    const inner = isFields(error) ? error["message"] : error
+    const inner = isPlainObject(error) ? error["message"] : error
     return [inner, message, reason].find((one) => typeof one === "string" && one.trim() !== "") as string | undefined // `find` has tested that
   } catch {
     return undefined
@@ -73,7 +71,7 @@ const fieldOf = (text: string): string | undefined => {
 
 const SUBJECTS = ["file_path", "path", "notebook_path", "command", "pattern", "query", "url", "description", "name"]
 
-/** The most telling field of a call's input, such as its path or command, as one line, shortened to 200 characters. */
+/** The field that says most about a call, such as its path or command, as one line, shortened to 200 characters. */
 export const metaOf = (input: Fields): string | undefined => {
   const field = SUBJECTS.find((one) => typeof input[one] === "string" && input[one].trim() !== "")
   if (field === undefined) return undefined

@@ -12,12 +12,14 @@ import type {
   SystemPromptReport,
 } from "../../schemas/runs/run-result.ts"
 import type { RunRuntime } from "../../schemas/runs/run-runtime.ts"
+import { usageCount } from "../../schemas/sdk/messages/usage.ts"
 import { viewEventOf } from "../live/view-event.ts"
-import { type ReplyOptions } from "../reply/reply-runs.ts"
-import { ReplyFold } from "../reply/run-result.ts"
+import { ReplyFold } from "../reply/reply-fold.ts"
+import type { ReplyOptions } from "../reply/reply-runs.ts"
 import { systemPromptReport } from "./prompt-report.ts"
 import { type FailedRequest, runErrorKind } from "./run-errors.ts"
-import { usageCount } from "../../schemas/sdk/messages/usage.ts"
+
+type Tokens = Required<RunTokens>
 
 export interface FoldedRun {
   /** The session's id as the run's caller knows it. */
@@ -35,8 +37,8 @@ export class RunFold {
   #endedAt: number | null = null
   #runtime: RunRuntime = "live"
   #model: string | null = null
-  #usage: RunTokens | null = null
-  #lastCall: RunTokens | null = null
+  #usage: Tokens | null = null
+  #lastCall: Tokens | null = null
   #compactions = 0
   #compactionFailed = false
   #failed: FailedRequest | null = null
@@ -67,8 +69,6 @@ export class RunFold {
     if (isTurnResult(event)) return this.#end(event)
     switch (event.name) {
       case "run:started":
-        this.#startedAt = event.at
-        return
       case "run:resumed":
         this.#startedAt = event.at
         return
@@ -193,9 +193,7 @@ export class RunFold {
   }
 }
 
-const count = (value: unknown): number => (typeof value === "number" ? value : 0)
-
-const tokensOf = (usage: Readonly<Record<string, unknown>>): RunTokens => {
+const tokensOf = (usage: Readonly<Record<string, unknown>>): Tokens => {
   const input = usageCount(usage["input_tokens"])
   const output = usageCount(usage["output_tokens"])
   const cacheRead = usageCount(usage["cache_read_input_tokens"])
@@ -203,12 +201,12 @@ const tokensOf = (usage: Readonly<Record<string, unknown>>): RunTokens => {
   return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
 }
 
-const sumOf = (a: RunTokens, b: RunTokens): RunTokens => ({
-  input: count(a.input) + count(b.input),
-  output: count(a.output) + count(b.output),
-  cacheRead: count(a.cacheRead) + count(b.cacheRead),
-  cacheWrite: count(a.cacheWrite) + count(b.cacheWrite),
-  total: count(a.total) + count(b.total),
+const sumOf = (a: Tokens, b: Tokens): Tokens => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  total: a.total + b.total,
 })
 
 const textOf = ({ content }: { readonly content: ReadonlyArray<{ readonly type: string }> }): string =>

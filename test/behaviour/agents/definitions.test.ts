@@ -1,4 +1,4 @@
-// What a definition gives its agent besides prompt and tools: skills to start with, and texts at the end of its prompt.
+// What a definition gives its agent in addition to prompt and tools: skills to start with, and texts at the end of its prompt.
 import { describe, expect, it } from "vitest"
 import type { AgentDefinition } from "../../../src/schemas/sdk/options/agents.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"

@@ -20,7 +20,7 @@ const called = async (
   options?: SessionOptions,
 ) => {
   const opened = await connected(hooks, options)
-  const result = await opened.toolCalls.call(name, input)
+  const result = await opened.directCalls.call(name, input)
   return { ...opened, result, events: (): ReadonlyArray<LogEvent> => eventsOf(opened.log) }
 }
 
@@ -49,7 +49,7 @@ describe("a call that a client makes itself", () => {
         systemMessage: opened.workspace.exists(A) ? "there" : "not there",
       }),
     })
-    await opened.toolCalls.call("Write", write)
+    await opened.directCalls.call("Write", write)
     const [fired] = payloadsOf(eventsOf(opened.log), "hook:fired").filter(
       (one) => one["hook_event_name"] === "PostToolUse",
     )
@@ -86,7 +86,7 @@ describe("a call that a client makes itself", () => {
     const specific = { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } }
     const opened = await connected({ PostToolUse: specific })
     opened.workspace.writeBytes(A, "secret")
-    const result = await opened.toolCalls.call("Read", { file_path: A })
+    const result = await opened.directCalls.call("Read", { file_path: A })
     expect(JSON.stringify(result)).not.toContain("secret")
     expect(result).toMatchObject({ output })
   })
@@ -125,7 +125,7 @@ describe("a call that a client makes itself", () => {
     })
     prompt(opened.session, promptFor(scripted([{ content: [call("Bash", { command: "ls" })] }, DONE])))
     await until(() => opened.client.called.length === 1)
-    const result = await opened.toolCalls.call("Bash", { command: "pwd" })
+    const result = await opened.directCalls.call("Bash", { command: "pwd" })
     expect(result).toMatchObject({
       is_error: true,
       content: expect.stringContaining("A hook turned this call into one"),

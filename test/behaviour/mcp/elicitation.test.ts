@@ -159,7 +159,7 @@ describe("an elicitation outside any turn", () => {
     const harness = harnessOf(remote("http", more))
     const booted = harness.boot()
     await booted.session.remoteMcp.reconnect("far")
-    const answer = booted.toolCalls.call("mcp__far__ask", {})
+    const answer = booted.directCalls.call("mcp__far__ask", {})
     return { ...booted, harness, answer, open: () => booted.session.askStore.open }
   }
 

@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 }
 
 /** The scopes that a route needs in addition to its own to reach its own answer. */
-const BESIDE: Readonly<Record<string, ReadonlyArray<Scope>>> = { createTicket: ["sessions:read"] }
+const ADDITIONAL: Readonly<Record<string, ReadonlyArray<Scope>>> = { createTicket: ["sessions:read"] }
 
 const setUp = async () => {
   const api = makeApi()
@@ -51,7 +51,7 @@ describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () =
   it("a key with only that scope gets the route's own answer", async () => {
     const { makeKey, call, request } = await setUp()
     for (const row of guarded) {
-      const { key } = await makeKey({ scopes: [row.auth, ...(BESIDE[row.id] ?? [])] })
+      const { key } = await makeKey({ scopes: [row.auth, ...(ADDITIONAL[row.id] ?? [])] })
       const response = await call(...withKey(request(row), key))
       expect([401, 403], `${row.id} answers ${response.status}`).not.toContain(response.status)
       await response.body?.cancel()

@@ -75,11 +75,11 @@ it("a rule of the turn that started a background command applies to it after tha
 
 it("a call from outside a turn runs no denied command, and an unclear one is refused", async () => {
   const harness = harnessOf(DENIES)
-  const { toolCalls, workspace } = harness.boot()
+  const { directCalls, workspace } = harness.boot()
   workspace.writeBytes("/workspace/f", "keep")
-  const ran = await toolCalls.call("Bash", { command: "echo 'rm f' | sh; touch made" })
+  const ran = await directCalls.call("Bash", { command: "echo 'rm f' | sh; touch made" })
   expect(ran).toMatchObject({ output: { stdout: expect.stringContaining("Bash(rm:*) denies") } })
-  const unclear = await toolCalls.call("Bash", { command: "x=rm; $x f" })
+  const unclear = await directCalls.call("Bash", { command: "x=rm; $x f" })
   expect(unclear).toMatchObject({ is_error: true, reason: "permission_denied" })
   expect(workspace.exists("/workspace/made")).toBe(true)
   expect(workspace.exists("/workspace/f")).toBe(true)

@@ -1,7 +1,7 @@
 // Files that a client writes, deletes and rewinds while a session is recorded: a playback restores them at the same moments.
 import { expect, it } from "vitest"
 import { firstSignalDifference } from "../../../src/recording/compare-signals.ts"
-import { rewindFiles } from "../../../src/session/files/files.ts"
+import { rewindFiles } from "../../../src/session/files/rewind-files.ts"
 import { answerFetch } from "../../../src/session/pages/fetch.ts"
 import { BYPASS, DONE, loop } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"

@@ -79,7 +79,7 @@ describe("the rules reject", () => {
     ["gemini", upper({ a: text }), "$.a: no type of the enum"],
     ["gemini", upper({ a: { type: "STRING" } }, { additionalProperties: false }), "$: field additionalProperties"],
     ["gemini", upper({ a: { type: "INTEGER", enum: ["1"] } }), "$.a: field enum"],
-    ["gemini", upper({ a: { description: "d", anyOf: [{ type: "STRING" }] } }), "$.a: fields beside anyOf"],
+    ["gemini", upper({ a: { description: "d", anyOf: [{ type: "STRING" }] } }), "$.a: other fields than anyOf"],
     ["gemini", upper({ "-n": { type: "STRING" } }), "$: parameter name -n"],
     [
       "gemini",

@@ -128,17 +128,19 @@ describe("pages of messages", () => {
       .flatMap(({ items }) => items)
       .map(({ info }) => info as { id: string })
     const all = vi.spyOn(log, "all")
+    /** The reads of all events, not only of those with one name. */
+    const reads = () => all.mock.calls.filter(([, match]) => match?.name === undefined)
     const after = ids.at(-2)?.id ?? ""
     const query = `limit=5&format=parts&source=log&after=${after}`
     const page = messagesResponse(session.session, SESSION_ID, new URL(`http://s/messages?${query}`))
     if (isRefusal(page)) throw new Error(page.refused.message)
     const rest = { messages: [{ info: ids.at(-1) }], has_more: false, last_seq: log.lastSeq }
     expect((await page.json()) as object).toMatchObject(rest)
-    expect(all.mock.calls).toEqual([[(queued?.seq ?? 0) - 1]])
+    expect(reads()).toEqual([[(queued?.seq ?? 0) - 1]])
     // Reading all pages reads the log once.
     all.mockClear()
     expect((await messages(session, "parts", 3)).flatMap(({ items }) => items)).toHaveLength(ids.length)
-    expect(all.mock.calls).toEqual([[0]])
+    expect(reads()).toEqual([[0]])
   })
 
   it("that are read from D1 name the newest event of the log", async () => {

@@ -204,11 +204,11 @@ describe("the directory of the conversation", () => {
   it("does not apply to calls that a client makes itself", async () => {
     const { booted } = withFolders()
     await run(booted, bash("cd sub"))
-    expect(await booted.toolCalls.call("Bash", { command: "pwd; cd sub/deep; touch made" })).toMatchObject({
+    expect(await booted.directCalls.call("Bash", { command: "pwd; cd sub/deep; touch made" })).toMatchObject({
       output: { stdout: ROOT },
     })
     expect(booted.workspace.exists(`${ROOT}/sub/deep/made`)).toBe(true)
-    expect(await booted.toolCalls.call("Bash", { command: "pwd" })).toMatchObject({ output: { stdout: ROOT } })
+    expect(await booted.directCalls.call("Bash", { command: "pwd" })).toMatchObject({ output: { stdout: ROOT } })
     expect(await run(booted, bash("pwd"))).toEqual([`${ROOT}/sub`])
   })
 })

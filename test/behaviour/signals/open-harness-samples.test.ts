@@ -6,7 +6,7 @@
 // - `Context.GenericTag` and `Data.TaggedError` are classes: `Context.Service` and `Schema.TaggedError`.
 // - `Signal<unknown>[]` that handlers and agents return are `Emitted`: the runtime adds id, time and source.
 // - `Stream.async` is `Stream.callback`; `Effect.fork` is a fiber of each adapter in the run's scope.
-// - `AgentService.run` also receives the agent; a harness's methods take the agent's model beside the prompt.
+// - `AgentService.run` also receives the agent; a harness's methods take the agent's model in addition to the prompt.
 // - `ClaudeHarnessLive` is `ClaudeHarness({ model })`; `TerminalAdapterLive(renderers)` is `terminalAdapterLayer({ renderers })`.
 // - `SqliteRecordingStoreLive(file)` is `layerSqliteFile(file)`; Perch has layers in memory and in files of JSON lines as well.
 // - `makeMockHarness(signals)` is `ReplayHarness(recording)`; a replay checks whole turns, and needs no harness.

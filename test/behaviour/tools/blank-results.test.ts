@@ -19,7 +19,7 @@ describe("a tool result without any text", () => {
       "(The call failed, and no reason was given.)",
     ],
     [
-      "a blank block beside another",
+      "a blank block next to another",
       {
         content: [
           { type: "text", text: "" },

@@ -186,8 +186,8 @@ describe("WebFetch", () => {
 
   it("called by a client, outside any turn, is paid for and belongs to no turn", async () => {
     const harness = harnessOf(SONNET)
-    const { toolCalls, log, session } = harness.boot()
-    const called = await toolCalls.call("WebFetch", { url: `${pages.origin}/data`, prompt: about("Three.") })
+    const { directCalls, log, session } = harness.boot()
+    const called = await directCalls.call("WebFetch", { url: `${pages.origin}/data`, prompt: about("Three.") })
     expect(called).toMatchObject({ content: "Three.", output: { code: 200, result: "Three." } })
     const events = [...log.all()].map(({ event }) => event)
     expect(events.map(({ name, turn }) => [name, turn])).toEqual([

@@ -1,4 +1,4 @@
-// The information that is shown with a message, besides its parts.
+// The information that is shown with a message, in addition to its parts.
 import { expect, it } from "vitest"
 import { attachmentView } from "../../../src/console/chat/parts/attachment-view.ts"
 import { cacheHit, clock, messageDuration, messageEnd } from "../../../src/console/chat/message-facts.ts"

@@ -84,7 +84,7 @@ describe("a whole answer", () => {
 })
 
 describe("blocks", () => {
-  it("text gathers citations beside its text", () => {
+  it("text gathers citations in addition to its text", () => {
     const citation = { type: "char_location", cited_text: "x", document_index: 0 }
     const { block } = blockOf(
       { type: "text", text: "", citations: [] },

@@ -31,7 +31,7 @@ describe("accepts what the Messages API accepts, and checks values", () => {
     ["pattern", { type: "string", pattern: "^\\u0061+/$" }, "b", ["$.a:pattern-mismatch"]],
     ["lengths in UTF-16 units", { type: "string", minLength: 2, maxLength: 2 }, "𝒳", []],
     ["a text that is too long", { type: "string", maxLength: 1 }, "𝒳", ["$.a:too-long"]],
-    ["lengths beside allOf", { allOf: [{ minLength: 1 }], maxLength: 2 }, "abc", ["$.a:too-long"]],
+    ["lengths next to allOf", { allOf: [{ minLength: 1 }], maxLength: 2 }, "abc", ["$.a:too-long"]],
     ["prefixItems", { prefixItems: [{ type: "string" }], items: false }, ["a", 1], ["$.a[1]:unknown-property"]],
     ["draft-07 tuples", { items: [{ type: "string" }] }, [1], ["$.a[0]:not-string"]],
     ["uniqueItems", { uniqueItems: true }, [1, 1], ["$.a:items-not-unique"]],

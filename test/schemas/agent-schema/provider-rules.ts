@@ -109,7 +109,7 @@ export const geminiRules = (root: Json): ReadonlyArray<string> => {
     const say = (what: string): void => void found.push(`${path}: ${what}`)
     if (!isObject(node)) return say("no schema")
     if ("anyOf" in node) {
-      if (Object.keys(node).length > 1) say("fields beside anyOf")
+      if (Object.keys(node).length > 1) say("other fields than anyOf")
       if (listOf(node["anyOf"]).length === 0) say("empty anyOf")
       return listOf(node["anyOf"]).forEach((member, index) => visit(member, `${path}|${index}`))
     }

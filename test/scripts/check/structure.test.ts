@@ -41,13 +41,13 @@ const STAGES = [
   ["session"],
   ["http"],
 ]
-const BESIDE = ["store views", "mcp tools"]
+const EXCEPTIONS = ["store views", "mcp tools"]
 const CLIENTS = ["client", "console"]
 const OF_CLIENTS = ["client schemas", "console schemas", "console client"]
 const ALL = [...STAGES.flat(), ...CLIENTS]
 
 const allowed = (from: string, to: string): boolean => {
-  if (from === to || BESIDE.includes(`${from} ${to}`)) return true
+  if (from === to || EXCEPTIONS.includes(`${from} ${to}`)) return true
   if (CLIENTS.includes(from) || CLIENTS.includes(to)) return OF_CLIENTS.includes(`${from} ${to}`)
   const [before, after] = [to, from].map((name) => STAGES.findIndex((stage) => stage.includes(name)))
   return (before ?? -1) < (after ?? -1)

@@ -1,6 +1,6 @@
 // What of a client's answer to an ask applies, as recorded of the official SDK's canUseTool.
 import { expect, it } from "vitest"
-import { permissionAnswer } from "../../../src/session/control/answer-fields.ts"
+import { permissionFields } from "../../../src/session/control/answer-fields.ts"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, loop, toolResultsOf } from "../../support/session/loop.ts"
 
@@ -10,7 +10,7 @@ const RULE = { type: "addRules", rules: [{ toolName: "Bash" }], behavior: "allow
 
 it("unknown fields of a permission update are ignored, and the update applies", () => {
   const update = { ...RULE, rules: [{ toolName: "Bash", later: 1 }], later: 1 }
-  expect(permissionAnswer({ behavior: "allow", updatedInput: {}, updatedPermissions: [update] })).toEqual({
+  expect(permissionFields({ behavior: "allow", updatedInput: {}, updatedPermissions: [update] })).toEqual({
     behavior: "allow",
     updatedInput: {},
     updatedPermissions: [RULE],
@@ -20,7 +20,7 @@ it("unknown fields of a permission update are ignored, and the update applies", 
 it.each([[[RULE, { type: "later" }]], [[RULE, null]], [[{ ...RULE, destination: undefined }]], ["x"]])(
   "with an invalid permission update none applies: %j",
   (updatedPermissions) =>
-    expect(permissionAnswer({ behavior: "allow", updatedPermissions })).toEqual({ behavior: "allow" }),
+    expect(permissionFields({ behavior: "allow", updatedPermissions })).toEqual({ behavior: "allow" }),
 )
 
 it("an empty input changes nothing", async () => {

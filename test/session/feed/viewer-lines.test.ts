@@ -1,4 +1,4 @@
-// What a viewer of a session receives besides SDK messages: the open ask, its settlement, a withdrawn prompt.
+// What a viewer of a session receives in addition to SDK messages: the open ask, its settlement, a withdrawn prompt.
 import { describe, expect, it } from "vitest"
 import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"

@@ -1,7 +1,7 @@
 // The object's answers to file requests: conditions, ranges and refusals.
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { answerFileRequest, ceilingOf, quotasOf, toFilesPage } from "../../../src/session/files/files.ts"
+import { answerFileRequest, toFilesPage } from "../../../src/session/files/files.ts"
 import type { Workspace, WorkspaceOptions } from "../../../src/workspace/workspace.ts"
 import { openWorkspace } from "../../workspace/sql-twin.ts"
 
@@ -154,30 +154,6 @@ describe("a file request", () => {
     expect(workspace.readText("/workspace/a")).toBe("0123456789")
     expect(workspace.totals()).toEqual({ nodes: 2, bytes: 10, links: 0 })
   })
-})
-
-describe("the deployment's limits", () => {
-  it("apply whatever the session's options are, and never raise the session's own", () => {
-    const ceiling = ceilingOf('{"files":100,"bytes":1000}')
-    expect(quotasOf({ workspace_limits: { files: 500, bytes: 10, file_bytes: 5 } }, ceiling)).toEqual({
-      maxFiles: 100,
-      maxBytes: 10,
-      maxFileBytes: 5,
-    })
-    const { workspace } = openWorkspace({ quotas: () => quotasOf({}, ceiling) })
-    expect(workspace.quotas).toEqual({ maxFiles: 100, maxBytes: 1000, maxFileBytes: 32 << 20 })
-  })
-
-  it.each([undefined, "", " "])("are absent when the setting is %j", (setting) => {
-    expect(ceilingOf(setting)).toEqual({})
-  })
-
-  it.each(["1000", "{", '{"files":-1}', '{"files":"many"}', '{"nodes":5}', '{"bytes":1e99}'])(
-    "that can't be read are an error, not ignored: %s",
-    (setting) => {
-      expect(() => ceilingOf(setting)).toThrow("PERCH_WORKSPACE_LIMITS must be JSON")
-    },
-  )
 })
 
 describe("the listing", () => {

@@ -167,10 +167,10 @@ describe("base64 that is not media, and unusual media", () => {
     ["a text that looks like a mark", { type: "text", text: `{{${"a".repeat(32)}:${"b".repeat(64)}:400}}` }],
     ["a text with the stored mark's character", { type: "text", text: `\u0001${"b".repeat(64)}:400}} \u0000` }],
     [
-      "the same beside an image",
+      "the same next to an image",
       { type: "text", text: `\u0001${"b".repeat(64)}:4}}`, source: { type: "base64", data: LONG } },
     ],
-    ["an emoji beside an image", { type: "text", text: "\u{1f600}", source: { type: "base64", data: LONG } }],
+    ["an emoji next to an image", { type: "text", text: "\u{1f600}", source: { type: "base64", data: LONG } }],
     ["padding of one and of two", { type: "x", a: imageBlockOf(`${LONG}QQ==`), b: imageBlockOf(`${LONG}QUI=`) }],
     ["a long text of base64 characters", { type: "text", text: LONG }],
   ])("%s comes back as it was", (_, block) => {

@@ -147,7 +147,7 @@ describe("the events that record a call", () => {
     api.set(name, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("done")])
     prompt(booted.session, promptFor(name))
     await booted.idle()
-    await booted.toolCalls.call("Glob", { pattern: "*" })
+    await booted.directCalls.call("Glob", { pattern: "*" })
     const recorded = eventsOf(booted.log).flatMap(({ name: event, payload }) => {
       const { schema_fingerprint: fingerprint, hook_event_name: hook } = payload as Record<string, unknown>
       return fingerprint === undefined ? [] : [[event, hook, fingerprint]]

@@ -37,7 +37,7 @@ export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 type Parts = Pick<SessionCore, "log" | "workspace" | "outbox" | "clients" | "background" | "share" | "life" | "feed"> &
   Pick<
     OpenSession,
-    "core" | "hooks" | "toolCalls" | "runner" | "control" | "forkExport" | "ephemeral" | "authorizations"
+    "core" | "hooks" | "directCalls" | "runner" | "control" | "forkExport" | "ephemeral" | "authorizations"
   >
 
 export interface Booted extends Parts {

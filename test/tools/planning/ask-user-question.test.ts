@@ -12,7 +12,7 @@ describe("a question to the user", () => {
   it.each([
     [{}, "The user responded: show me both"],
     [{ answers: { "Which?": "Red" } }, 'The user answered: "Which?"="Red".\nThe user responded: show me both'],
-  ])("is answered by a text in place of a choice, or beside it: %j", async (answered, content) => {
+  ])("is answered by a text in place of a choice, or in addition to it: %j", async (answered, content) => {
     const { client, idle, events } = await start([{ content: [call("AskUserQuestion", { questions })] }, DONE], {}, {})
     client.onAsk = ({ input }) => ({
       behavior: "allow",

@@ -1,4 +1,4 @@
-// Records the session whose views are kept beside this file: a real Perch over the scripted Messages API. It has thinking, redacted
+// Records the session whose views are kept next to this file: a real Perch over the scripted Messages API. It has thinking, redacted
 // thinking, parallel calls, an API error that is retried, todos, a question, two subagents, a permission that is given and one that
 // is denied, files that change, a compaction and an interrupt.
 //   node_modules/.bin/node test/views/golden/record.mjs && UPDATE_GOLDEN=1 npx vitest run --project node test/behaviour/views/golden.test.ts

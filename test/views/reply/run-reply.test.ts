@@ -1,7 +1,7 @@
 // A run's own reply: what remains of narration, of failed calls, of retries, and of runs that wait for the client's tools.
 import { describe, expect, it } from "vitest"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
-import { ReplyFold } from "../../../src/views/reply/run-result.ts"
+import { ReplyFold } from "../../../src/views/reply/reply-fold.ts"
 import type { TurnLog } from "../../support/session/turn-log.ts"
 import { blocks, ended, type Fields, looks, reply, SLACK, started } from "../../support/views/reply-log.ts"
 

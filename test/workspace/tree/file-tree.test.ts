@@ -102,7 +102,7 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     tree.remove("/d", { force: true })
   })
 
-  it("removes a directory with all below it and nothing beside it", () => {
+  it("removes a directory with all below it and nothing else", () => {
     const tree = open()
     for (const path of ["/d/a", "/d/b/c", "/d0", "/d.x", "/workspace/w"]) tree.writeBytes(path, "x")
     tree.remove("/d", { recursive: true })

@@ -38,6 +38,7 @@ import { feedOf } from "../../socket/feed-socket.ts"
 import { mediaOf } from "../../stream/media-source.ts"
 import { SSE_HEADERS, sseStream } from "../../stream/sse.ts"
 import { FactsView } from "../../stream/views.ts"
+import { turnHeaders } from "../turn-routes.ts"
 
 export const agUiRoutes = (app: App): void =>
   handle(
@@ -315,5 +316,5 @@ const streamRun = Effect.fnUntraced(function* (caller: Caller, id: string, { tur
     stillValid: stillValid(caller),
     onLost: lost,
   })
-  return new Response(stream, { headers: { ...SSE_HEADERS, "perch-session-id": id, "perch-turn-id": turn } })
+  return new Response(stream, { headers: { ...SSE_HEADERS, ...turnHeaders(id, turn) } })
 })

@@ -7,9 +7,10 @@ import { isUuid } from "../../../schemas/ids.ts"
 import { contract } from "../../contract/contract.ts"
 import { type ApiError, invalidRequest } from "../../errors/errors.ts"
 import { acting, type App, type Caller, handle, json } from "../../handle.ts"
-import { createdId, hashOf, idempotencyKey, REPLAYED } from "../../idempotency/request-name.ts"
+import { createdId, hashOf, idempotencyKey } from "../../idempotency/request-name.ts"
 import { callOnce, callSession } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
+import { turnHeaders } from "../turn-routes.ts"
 
 const OK = { ok: true }
 
@@ -25,8 +26,7 @@ export const opencodeRoutes = (app: App): void => {
         return yield* invalidRequest(message, "resume")
       }
       const { turn_id, replayed } = yield* start(caller, id, body)
-      const headers = { "perch-session-id": id, "perch-turn-id": turn_id, ...(replayed ? REPLAYED : {}) }
-      return json(200, OK, headers)
+      return json(200, OK, turnHeaders(id, turn_id, replayed))
     }),
   )
 

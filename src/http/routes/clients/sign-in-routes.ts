@@ -8,7 +8,7 @@ import { Base64Url } from "effect/encoding"
 import { ROOT, SCOPES } from "../../../schemas/access.ts"
 import type { Env } from "../../../schemas/env.ts"
 import { type CodeOutcome, SIGN_IN_OBJECT } from "../../../schemas/limits.ts"
-import { insertApiKey, toInfo } from "../../../store/api-keys.ts"
+import { insertApiKey, newKeyInfo } from "../../../store/api-keys.ts"
 import { insertAudit } from "../../../store/audit.ts"
 import { hashApiKey, makeApiKey } from "../../auth/api-key.ts"
 import { ROOT_TENANT } from "../../auth/auth.ts"
@@ -70,16 +70,13 @@ export const signInRoutes = (app: App): void => {
       const who = { key: ROOT, ...(signIn.address === null ? {} : { address: signIn.address }) }
       const noted = { tenant: ROOT_TENANT, id: creationId, at: createdAt, session_id: null, who, subject: id }
       yield* fromStore(insertAudit(env.DB, [{ ...noted, action: "key:created" }]))
-      return json(201, { ...toInfo({ ...key, ...NEW }), key: text }, NOT_STORED)
+      return json(201, { ...newKeyInfo(key), key: text }, NOT_STORED)
     }),
   )
 }
 
 const FOREIGN =
   "Signing in with a code is for the page of this server on this machine. Open the URL that `npm start` printed, or use a key."
-
-/** The state of a key that was just created. */
-const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
 const forbidden = (message: string) => Effect.fail(new ApiError({ type: "permission_error", message }))
 

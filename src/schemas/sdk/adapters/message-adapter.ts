@@ -6,7 +6,7 @@
 // Lost when SDKMessages are converted to parts (views/parts/sdk-parts.ts) and back here:
 //  - all messages but `assistant`, `user`, `system/compact_boundary` and `system/api_retry`; of these two, what their
 //    parts don't have (token counts, delays);
-//  - the API's message id, request ids, `stop_sequence`, what `usage` has besides the four token counts and thinking, the
+//  - the API's message id, request ids, `stop_sequence`, what `usage` has other than the four token counts and thinking, the
 //    uuids of all but a message's first piece, and fields of the SDK's own such as `tool_result_meta`, `isReplay`;
 //  - blocks that parts don't have, citations, and the kind of call (`server_tool_use`, `mcp_tool_use` → `tool_use`);
 //  - of a result: `is_error: false`, and whether its text was one string or several blocks;

@@ -162,7 +162,7 @@ export const SDKMirrorErrorMessage = open({
 })
 export type SDKMirrorErrorMessage = typeof SDKMirrorErrorMessage.Type
 
-/** A text to show beside the conversation. */
+/** A text to show next to the conversation. */
 export const SDKInformationalMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("informational"),

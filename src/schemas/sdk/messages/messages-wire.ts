@@ -1,4 +1,4 @@
-// Frames that are sent besides SDK messages: keep-alives, a session's goal, a transcript's copy.
+// Frames that are not SDK messages: keep-alives, a session's goal, a transcript's copy.
 // Invariant: a client that does not know them may ignore them without missing any of the conversation.
 import * as Schema from "effect/Schema"
 import { stamped } from "./message-values.ts"

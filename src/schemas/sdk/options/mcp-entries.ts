@@ -19,7 +19,7 @@ const Headers = Schema.Record(
 ).check(Schema.isMaxProperties(50))
 
 const on = { enabled: opt(Schema.Literal(true)) }
-/** The fields of servers over HTTP besides their type. */
+/** The fields of servers over HTTP other than their type. */
 export const REMOTE_FIELDS = {
   url: Url,
   headers: opt(Headers),

@@ -92,7 +92,7 @@ export const PermissionResult = Schema.Union([
 ])
 export type PermissionResult = typeof PermissionResult.Type
 
-/** What `canUseTool` receives besides the tool and its input; the `signal` that it also receives is not data. */
+/** What `canUseTool` receives in addition to the tool and its input; the `signal` that it also receives is not data. */
 export const CanUseToolOptions = Schema.Struct({
   suggestions: opt(Schema.Array(PermissionUpdate)),
   blockedPath: opt(Schema.String),

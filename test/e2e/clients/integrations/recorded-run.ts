@@ -46,7 +46,7 @@ const isGate = (name: string): boolean =>
   /^(?:request|result|stream:content_block_delta|stream:message_stop)/.test(name)
 
 /** Messages outside the conversation, which may arrive at any time: no test compares their position. */
-const BESIDE: ReadonlySet<string> = new Set([
+const OTHER_NAMES: ReadonlySet<string> = new Set([
   "system:session_state_changed",
   "system:status",
   "system:thinking_tokens",
@@ -59,7 +59,7 @@ const BESIDE: ReadonlySet<string> = new Set([
  * what a call does while its answer still streams is moved after that answer.
  */
 export const conversation = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const kept = names.filter((name) => !BESIDE.has(name) && !name.startsWith("control_"))
+  const kept = names.filter((name) => !OTHER_NAMES.has(name) && !name.startsWith("control_"))
   const ordered: Array<string> = []
   const early: Array<string> = []
   let streams = false

@@ -9,7 +9,7 @@ describe("a variant", () => {
     ["thinking", { thinking: { type: "adaptive" } }],
     ["maxThinkingTokens", { maxThinkingTokens: 2000 }],
     ["effort", { effort: "low" }],
-  ])("beside %s is refused by name", (name, other) => {
+  ])("next to %s, it is refused by name", (name, other) => {
     const message = `options.variant can't be combined with options.${name}. Send one of the two.`
     expect(optionIssues({ variant: "high", ...other })).toEqual([{ field: "options.variant", message }])
     expect(optionIssues({ variant: "high" })).toEqual([])

@@ -1,7 +1,7 @@
 // Asks as events of opencode's bus: the request and its answer.
 import { describe, expect, it } from "vitest"
 import type { AskOpened, AskSettled } from "../../../src/schemas/log/ask-events.ts"
-import { askOpened, askSettled } from "../../../src/views/bus/asks.ts"
+import { askOpened, askSettled } from "../../../src/views/bus/ask-events.ts"
 
 const SESSION = "a5f3b1de-3a01-4c05-9d52-0f9a3c1b7e11"
 

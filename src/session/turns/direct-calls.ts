@@ -38,7 +38,7 @@ interface AskedCall {
   readonly signal: AbortSignal
 }
 
-export interface ToolCallParts {
+export interface DirectCallParts {
   readonly core: SessionCore
   readonly hooks: Hooks["Service"]
   readonly web: Turn["web"]
@@ -53,8 +53,8 @@ const CANCELLED = { cancelled: true } as const
 const TOO_MANY = refuse("conflict_error", `the session accepts at most ${MAX_CALLS} concurrent tool calls`)
 const DELETED = refuse("conflict_error", "the session is being deleted")
 
-export class ToolCalls {
-  readonly #parts: ToolCallParts
+export class DirectCalls {
+  readonly #parts: DirectCallParts
   /** Files whose content clients know from their calls; it is independent of what the model knows. */
   #knownFiles: KnownFiles | null = null
   #calls = 0
@@ -63,7 +63,7 @@ export class ToolCalls {
   #isChanging = false
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(parts: ToolCallParts) {
+  constructor(parts: DirectCallParts) {
     this.#parts = parts
   }
 
@@ -209,13 +209,7 @@ export class ToolCalls {
     if (this.#knownFiles !== null) return this.#knownFiles
     const known = new KnownFiles()
     const { log, record } = this.#parts.core
-    for (let after = 0; ;) {
-      const found = log.read({ after, limit: 50, order: "asc", name: EventNames.toolCalled })
-      for (const { event } of found) known.learn(event.payload.output, record.cwd)
-      const last = found.at(-1)
-      if (last === undefined) break
-      after = last.event.seq
-    }
+    for (const { event } of log.all(0, { name: EventNames.toolCalled })) known.learn(event.payload.output, record.cwd)
     this.#knownFiles = known
     return known
   }

@@ -2,8 +2,8 @@
 // Invariant: nothing of it is dropped: a key that an object has twice is refused, because its values could
 // contradict each other, and the parser would keep the last one.
 import * as Result from "effect/Result"
-import { type JsonRefusal, parseJson } from "./bounded-json.ts"
-import { fieldPath } from "./errors/field-path.ts"
+import { type JsonRefusal, parseJson } from "../bounded-json.ts"
+import { fieldPath } from "../errors/field-path.ts"
 import { repeatedKey } from "./repeated-key.ts"
 
 /** As `parseJson`, and refuses repeated keys. */

@@ -1,6 +1,6 @@
 // Receives a valid JSON text; returns the path of a key that one of its objects has twice.
 // Invariant: the text is read once, without recursion, in time linear in its length.
-import { endOfString } from "./bounded-json.ts"
+import { endOfString } from "../bounded-json.ts"
 
 const QUOTE = 34
 const COMMA = 44

@@ -1,7 +1,7 @@
 // Keys that an object has twice: they are found at any depth and in any spelling, and nothing else is taken for one.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { repeatedKey } from "../../src/schemas/repeated-key.ts"
+import { repeatedKey } from "../../../src/schemas/json/repeated-key.ts"
 
 describe("a repeated key", () => {
   it.each([

@@ -9,7 +9,8 @@ import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 
 type Input = Readonly<Record<string, unknown>>
 
-interface Bus<Type extends string, Properties> {
+/** An event of the bus, by its type. */
+export interface Bus<Type extends string, Properties> {
   readonly type: Type
   readonly properties: Properties
 }
@@ -25,7 +26,7 @@ interface Settled {
   readonly requestID: string
 }
 
-export type PermissionReply = "once" | "always" | "reject"
+type PermissionReply = "once" | "always" | "reject"
 
 export type AskBusEvent =
   | Bus<

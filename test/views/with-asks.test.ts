@@ -1,7 +1,7 @@
 // Asks in a view: separate events, which readers of SDK messages ignore.
 import { expect, it } from "vitest"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
-import { isSeparateEvent, isCancelled, withAsks } from "../../src/views/asks.ts"
+import { isSeparateEvent, isCancelled, withAsks } from "../../src/views/with-asks.ts"
 import { sdkView } from "../../src/views/sdk.ts"
 
 const line = (name: string, seq: number | null, json = `{"request_id":"r1"}`): FeedLine => ({
@@ -31,7 +31,7 @@ it("an ask is sent once in a stream whose feed is reopened, and each stream send
   expect(two(line("ask:opened", null))).toHaveLength(1)
 })
 
-it("events besides SDK messages have a name", () => {
+it("events that are not SDK messages have a name", () => {
   const names = ["ask:opened", "ask:settled", "turn:cancelled", "sdk:result", "turn:queued"]
   expect(names.map((name) => isSeparateEvent(line(name, 1)))).toEqual([true, true, true, false, false])
   expect(names.map((name) => isCancelled(line(name, 1)))).toEqual([false, false, true, false, false])
