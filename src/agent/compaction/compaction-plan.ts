@@ -42,7 +42,7 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   }
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
-  const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
+  const preserved = messages.slice(last).map(({ role, content, model }) => immutableMessage({ role, content, model }))
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
   // results, although it is preserved.
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))

@@ -57,8 +57,8 @@ export const withoutMedia = (
   const text = `[${NAMES[media]} removed: the API could not process it (${why}). Do not read it again as it is.]`
   const last = messages.findLastIndex(({ content }) => content.some((block) => holds(block, media)))
   if (last < 0) return null
-  return messages.map(({ role, content }, index) =>
-    immutableMessage({ role, content: all || index === last ? replaced(content, media, text) : content }),
+  return messages.map(({ role, content, model }, index) =>
+    immutableMessage({ role, content: all || index === last ? replaced(content, media, text) : content, model }),
   )
 }
 

@@ -6,7 +6,7 @@ import { isOwnText } from "./reminders.ts"
 import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
 
 /** An entry without the fields that only unfinished answers have. */
-type SavedEntry = Pick<Entry, "role" | "content" | "id" | "complete">
+type SavedEntry = Pick<Entry, "role" | "content" | "id" | "model" | "complete">
 
 /** The conversation in the form in which it is stored; the pages of its held messages are stored separately. */
 export interface SavedMessages {

@@ -1,6 +1,7 @@
 // Receives the entries of a conversation; returns the messages that requests send for them.
 // Invariant: the message of an unchanged entry is the same object in every request.
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { isThinking } from "../../model/request/message-blocks.ts"
 import { resultContent } from "../messages/result-content.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
 
@@ -10,6 +11,8 @@ export type Block = Readonly<Record<string, unknown>> & { readonly type: string 
 export type ApiMessage = Immutable<{
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<Block>
+  /** The model that wrote it (assistant messages). */
+  readonly model?: string | undefined
 }>
 
 /** One entry of a conversation. */
@@ -19,6 +22,8 @@ export interface Entry {
   /** The API's message id and the message itself (assistant entries). */
   readonly id?: string
   readonly head?: Readonly<Record<string, unknown>>
+  /** The model that wrote it, as it was requested, or as an imported answer names it (assistant entries). */
+  model?: string | undefined
   /** True once the message has its stop reason; until then it may be a fragment. */
   complete: boolean
   /** The message that requests send for it, valid while it has `length` blocks; null when it is left out. */
@@ -40,16 +45,14 @@ const withContent = (block: Block): Block => {
   return content === block["content"] ? block : { ...block, content }
 }
 
-const THINKING = new Set(["thinking", "redacted_thinking"])
-
 /** An entry's message, memoized since blocks are only ever added. Null for one of thinking alone, which the API refuses. */
 const sentOf = (entry: Entry): ApiMessage | null => {
-  const { role, content } = entry
+  const { role, content, model } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
   const shown = content.filter((block) => !isBlank(block)).map(withContent)
   const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
-  const nothing = shown.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
-  const message = nothing ? null : immutableMessage({ role, content: [...ordered] })
+  const nothing = shown.length === 0 || (role === "assistant" && ordered.every(isThinking))
+  const message = nothing ? null : immutableMessage({ role, content: [...ordered], model })
   entry.sent = { length: content.length, message }
   return message
 }

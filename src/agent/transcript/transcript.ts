@@ -1,7 +1,7 @@
 // Receives the log's events in order; keeps the conversation in the form that the Messages API accepts.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
-import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type { CallFinished, HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
@@ -207,16 +207,16 @@ export class Transcript {
     this.#growing.clear()
     if (cause !== "media") this.#project.restart()
     if (cause !== "media") this.#tail = []
-    for (const { role, content } of messages) {
-      this.#messages.push({ role, content: [...content], complete: true })
+    for (const { role, content, model } of messages) {
+      this.#messages.push({ role, content: [...content], model, complete: true })
       for (const block of content) this.#uses.take(block, undefined, false)
     }
   }
 
   #answer({ message, aborted }: MessagePayload): Entry {
-    const { id } = message
+    const { id, model } = message
     const head = id === undefined ? {} : { id, head: message }
-    const entry: Entry = { role: "assistant", content: [], ...head, complete: aborted === true }
+    const entry: Entry = { role: "assistant", content: [], ...head, model, complete: aborted === true }
     if (!entry.complete) this.#growing.set(id, entry)
     this.#messages.push(entry)
     this.#uses.forgetSettled()
@@ -283,11 +283,16 @@ export class Transcript {
   }
 
   /** Finishes an answer. A wasted one is removed from the conversation, since it was requested again. */
-  #finish(call: { readonly message_id: string; readonly wasted: boolean }): void {
+  #finish(call: Pick<CallFinished, "message_id" | "model" | "wasted">): void {
     const entry = this.#messages.withId(call.message_id)
     if (entry === undefined) return
     if (call.wasted) this.#messages.remove(entry)
-    else entry.complete = true
+    else {
+      entry.complete = true
+      // The API may name the model in another way than the requests do.
+      if (entry.model !== call.model) delete entry.sent
+      entry.model = call.model
+    }
     if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }
 

@@ -21,10 +21,12 @@ export class HeldMessage {
   /** Byte offsets of the message's JSON, which a comma follows. */
   readonly from: number
   readonly to: number
+  readonly model: string | undefined
 
-  constructor(of: HeldJson, role: "user" | "assistant", from: number, to: number) {
+  constructor(of: HeldJson, role: "user" | "assistant", model: string | undefined, from: number, to: number) {
     this.of = of
     this.role = role
+    this.model = model
     this.from = from
     this.to = to
   }

@@ -14,13 +14,15 @@ const decoder = new TextDecoder()
 
 /**
  * What is stored about the messages in addition to their bytes. `kinds` has one character per message: ANSWER, or any other
- * for a message of the user.
+ * for a message of the user. `models` has the model of each answer from a message's index on; in rows of earlier versions it
+ * is missing.
  */
 export interface HeldIndex {
   readonly kinds: string
   readonly lengths: ReadonlyArray<number>
   readonly images: number
   readonly marked: boolean
+  readonly models?: ReadonlyArray<readonly [index: number, model: string]>
 }
 
 const ANSWER = "a"
@@ -31,6 +33,7 @@ export class HeldMessages implements HeldJson {
   readonly #messages: Array<Immutable<HeldMessage>> = []
   marked = false
   images = 0
+  readonly #models: Array<readonly [index: number, model: string]> = []
 
   /** Restores the messages from their `pages` and `index`. */
   static of(pages: ReadonlyArray<Uint8Array>, index: HeldIndex): HeldMessages {
@@ -39,7 +42,9 @@ export class HeldMessages implements HeldJson {
     made.marked = index.marked
     made.images = index.images
     let from = 0
+    const models = new Map(index.models)
     for (const [place, length] of index.lengths.entries()) {
+      made.#answeredBy(models.get(place))
       made.#place(index.kinds[place] ?? OTHER, from, length)
       from += length + 1
     }
@@ -65,25 +70,33 @@ export class HeldMessages implements HeldJson {
 
   get index(): HeldIndex {
     const kinds = this.#messages.map(kindOf).join("")
-    return { kinds, lengths: this.#messages.map(({ from, to }) => to - from), images: this.images, marked: this.marked }
+    const lengths = this.#messages.map(({ from, to }) => to - from)
+    return { kinds, lengths, images: this.images, marked: this.marked, models: this.#models }
   }
 
   /** Appends the next message. */
   add(message: ImmutableMessage): void {
     const { message: numbered, images } = numberedFrom(message, this.images)
-    const sent = withoutBreakpoints(numbered)
+    const { model, ...sent } = withoutBreakpoints(numbered)
     const json = JSON.stringify(sent)
     const marked = hasMarks(json)
     const bytes = encoder.encode(`${marked ? toStoredText(json) : json},`)
     this.marked ||= marked
     this.images = images
+    this.#answeredBy(model)
     this.#place(message.role === "assistant" ? ANSWER : OTHER, this.#bytes.length, bytes.length - 1)
     this.#bytes.add(bytes)
   }
 
+  /** Notes the model of the next message, if it is another one than that of the answers before. */
+  #answeredBy(model: string | undefined): void {
+    if (model !== undefined && this.#models.at(-1)?.[1] !== model) this.#models.push([this.#messages.length, model])
+  }
+
   #place(kind: string, from: number, length: number): void {
     const role = kind === ANSWER ? "assistant" : "user"
-    this.#messages.push(heldMessage(new HeldMessage(this, role, from, from + length)))
+    const model = role === "assistant" ? this.#models.at(-1)?.[1] : undefined
+    this.#messages.push(heldMessage(new HeldMessage(this, role, model, from, from + length)))
   }
 
   bytesAt(from: number, to: number): ReadonlyArray<Uint8Array> {

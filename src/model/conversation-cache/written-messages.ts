@@ -42,7 +42,8 @@ export const writeMessages = (messages: ReadonlyArray<ImmutableMessage>): Writte
     }
     endRun(true)
     if (held === undefined) {
-      text += `${JSON.stringify(message)}${index === messages.length - 1 ? "" : ","}`
+      const { model: _, ...sent } = message
+      text += `${JSON.stringify(sent)}${index === messages.length - 1 ? "" : ","}`
       continue
     }
     endText()

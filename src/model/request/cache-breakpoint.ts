@@ -2,7 +2,7 @@
 // Invariant: nothing else in them changes, and a message that needs no change is returned as the same object.
 import { immutableMessage, type ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
-import { type Block, blocksOf } from "./message-blocks.ts"
+import { type Block, blocksOf, isThinking } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
@@ -64,7 +64,7 @@ const withMark = (
 
 /** Thinking can't carry a breakpoint, and neither can an empty text. */
 const canCarry = (block: Block): boolean => {
-  if (block["type"] === "thinking" || block["type"] === "redacted_thinking") return false
+  if (isThinking(block)) return false
   return block["type"] !== "text" || block["text"] !== ""
 }
 

@@ -1,8 +1,9 @@
 // Receives the transcript and the session's options; returns the body of one Messages API request.
-// Invariant: blocks pass through unchanged, except for the cache breakpoints.
+// Invariant: blocks pass through unchanged, except for the cache breakpoints and the thinking of other models.
 import { withBreakpoint } from "./cache-breakpoint.ts"
 import { withImageNumbers } from "./image-numbers.ts"
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { withOwnThinking } from "./own-thinking.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 import { apiModelOf, maxOutputOf, resolveModel } from "../catalogue/models.ts"
 import type { SystemBlock } from "./system-prompt.ts"
@@ -35,7 +36,7 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
     model: apiModelOf(id),
     max_tokens: maxTokens,
     ...(parts.system.length === 0 ? {} : { system: hour ? forAnHour(parts.system) : parts.system }),
-    messages: withBreakpoint(withImageNumbers(parts.messages), {
+    messages: withBreakpoint(withImageNumbers(withOwnThinking(parts.messages, id)), {
       ...(parts.repeated === undefined ? {} : { repeated: parts.repeated }),
       hour,
     }),

@@ -12,6 +12,8 @@ export interface ConversationRestarted {
   readonly messages: ReadonlyArray<{
     readonly role: "user" | "assistant"
     readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
+    /** The model that wrote it (assistant messages). */
+    readonly model?: string | undefined
   }>
 }
 

@@ -1,0 +1,39 @@
+// Receives the messages of a request and its model; returns them without the thinking of other models.
+// Invariant: a message without such thinking is returned as the same object, and no message is left out.
+import { immutableMessage, type ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
+import { apiModelOf, resolveModel } from "../catalogue/models.ts"
+import { blocksOf, isThinking } from "./message-blocks.ts"
+
+/**
+ * As the official SDK: thinking is sent to the model that wrote it, and to no other, whose API may refuse its signature. It is
+ * sent again when the conversation returns to its model.
+ */
+export const withOwnThinking = (
+  messages: ReadonlyArray<ImmutableMessage>,
+  model: string,
+): ReadonlyArray<ImmutableMessage> => {
+  const own = new Set<string | undefined>([undefined, model])
+  const others = new Set<string>()
+  const isOwn = (writer: string | undefined): boolean => {
+    if (writer === undefined || own.has(writer)) return true
+    if (others.has(writer)) return false
+    const same = kindOf(writer) === kindOf(model)
+    if (same) own.add(writer)
+    else others.add(writer)
+    return same
+  }
+  if (messages.every((message) => isOwn(message.model))) return messages
+  return messages.map((message) => (isOwn(message.model) ? message : withoutThinking(message, "")))
+}
+
+/** What all names of one model have in common. */
+const kindOf = (model: string): unknown => resolveModel(model).listed ?? apiModelOf(model)
+
+const withoutThinking = memoizeMessage((message) => {
+  const blocks = blocksOf(message)
+  const content = blocks.filter((block) => !isThinking(block))
+  // The API refuses a message without blocks.
+  const unchanged = content.length === blocks.length || content.length === 0
+  return unchanged ? message : immutableMessage({ role: message.role, content })
+})
