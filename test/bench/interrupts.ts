@@ -29,6 +29,9 @@ const running = (command: string): Omit<Scene, "reasons"> => ({
   reached: (socket) => socket.next(usesTool),
 })
 
+/** The interrupt may arrive before the end of the answer that has the call. */
+const IN_CALL = ["aborted_tools", "aborted_streaming"]
+
 const SCENES: Readonly<Record<State, Scene>> = {
   "the model is silent": {
     options: {},
@@ -39,18 +42,18 @@ const SCENES: Readonly<Record<State, Scene>> = {
   },
   "Bash runs an endless loop": {
     ...running("while true; do :; done"),
-    // The shell's own limits may end the loop first: then the turn is waiting for the model.
-    reasons: ["aborted_tools", "aborted_streaming"],
+    // The shell's own limits may end the loop first, too: then the turn is waiting for the model.
+    reasons: IN_CALL,
   },
   "Bash runs slow commands for ever": {
     ...running("while true; do seq 1 3000 | sort -rn > /dev/null; done"),
-    reasons: ["aborted_tools"],
+    reasons: IN_CALL,
   },
   "a question is open": {
     options: { permissionMode: "default" },
     turns: [{ content: [call("Write", { file_path: "/workspace/f", content: "x" })] }],
     reached: (socket) => socket.asked("can_use_tool"),
-    reasons: ["aborted_tools"],
+    reasons: IN_CALL,
   },
 }
 
