@@ -29,6 +29,7 @@ import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
 import { exceedsWindow, tokensInUse } from "./window.ts"
+import { storedMessages } from "../transcript/sent-messages.ts"
 
 /** `closing`: the hook events so far, and the state for clients. */
 export type Compaction =
@@ -135,7 +136,11 @@ const restartedFrom = Effect.fnUntraced(function* (
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
       ...(trigger === "auto" && isOverBudget(turn) ? [] : [shown]),
-      { name: EventNames.conversationRestarted, payload: { cause: "compact", messages, ...retry }, turn: turn.id },
+      {
+        name: EventNames.conversationRestarted,
+        payload: { cause: "compact", messages: storedMessages(messages), ...retry },
+        turn: turn.id,
+      },
       ...remindedOf(turn, carried),
       ...project,
       // Contexts of SessionStart hooks belong to the restarted conversation.

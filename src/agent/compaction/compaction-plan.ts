@@ -1,6 +1,7 @@
 // Receives the conversation as requests send it; returns which messages are summarized, and which are preserved.
 // Invariant: no call loses its result, and a prompt that no answer follows is preserved.
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isOfPrompt } from "../transcript/reminders.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
@@ -42,7 +43,9 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   }
   const before = messages.slice(0, last)
   // Copies messages that may be held as JSON, since these become part of an event.
-  const preserved = messages.slice(last).map(({ role, content, model }) => immutableMessage({ role, content, model }))
+  const preserved = messages
+    .slice(last)
+    .map((message) => writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message)))
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
   // results, although it is preserved.
   const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))

@@ -2,6 +2,7 @@
 // Invariant: only the model's conversation changes. The log and the history of clients keep the image or document.
 import * as Effect from "effect/Effect"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import type { ModelError } from "../../model/messages-api.ts"
 import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { EventNames } from "../../schemas/log/events.ts"
@@ -11,6 +12,7 @@ import type { LiveAnswer } from "../messages/live-answer.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type Hooks, Log, TurnContext } from "../ports.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
+import { storedMessages } from "../transcript/sent-messages.ts"
 
 type Block = ApiMessage["content"][number]
 
@@ -40,7 +42,11 @@ export const removeRefusedMedia = Effect.fnUntraced(function* (
   })
   yield* log.append([
     ...(live.removedMedia ? [] : yield* displayed(removed)),
-    { name: EventNames.conversationRestarted, payload: { cause: "media", messages }, turn: turn.id },
+    {
+      name: EventNames.conversationRestarted,
+      payload: { cause: "media", messages: storedMessages(messages) },
+      turn: turn.id,
+    },
   ])
   live.removedMedia = true
   return true
@@ -57,9 +63,11 @@ export const withoutMedia = (
   const text = `[${NAMES[media]} removed: the API could not process it (${why}). Do not read it again as it is.]`
   const last = messages.findLastIndex(({ content }) => content.some((block) => holds(block, media)))
   if (last < 0) return null
-  return messages.map(({ role, content, model }, index) =>
-    immutableMessage({ role, content: all || index === last ? replaced(content, media, text) : content, model }),
-  )
+  return messages.map((message, index) => {
+    const { role, content } = message
+    const kept = all || index === last ? replaced(content, media, text) : content
+    return writtenBy(immutableMessage({ role, content: kept }), modelOf(message))
+  })
 }
 
 const replaced = (blocks: ReadonlyArray<Block>, media: RefusedMedia, text: string): ReadonlyArray<Block> =>

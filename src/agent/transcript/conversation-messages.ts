@@ -2,6 +2,7 @@
 // may be added to them, and all earlier ones as the JSON that requests send.
 // Invariant: the held JSON is a function of the entries alone, however often and whenever the messages are read.
 import { HeldMessages, type HeldIndex } from "../../model/conversation-cache/held-messages.ts"
+import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isOwnText } from "./reminders.ts"
 import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
 
@@ -12,6 +13,7 @@ type SavedEntry = Pick<Entry, "role" | "content" | "id" | "model" | "complete">
 export interface SavedMessages {
   readonly held: HeldIndex
   readonly carried: ReadonlyArray<ApiMessage>
+  readonly carriedModel?: string | undefined
   readonly entries: ReadonlyArray<SavedEntry>
 }
 
@@ -30,14 +32,16 @@ export class ConversationMessages {
   static of(saved: SavedMessages, pages: ReadonlyArray<Uint8Array>): ConversationMessages {
     const made = new ConversationMessages()
     made.#held = HeldMessages.of(pages, saved.held)
-    made.#carried = saved.carried
+    made.#carried = saved.carried.map((message) => writtenBy(message, saved.carriedModel))
     made.#entries = saved.entries.map((entry) => ({ ...entry }))
     return made
   }
 
   save(): SavedMessages {
     const entries = this.#entries.map(({ sent: _, head: __, bytes: ___, ...entry }) => entry)
-    return { held: this.#held.index, carried: this.#carried, entries }
+    const [carried] = this.#carried
+    const carriedModel = carried && modelOf(carried)
+    return { held: this.#held.index, carried: this.#carried, carriedModel, entries }
   }
 
   /** The messages that are held as JSON. */

@@ -1,7 +1,9 @@
 // Receives the entries of a conversation; returns the messages that requests send for them.
 // Invariant: the message of an unchanged entry is the same object in every request.
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isThinking } from "../../model/request/message-blocks.ts"
+import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import { resultContent } from "../messages/result-content.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
 
@@ -11,8 +13,6 @@ export type Block = Readonly<Record<string, unknown>> & { readonly type: string 
 export type ApiMessage = Immutable<{
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<Block>
-  /** The model that wrote it (assistant messages). */
-  readonly model?: string | undefined
 }>
 
 /** One entry of a conversation. */
@@ -52,7 +52,7 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   const shown = content.filter((block) => !isBlank(block)).map(withContent)
   const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
   const nothing = shown.length === 0 || (role === "assistant" && ordered.every(isThinking))
-  const message = nothing ? null : immutableMessage({ role, content: [...ordered], model })
+  const message = nothing ? null : writtenBy(immutableMessage({ role, content: [...ordered] }), model)
   entry.sent = { length: content.length, message }
   return message
 }
@@ -65,7 +65,18 @@ export const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray
     if (message === null) continue
     const last = messages.at(-1)
     if (last?.role !== entry.role) messages.push(message)
-    else messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] }
+    else {
+      const both = { ...last, content: [...last.content, ...message.content] }
+      messages[messages.length - 1] = writtenBy(both, modelOf(message))
+    }
   }
   return messages
 }
+
+/** The messages in the form in which an event stores them. */
+export const storedMessages = (messages: ReadonlyArray<ApiMessage>): ConversationRestarted["messages"] =>
+  messages.map((message) => {
+    const { role, content } = message
+    const model = modelOf(message)
+    return { role, content, ...(model === undefined ? {} : { model }) }
+  })

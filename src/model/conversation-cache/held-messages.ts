@@ -7,6 +7,7 @@ import { numberedFrom } from "../request/image-numbers.ts"
 import type { Block } from "../request/message-blocks.ts"
 import { BytePages } from "./byte-pages.ts"
 import { HeldMessage, heldMessage, type HeldJson } from "./held-message.ts"
+import { modelOf } from "./model-of-message.ts"
 import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
 
 const encoder = new TextEncoder()
@@ -77,13 +78,13 @@ export class HeldMessages implements HeldJson {
   /** Appends the next message. */
   add(message: ImmutableMessage): void {
     const { message: numbered, images } = numberedFrom(message, this.images)
-    const { model, ...sent } = withoutBreakpoints(numbered)
+    const sent = withoutBreakpoints(numbered)
     const json = JSON.stringify(sent)
     const marked = hasMarks(json)
     const bytes = encoder.encode(`${marked ? toStoredText(json) : json},`)
     this.marked ||= marked
     this.images = images
-    this.#answeredBy(model)
+    this.#answeredBy(modelOf(message))
     this.#place(message.role === "assistant" ? ANSWER : OTHER, this.#bytes.length, bytes.length - 1)
     this.#bytes.add(bytes)
   }

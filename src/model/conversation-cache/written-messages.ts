@@ -42,8 +42,7 @@ export const writeMessages = (messages: ReadonlyArray<ImmutableMessage>): Writte
     }
     endRun(true)
     if (held === undefined) {
-      const { model: _, ...sent } = message
-      text += `${JSON.stringify(sent)}${index === messages.length - 1 ? "" : ","}`
+      text += `${JSON.stringify(message)}${index === messages.length - 1 ? "" : ","}`
       continue
     }
     endText()

@@ -4,8 +4,6 @@
 export interface Message {
   readonly role: "user" | "assistant"
   readonly content: unknown
-  /** The model that wrote an answer, as it was requested; not part of what is sent. Undefined for an answer without a known one. */
-  readonly model?: string | undefined
 }
 export type Block = Readonly<Record<string, unknown>>
 

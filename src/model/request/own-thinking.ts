@@ -1,6 +1,7 @@
 // Receives the messages of a request and its model; returns them without the thinking of other models.
 // Invariant: a message without such thinking is returned as the same object, and no message is left out.
 import { immutableMessage, type ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { modelOf } from "../conversation-cache/model-of-message.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { apiModelOf, resolveModel } from "../catalogue/models.ts"
 import { blocksOf, isThinking } from "./message-blocks.ts"
@@ -23,8 +24,8 @@ export const withOwnThinking = (
     else others.add(writer)
     return same
   }
-  if (messages.every((message) => isOwn(message.model))) return messages
-  return messages.map((message) => (isOwn(message.model) ? message : withoutThinking(message, "")))
+  if (messages.every((message) => isOwn(modelOf(message)))) return messages
+  return messages.map((message) => (isOwn(modelOf(message)) ? message : withoutThinking(message, "")))
 }
 
 /** What all names of one model have in common. */
