@@ -163,7 +163,7 @@ export interface ContextShell {
 export interface ContextProgress {
   /** Sends the call's output so far to clients that watch it; absent where calls are not watched. */
   readonly showPrinted?: (printed: Printed) => void
-  /** Shows clients the call's command, which takes long, as a task; absent where calls are not watched. */
+  /** Shows clients a command that takes long as a task, until the returned `end` is called; absent where calls are not watched. */
   readonly showTask?: (description: string) => ShownTask
   /** Returns the progress notes that the session's app has written; absent unless the turn is a routed run. */
   readonly progress?: () => string

@@ -32,7 +32,7 @@ type Row = {
   settled: string | null
 }
 
-/** Kinds of asks about a call other than whether it may run. */
+/** The kinds of asks that do not decide whether a call may run. */
 const NOT_ABOUT_RUNNING: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
 /** Begins a column whose JSON is a blob with this hash: a row has at most 2 MB. */

@@ -5,7 +5,7 @@ import { getDefaults, Lexer, type Token, Tokenizer, type Tokens, type TokensList
 import { continued, lengthOf } from "./continued-block.ts"
 
 export interface Document {
-  /** With "\n" as its only line break. */
+  /** The text, whose line breaks are all "\n". */
   readonly text: string
   readonly blocks: ReadonlyArray<Token>
   /** Whether the concatenated sources of the blocks equal the text: then a longer text can be parsed from the last block on. */
@@ -88,7 +88,7 @@ const lastDefinite = ({ text, blocks }: Document): number => {
   return 0
 }
 
-/** The text with "\n" as its only line break. */
+/** The text with "\n" for each line break, whichever it was. */
 export const withNewlines = (text: string): string => (text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text)
 
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */

@@ -5,7 +5,7 @@ import type { MarkedToken, Token } from "marked"
 import { type Document, readDocument, withNewlines } from "./blocks.ts"
 
 export interface Growing {
-  /** With "\n" as its only line break. */
+  /** The text, whose line breaks are all "\n". */
   readonly text: string
   readonly blocks: ReadonlyArray<Token>
   /** The blocks before `start`, which are not parsed again. */
@@ -15,7 +15,7 @@ export interface Growing {
   readonly open: Document
 }
 
-/** Characters: parsing and rendering them takes about 4 ms, and on a slow phone a frame. */
+/** How many characters an update parses again at most: that takes about 4 ms, and on a slow phone as long as one frame (16 ms). */
 const MOST_PARSED = 8000
 
 /** Parses a text. `previous` is the result for an earlier, shorter version of it. */
