@@ -61,7 +61,11 @@ export const NewSession = () => {
     }
   }
   // A layout effect runs before the page is painted, so that no key is lost if the user types as soon as the field appears.
-  useLayoutEffect(() => field.current?.focus(), [])
+  // Another control that was focused while the page was loading, such as the search, keeps the focus.
+  useLayoutEffect(() => {
+    const { activeElement: before } = document
+    if (before === null || before === document.body || before.matches('a[href="#/"]')) field.current?.focus()
+  }, [])
 
   const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (
     <div class="form-field">

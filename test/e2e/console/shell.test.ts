@@ -163,6 +163,8 @@ it("a search in a partial list of sessions reports that older ones were not sear
   await page.getByLabel("API key").fill(shared.key)
   await page.keyboard.press("Enter")
   await page.getByText("the newer one").waitFor()
+  // The page takes the focus when it appears.
+  await page.locator("#prompt:focus").waitFor()
   await page.getByLabel("Search sessions").fill("older")
   await page.getByText("None of the loaded sessions matches.", { exact: false }).waitFor()
   const older = page.getByRole("button", { name: "Older sessions" })
@@ -175,6 +177,26 @@ it("a search in a partial list of sessions reports that older ones were not sear
   await expect.poll(focused).toContain("the older one")
   await page.getByLabel("Search sessions").fill("nowhere")
   await page.getByText("No session matches the search.").waitFor()
+})
+
+it("the page for a new session takes the focus when it appears, but not from a field that is in use", async () => {
+  const { page } = await openConsole({ at: "#/costs" })
+  const loading = Promise.withResolvers<void>()
+  await page.route("**/new-session*.js", async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.getByRole("link", { name: "New session" }).click()
+  const search = page.getByLabel("Search sessions")
+  await search.fill("report")
+  loading.resolve()
+  await page.locator("#prompt").waitFor()
+  await search.pressSequentially("s")
+  expect(await search.inputValue()).toBe("reports")
+  await page.getByRole("link", { name: "Costs", exact: true }).click()
+  await page.getByRole("heading", { name: "Costs" }).waitFor()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.locator("#prompt:focus").waitFor()
 })
 
 it("a session that is erased elsewhere leaves the list, also the oldest one", async () => {
