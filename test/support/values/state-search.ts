@@ -2,6 +2,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { LOG_FILE } from "../server/server.ts"
 
 export interface Hit {
@@ -13,18 +14,20 @@ export interface Hit {
 const KEPT = { table: "meta", key: "session" }
 
 /** Every hit of `texts`: `FILE TABLE` of a row, or the log. The session's own record is excluded. */
-export const searchState = (state: string, texts: ReadonlyArray<string>): ReadonlyArray<Hit> => {
+export const searchState = async (state: string, texts: ReadonlyArray<string>): Promise<ReadonlyArray<Hit>> => {
   const found = (where: string, content: string) =>
     texts.filter((text) => content.includes(text)).map((text) => ({ where, text }))
   const files = fs.readdirSync(path.join(state, "v3"), { recursive: true, encoding: "utf8" })
   const databases = files.filter((name) => name.endsWith(".sqlite") && !name.endsWith("metadata.sqlite"))
   const printed = fs.readFileSync(path.join(state, LOG_FILE), "utf8")
-  return [
-    ...found("log", printed),
-    ...databases.flatMap((name) =>
-      rowsOf(path.join(state, "v3", name)).flatMap(({ table, row }) => found(`${path.dirname(name)} ${table}`, row)),
-    ),
-  ]
+  const hits = found("log", printed)
+  for (const name of databases) {
+    const rows = rowsOf(path.join(state, "v3", name))
+    hits.push(...rows.flatMap(({ table, row }) => found(`${path.dirname(name)} ${table}`, row)))
+    // A search takes seconds: a connection that the server closes meanwhile must be noticed before the next request.
+    await nextTurn()
+  }
+  return hits
 }
 
 const rowsOf = (file: string): ReadonlyArray<{ readonly table: string; readonly row: string }> => {
