@@ -7,6 +7,11 @@ import { type PerchServer, startServer } from "../../support/server/server.ts"
 let server: PerchServer
 let perch: PerchClient
 
+interface Delivery {
+  readonly last_seq: number
+  readonly delivery: { readonly lag_events: number; readonly stored_seq: number }
+}
+
 beforeAll(async () => {
   server = await startServer({ env: { PERCH_LOG: "debug" } })
   perch = new PerchClient(server)
@@ -14,37 +19,43 @@ beforeAll(async () => {
 
 afterAll(() => server?.dispose())
 
-it("a stream on an idle session does not keep its object awake, and continues when the object is back", async () => {
-  const id = await perch.createSession({ permissionMode: "acceptEdits" })
-  await perch.query(id, "List the files")
-  // What the session still has to deliver keeps it awake too.
-  await eventually(async () => {
-    const { delivery } = await perch.json<{ delivery: { lag_events: number } }>("GET", `/v1/sessions/${id}`)
-    return delivery.lag_events === 0 ? true : undefined
-  })
-  const before = await perch.events(id)
-  const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
-  const wakeLater = async () => {
-    // The runtime evicts an object that was idle for ten seconds; a request would wake it.
-    await delay(14_000)
-    expect(wakings()).toBe(0)
-    await perch.query(id, "Create after.txt with the text: awake again")
-    await eventually(async () => (wakings() === 1 ? true : undefined))
-  }
-  const untilResult = perch.stream(id, { after: before.at(-1)!.seq, until: ({ type }) => type === "result" })
-  const [received] = await Promise.all([untilResult, wakeLater()])
-  const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
-  const events = (await perch.events(id)).slice(before.length)
-  expect(seqs).toEqual(
-    events
-      .filter(({ name }) => name.startsWith("sdk:"))
-      .map(({ seq }) => seq)
-      .slice(0, seqs.length),
-  )
-  expect(events.find(({ seq }) => seq === seqs.at(-1))?.name).toBe("sdk:result/success")
-})
+// The tests that leave the server running share the time in which the session is idle.
+it.concurrent(
+  "a stream on an idle session does not keep its object awake, and continues when the object is back",
+  { timeout: 120_000 },
+  async () => {
+    const id = await perch.createSession({ permissionMode: "acceptEdits" })
+    await perch.query(id, "List the files")
+    // What the session still has to deliver keeps it awake, and the check that D1 has its hook events wakes it.
+    await eventually(async () => {
+      const { delivery, last_seq } = await perch.json<Delivery>("GET", `/v1/sessions/${id}`)
+      return delivery.lag_events === 0 && delivery.stored_seq === last_seq ? true : undefined
+    }, 60_000)
+    const before = await perch.events(id)
+    const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
+    const started = wakings()
+    const wakeLater = async () => {
+      // The runtime evicts an object that was idle for ten seconds; a request would wake it.
+      await delay(14_000)
+      expect(wakings()).toBe(started)
+      await perch.query(id, "Create after.txt with the text: awake again")
+      await eventually(async () => (wakings() === started + 1 ? true : undefined))
+    }
+    const untilResult = perch.stream(id, { after: before.at(-1)!.seq, until: ({ type }) => type === "result" })
+    const [received] = await Promise.all([untilResult, wakeLater()])
+    const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+    const events = (await perch.events(id)).slice(before.length)
+    expect(seqs).toEqual(
+      events
+        .filter(({ name }) => name.startsWith("sdk:"))
+        .map(({ seq }) => seq)
+        .slice(0, seqs.length),
+    )
+    expect(events.find(({ seq }) => seq === seqs.at(-1))?.name).toBe("sdk:result/success")
+  },
+)
 
-it("the model states that it is offline, and that it is not Claude", async () => {
+it.concurrent("the model states that it is offline, and that it is not Claude", async () => {
   const response = await fetch(`${server.url}/v1/query`, {
     method: "POST",
     headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
@@ -57,7 +68,7 @@ it("the model states that it is offline, and that it is not Claude", async () =>
   expect(result.result).toMatch(/not Claude/i)
 })
 
-it("a second server on the same port reports that the port is in use, and ends", async () => {
+it.concurrent("a second server on the same port reports that the port is in use, and ends", async () => {
   await expect(startServer({ port: Number(new URL(server.url).port) })).rejects.toThrow(/is taken/)
 })
 
