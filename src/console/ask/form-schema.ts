@@ -104,7 +104,7 @@ export const initialValues = (fields: ReadonlyArray<FormField>): FormValues =>
 const isEmpty = (value: FormValue): boolean => value === "" || (Array.isArray(value) && value.length === 0)
 
 /** The problem with a field's value; null when it is valid. */
-export const problemOf = (field: FormField, value: FormValue): string | null => {
+const problemOf = (field: FormField, value: FormValue): string | null => {
   if (isEmpty(value)) return field.isRequired ? `${field.title} is needed.` : null
   const { min, max } = field
   if (field.kind === "number") {
