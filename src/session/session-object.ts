@@ -60,7 +60,15 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#share = new TenantShare(context)
     this.#maintenance = new Maintenance(context, life)
     this.#erasure = new SessionErasure(context, life, this.#share)
-    const parts = { context, life, feed, share: this.#share, maintenance: this.#maintenance, erasure: this.#erasure }
+    const parts = {
+      context,
+      life,
+      feed,
+      share: this.#share,
+      maintenance: this.#maintenance,
+      erasure: this.#erasure,
+      afterWrite: () => this.#afterWrite(),
+    }
     this.#creation = new SessionCreation(parts)
     this.#sockets = new ClientSockets(parts)
     this.#watch = new SocketWatch({ ...context, db: env.DB, listeners: feed.listeners })
@@ -106,13 +114,13 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(async (open) => {
       const refused = await change(open)
       if (refused !== undefined) return refused
-      this.#written()
+      this.#afterWrite()
       return open.core.info()
     })
   }
 
   /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
-  #written(): void {
+  #afterWrite(): void {
     this.#maintenance.flush()
     this.#erasure.eraseIfAbandoned()
   }
@@ -170,7 +178,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       const replayed = core.resumption.hasResumed(args.once)
       const refused = core.resumption.resume(args)
       if (refused !== undefined) return refused
-      this.#written()
+      this.#afterWrite()
       return { session: core.info(), replayed }
     })
   }
@@ -271,7 +279,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async putProgress(...[text, actor]: Parameters<SessionRpc["putProgress"]>): ReturnType<SessionRpc["putProgress"]> {
     return this.#with(({ core }) => {
       const written = writeProgress(core, text, actor)
-      this.#written()
+      this.#afterWrite()
       return written
     })
   }
