@@ -4,7 +4,7 @@ import { CodeState } from "./code-state.ts"
 import { readMediaLine } from "./media-url.ts"
 import { addText, type Piece } from "./pieces.ts"
 
-const WHOLE = /^ {0,3}MEDIA:/i
+const START = /^ {0,3}MEDIA:/i
 /** A line with more characters is treated as text. */
 const LONGEST_LINE = 20_000
 
@@ -49,7 +49,7 @@ export class MediaLines {
   #endLine(end: string): void {
     const line = this.#line ?? ""
     this.#line = ""
-    if (!WHOLE.test(line)) return this.#put(line + end)
+    if (!START.test(line)) return this.#put(line + end)
     const { urls, rest } = readMediaLine(line)
     for (const url of urls) this.#pieces.push({ kind: "media", url })
     if (rest !== null) this.#put(rest + end)
@@ -63,7 +63,7 @@ export class MediaLines {
 
 const mayNameMedia = (line: string): boolean => {
   if (line.length > LONGEST_LINE) return false
-  if (WHOLE.test(line)) return true
+  if (START.test(line)) return true
   const begun = /^ {0,3}([a-z:]*)$/i.exec(line)?.[1]
   return begun !== undefined && "MEDIA:".startsWith(begun.toUpperCase())
 }

@@ -20,17 +20,17 @@ export class ReplyText {
 
   push(text: string): ReadonlyArray<Piece> {
     const pieces: Array<Piece> = []
-    this.#tagged(this.#tags.push(text), pieces)
+    this.#afterTags(this.#tags.push(text), pieces)
     return pieces
   }
 
   /** Call it when the text is complete; returns the pieces that were held back. */
   end(): ReadonlyArray<Piece> {
     const pieces: Array<Piece> = []
-    this.#tagged(this.#tags.end(), pieces)
-    this.#directed(this.#directives.end(), pieces)
-    this.#lined(this.#media.end(), pieces)
-    this.#put(this.#silence.end(), pieces)
+    this.#afterTags(this.#tags.end(), pieces)
+    this.#afterDirectives(this.#directives.end(), pieces)
+    this.#afterMedia(this.#media.end(), pieces)
+    this.#addVisible(this.#silence.end(), pieces)
     return pieces
   }
 
@@ -39,28 +39,28 @@ export class ReplyText {
     return this.#silence.silent
   }
 
-  #tagged(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterTags(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#directed(this.#directives.push(piece.text), pieces)
+      if (piece.kind === "text") this.#afterDirectives(this.#directives.push(piece.text), pieces)
       else if (piece.kind === "thinking") addText(pieces, "thinking", piece.text)
     }
   }
 
-  #directed(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterDirectives(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#lined(this.#media.push(piece.text), pieces)
+      if (piece.kind === "text") this.#afterMedia(this.#media.push(piece.text), pieces)
       else pieces.push(piece)
     }
   }
 
-  #lined(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterMedia(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#put(this.#silence.push(piece.text), pieces)
+      if (piece.kind === "text") this.#addVisible(this.#silence.push(piece.text), pieces)
       else pieces.push(piece)
     }
   }
 
-  #put(text: string, pieces: Array<Piece>): void {
+  #addVisible(text: string, pieces: Array<Piece>): void {
     const shown = this.#begun ? text : text.trimStart()
     if (shown !== "") this.#begun = true
     addText(pieces, "text", shown)

@@ -3,9 +3,9 @@
 import { CodeState } from "./code-state.ts"
 import { addText, type Piece } from "./pieces.ts"
 
-const TAG = /^<[ \t]*(\/?)[ \t]*(think|thinking|thought|antthinking|final)[ \t]*>$/i
-const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
 const NAMES = ["think", "thinking", "thought", "antthinking", "final"]
+const TAG = new RegExp(`^<[ \\t]*(/?)[ \\t]*(${NAMES.join("|")})[ \\t]*>$`, "i")
+const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
 const LONGEST_TAG = 40
 
 export class ThinkTags {
