@@ -66,7 +66,7 @@ const tooWide = (files) => {
 }
 
 /** Every error in the layout of the repository at `root`, one sentence each. */
-export const structureFindings = (root) => {
+const structureFindings = (root) => {
   const files = [...filesBelow(root, "src"), ...filesBelow(root, "scripts"), ...filesBelow(root, "test")]
   return [...backward(root, files), ...withoutSource(files), ...tooLong(root, files), ...tooWide(files)]
 }

@@ -12,7 +12,7 @@ import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import type { ModelQuestion, ModelReply } from "../tools/context-parts.ts"
 import { type ToolContext, ToolError } from "../tools/tool.ts"
-import { answering } from "./fallback.ts"
+import { currentModelOf } from "./fallback.ts"
 import { stopReasonIn, usageIn } from "./messages/answer-fields.ts"
 import type { Log, Turn } from "./ports.ts"
 import type { ToolUse } from "./transcript/transcript.ts"
@@ -25,7 +25,7 @@ export const askModel =
   (api: MessagesApi["Service"], log: Log["Service"], turn: Turn, use: ToolUse): ToolContext["ask"] =>
   (question) =>
     Effect.gen(function* () {
-      const own = resolveModel(answering(turn)).id
+      const own = resolveModel(currentModelOf(turn)).id
       const first = question.model === "small" ? resolveModel(SMALL_MODEL).id : own
       let model = first
       const timeouts = timeoutsOf(turn.options, turn.now())

@@ -7,7 +7,7 @@ import { costOf } from "../model/catalogue/prices.ts"
 import { apiErrorText, isCutOff, THOUGHT_ONLY } from "../model/retry.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
-import { answering } from "./fallback.ts"
+import { currentModelOf } from "./fallback.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { usageIn } from "./messages/answer-fields.ts"
 import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
@@ -102,7 +102,7 @@ export const recoverAnswer = Effect.fnUntraced(function* (
   if (fragment === undefined) return
   const log = yield* Log
   const kept = keptOf(fragment)
-  const model = billedModel(answering(turn), fragment.head["model"])
+  const model = billedModel(currentModelOf(turn), fragment.head["model"])
   const usage = usageIn(fragment.head)
   const closed: CallFinished = {
     message_id: fragment.id,

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
-import { answering } from "./fallback.ts"
+import { currentModelOf } from "./fallback.ts"
 import { agentTranscriptPath, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
@@ -219,7 +219,7 @@ const tooLong = (turn: Turn): NewEvent<"sdk:assistant"> =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
     // Starts like the official SDK's text, which apps match on.
-    text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum repeatedly. Ask for smaller steps.`,
+    text: `API Error: The response exceeded the ${maxOutputOf(currentModelOf(turn))} output token maximum repeatedly. Ask for smaller steps.`,
     status: null,
     type: "max_output_tokens",
     requestId: null,

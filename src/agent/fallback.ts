@@ -24,7 +24,7 @@ const FALLBACK_REASONS: Readonly<Record<FallbackTrigger, string>> = {
 }
 
 export const fallbackMessage = (turn: Turn, model: string, trigger: FallbackTrigger): NewEvent => {
-  const from = answering(turn)
+  const from = currentModelOf(turn)
   return systemMessage(stamp(turn), "model_fallback", {
     trigger,
     original_model: from,
@@ -34,4 +34,5 @@ export const fallbackMessage = (turn: Turn, model: string, trigger: FallbackTrig
 }
 
 /** The turn's current model: the session's, or a fallback. */
-export const answering = (turn: Turn): string => turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)
+export const currentModelOf = (turn: Turn): string =>
+  turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)

@@ -16,6 +16,7 @@ import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/answe
 import { thinkingDelta } from "../model/answer/thinking-delta.ts"
 import { type ModelTimeouts, timeoutsOf } from "../model/live/model-timeouts.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import { batchEvent } from "./batch-end.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./calls/call-batch.ts"
@@ -118,7 +119,8 @@ const endedAnyway = Effect.fnUntraced(function* (
   return true
 })
 
-interface Manner {
+/** How one request of a step is sent. */
+interface RequestSettings {
   /** The model of the step; a fallback replaces it. */
   readonly model: string
   /** True to leave out fields that only some models and servers accept. */
@@ -128,9 +130,9 @@ interface Manner {
   readonly timeouts: ModelTimeouts
 }
 
-const requestOf = (turn: Turn, { timeouts, model: given, ...manner }: Manner) => {
+const requestOf = (turn: Turn, { timeouts, model: given, ...others }: RequestSettings) => {
   const asked = turn.memory.accounting.tally?.fallbackModel ?? given
-  const { request, context, model } = stepRequest(turn, { ...manner, model: asked })
+  const { request, context, model } = stepRequest(turn, { ...others, model: asked })
   return { request, context: { ...context, timeouts }, model }
 }
 
@@ -138,12 +140,12 @@ const requestOf = (turn: Turn, { timeouts, model: given, ...manner }: Manner) =>
 const completeOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-  manner: Manner,
+  settings: RequestSettings,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context, model } = requestOf(turn, manner)
+  const { request, context, model } = requestOf(turn, settings)
   live.startedAt = turn.now()
   live.model = model
   live.open = false
@@ -175,12 +177,12 @@ const completeOnce = Effect.fnUntraced(function* (
 const streamOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-  manner: Manner,
+  settings: RequestSettings,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context, model } = requestOf(turn, manner)
+  const { request, context, model } = requestOf(turn, settings)
   live.model = model
   live.decoder = new StreamDecoder(request.max_tokens)
   live.requestId = null
@@ -247,10 +249,7 @@ const unquotedCall = ({ toolByName }: Turn, block: AssistantBlock): AssistantBlo
 
 /** True for the event that ends an answer which the model's safety checks stopped. */
 const refuses = ({ type, delta }: RawStreamEvent): boolean =>
-  type === "message_delta" &&
-  typeof delta === "object" &&
-  delta !== null &&
-  Reflect.get(delta, "stop_reason") === "refusal"
+  type === "message_delta" && isPlainObject(delta) && delta["stop_reason"] === "refusal"
 
 const startHeld = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,

@@ -127,7 +127,7 @@ const steps = Effect.fnUntraced(function* (
       }
       case "judge": {
         const end = yield* conclusion(turn)
-        if (end !== null && (yield* ending(live, end)) === "finished") return "finished"
+        if (end !== null && (yield* endWithAnswer(live, end)) === "finished") return "finished"
         phase = "judged"
         blank = false
         break
@@ -187,7 +187,7 @@ const expandCommand = Effect.fnUntraced(function* (
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
-  return (yield* ending(live, answered)) === "finished" ? "finished" : null
+  return (yield* endWithAnswer(live, answered)) === "finished" ? "finished" : null
 })
 
 const stateOf = (
@@ -309,16 +309,16 @@ const afterCalls = Effect.fnUntraced(function* (
   const completed = completionOf(turn)
   if (completed !== null) {
     const done = { subtype: "success", terminalReason: "completed", result: completed.summary, decided: true } as const
-    return (yield* ending(live, done)) === "finished" ? "finished" : null
+    return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
   }
   if (tally?.structured == null) return null
   const result = JSON.stringify(tally.structured.value)
   const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
-  return (yield* ending(live, done)) === "finished" ? "finished" : null
+  return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
 })
 
 /** Ends the turn with a complete answer, which stays the turn's end even if it is interrupted while Stop hooks run. */
-const ending = Effect.fnUntraced(function* (
+const endWithAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
   end: TurnEnd,
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {

@@ -1,15 +1,9 @@
 // Answers the server's requests in place of an SDK that closed the process's input: those that arrive after that, and
 // those that the SDK received before and left unanswered.
 // Invariant: the server never waits for a response that can't come, and a tool call that the app would have judged does not run.
+import { parsedLine } from "./line-kinds.ts"
 
 const CLOSED = "The client has closed its input and answers no more."
-
-interface ControlFrame {
-  readonly type?: unknown
-  readonly request_id?: unknown
-  readonly response?: { readonly request_id?: unknown }
-  readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
-}
 
 /** The requests of the server that the SDK has not answered yet. */
 export class OpenRequests {
@@ -19,10 +13,10 @@ export class OpenRequests {
   /** A line of the server on its way to the SDK. */
   passed(json: string): void {
     if (json.includes('"control_request"')) {
-      const { type, request_id: id } = frameOf(json)
+      const { type, request_id: id } = parsedLine(json)
       if (type === "control_request" && typeof id === "string") this.#lines.set(id, json)
     } else if (this.#lines.size > 0 && json.includes('"control_cancel_request"')) {
-      const { type, request_id: id } = frameOf(json)
+      const { type, request_id: id } = parsedLine(json)
       if (type === "control_cancel_request") this.#lines.delete(String(id))
     }
   }
@@ -52,38 +46,22 @@ export class OwnRequests {
   /** A line of the SDK on its way to the server. */
   sent(line: string): void {
     if (!line.includes('"control_request"')) return
-    const { type, request_id: id } = frameOf(line)
+    const { type, request_id: id } = parsedLine(line)
     if (type === "control_request" && typeof id === "string") this.#ids.add(id)
   }
 
   /** A line of the server on its way to the SDK. */
   passed(json: string): void {
     if (this.#ids.size === 0 || !json.startsWith('{"type":"control_response"')) return
-    const { response } = frameOf(json)
+    const { response } = parsedLine(json)
     if (typeof response?.request_id === "string") this.#ids.delete(response.request_id)
-  }
-}
-
-/** The request of a control request line; undefined for any other line. */
-export const requestOf = (line: string): ControlFrame["request"] => {
-  const { type, request } = frameOf(line)
-  return type === "control_request" ? request : undefined
-}
-
-const frameOf = (line: string): ControlFrame => {
-  try {
-    const frame: unknown = JSON.parse(line)
-    return typeof frame === "object" && frame !== null ? frame : {}
-  } catch {
-    // No JSON: the line is passed on unchanged, and its receiver reports it.
-    return {}
   }
 }
 
 /** Returns the control response to a line; null when the line is no control request. */
 export const answerInPlace = (json: string): string | null => {
   if (!json.includes('"control_request"')) return null
-  const frame = frameOf(json)
+  const frame = parsedLine(json)
   if (frame.type !== "control_request" || typeof frame.request_id !== "string") return null
   const answer = answerTo(frame.request?.subtype, frame.request?.input?.hook_event_name)
   const response =

@@ -8,12 +8,18 @@ import { isQuestion } from "./line-kinds.ts"
  */
 const QUESTION_AFTER_MS = 15
 
+interface QuestionEvents {
+  /** Receives each line after its delay. */
+  readonly pass: (json: string) => void
+  /** Called when no line is left waiting. */
+  readonly passed: () => void
+}
+
 export class DelayedQuestions {
-  readonly #events: { readonly pass: (json: string) => void; readonly passed: () => void }
+  readonly #events: QuestionEvents
   #lines: Array<string> = []
 
-  /** `pass` receives each line after its delay; `passed` is called when no line is left waiting. */
-  constructor(events: { readonly pass: (json: string) => void; readonly passed: () => void }) {
+  constructor(events: QuestionEvents) {
     this.#events = events
   }
 

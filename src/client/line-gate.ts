@@ -1,6 +1,7 @@
 // Decides which of the server's lines the SDK sees, and keeps how the last prompt ended.
 // Invariant: the SDK gets each line of the log once and each control request once, however often the connection breaks.
 import type { Frame } from "./numbered-frames.ts"
+import { type ParsedLine, parsedLine } from "./line-kinds.ts"
 
 type Line = Extract<Frame, { readonly kind: "line" }>
 
@@ -35,43 +36,23 @@ export class LineGate {
       this.#highest = Math.max(this.#highest ?? 0, seq)
     }
     // Most lines are neither, and are passed on without being parsed.
-    if (json.includes('"control_')) return this.#admitControl(fieldsOf(json))
-    if (json.includes('"result"')) this.#noteResult(fieldsOf(json))
+    if (json.includes('"control_')) return this.#admitControl(parsedLine(json))
+    if (json.includes('"result"')) this.#noteResult(parsedLine(json))
     return true
   }
 
-  #admitControl({ type, request_id: id }: Fields): boolean {
+  #admitControl({ type, request_id: id }: ParsedLine): boolean {
     if (typeof id !== "string") return true
     if (type === "control_cancel_request") return this.#requests.has(id)
     if (type !== "control_request") return true
     if (this.#requests.has(id)) return false
     this.#requests.add(id)
-    if (this.#requests.size > REMEMBERED) {
-      for (const oldest of this.#requests) {
-        this.#requests.delete(oldest)
-        break
-      }
-    }
+    const [oldest = id] = this.#requests
+    if (this.#requests.size > REMEMBERED) this.#requests.delete(oldest)
     return true
   }
 
-  #noteResult({ type, is_error }: Fields): void {
+  #noteResult({ type, is_error }: ParsedLine): void {
     if (type === "result") this.#failed = is_error === true
-  }
-}
-
-interface Fields {
-  readonly type?: unknown
-  readonly request_id?: unknown
-  readonly is_error?: unknown
-}
-
-const fieldsOf = (json: string): Fields => {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === "object" && value !== null ? value : {}
-  } catch {
-    // No JSON: the line is passed on unchanged, and the SDK reports it.
-    return {}
   }
 }

@@ -1,9 +1,36 @@
-// Recognizes the kinds of lines, from the SDK or the server, that the process treats specially.
-import { requestOf } from "./closed-input.ts"
+// Parses lines of the SDK and the server, and recognizes the kinds that the process treats specially.
+// Invariant: nothing is assumed about a line. One that is no JSON object has no fields, and is passed on unchanged, so that its
+// receiver reports it.
+
+/** The fields that the process reads. */
+export interface ParsedLine {
+  readonly type?: unknown
+  readonly subtype?: unknown
+  readonly is_error?: unknown
+  readonly request_id?: unknown
+  readonly response?: { readonly request_id?: unknown }
+  readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
+}
+
+export const parsedLine = (line: string): ParsedLine => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    // No JSON.
+    return {}
+  }
+}
+
+/** The request of a control request line; undefined for any other line. */
+export const requestOf = (line: string): ParsedLine["request"] => {
+  const { type, request } = parsedLine(line)
+  return type === "control_request" ? request : undefined
+}
 
 /** Whether a line of the server is the result of a turn. */
 export const isResult = (json: string): boolean =>
-  json.includes('"type":"result"') && (JSON.parse(json) as { readonly type?: unknown }).type === "result"
+  json.includes('"type":"result"') && parsedLine(json).type === "result"
 
 /** Whether a line of the SDK asks for the end of the session. */
 export const endsSession = (line: string): boolean =>

@@ -1,6 +1,7 @@
 // Marks reports of the session's state as meant for the SDK alone, as the official process does for an SDK whose
 // environment announces that it reads them: `query()` then uses them to end its run and does not yield them to the app.
 // Invariant: every other line passes through as it is.
+import { parsedLine } from "./line-kinds.ts"
 
 const isOn = (value: string | undefined): boolean => value === "1" || value === "true"
 
@@ -10,13 +11,6 @@ export const showsState = (env: Readonly<Record<string, string | undefined>>): b
 
 export const markedForSdk = (json: string): string => {
   if (!json.includes('"session_state_changed"')) return json
-  try {
-    const message: unknown = JSON.parse(json)
-    if (typeof message !== "object" || message === null || !("subtype" in message)) return json
-    if (message.subtype !== "session_state_changed") return json
-    return JSON.stringify({ ...message, sdk_host_only: true })
-  } catch {
-    // No JSON: the line is passed on unchanged, and the SDK reports it.
-    return json
-  }
+  const message = parsedLine(json)
+  return message.subtype === "session_state_changed" ? JSON.stringify({ ...message, sdk_host_only: true }) : json
 }

@@ -82,7 +82,7 @@ const isResumption = ({ name, payload }: Signal): boolean =>
 const COST_TIMES = /Time: [\d.]+ s in turns, [\d.]+ s of it/g
 
 /** The signals in the form in which they are compared, by the part of the session that they belong to. */
-export const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
+const comparable = (all: ReadonlyArray<Signal>): ReadonlyMap<string, ReadonlyArray<Json>> => {
   const parts = new Map<string, Array<Json>>()
   const signals = all.filter((one) => !IGNORED_SIGNALS.has(one.name) && !isBetweenTurns(one) && !isResumption(one))
   const ids = idsOf(signals)

@@ -202,12 +202,6 @@ export class SessionCreation {
     return session
   }
 
-  /** Sends a new session to D1 and the Queue, and checks whether one that is not kept is to be erased. */
-  #written(): void {
-    this.#parts.maintenance.flush()
-    this.#parts.erasure.eraseIfAbandoned()
-  }
-
   /** `sent` are the client's options without its tenant's defaults. Returns false when the session was created before. */
   #create(args: CreateArgs, sent: SessionOptions): boolean | Refusal {
     const { tenant, id, sql, transactionSync, now } = this.#parts.context
@@ -253,7 +247,7 @@ export class SessionCreation {
     session.recover()
     // This alarm arms the next ones, for expiring asks and the heartbeat of a turn.
     alarm.arm(now())
-    this.#written()
+    this.#parts.afterWrite()
     const { log, workspace } = session.core
     return { session_id: id, next_page, complete: true, events: log.lastSeq, files: workspace.totals().nodes }
   }
@@ -308,7 +302,7 @@ export class SessionCreation {
       return made
     })
     this.#begin(session)
-    this.#written()
+    this.#parts.afterWrite()
     return undefined
   }
 

@@ -21,6 +21,8 @@ export interface OpeningParts {
   readonly share: TenantShare
   readonly maintenance: Maintenance
   readonly erasure: SessionErasure
+  /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
+  readonly afterWrite: () => void
 }
 
 export class SessionOpening {

@@ -25,6 +25,7 @@ import { SessionLife } from "./life.ts"
 import { Maintenance } from "./maintenance.ts"
 import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
+import type { OpeningParts } from "./opening.ts"
 import { answerFetch } from "./pages/fetch.ts"
 import { costAt, todosAt } from "./pages/session-at.ts"
 import { wholeInfo } from "./session-report.ts"
@@ -43,12 +44,10 @@ import { TenantShare } from "./lanes/tenant-share.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #context: ObjectContext
+  readonly #parts: OpeningParts
   readonly #life = new SessionLife()
   readonly #sockets: ClientSockets
-  readonly #share: TenantShare
   readonly #creation: SessionCreation
-  readonly #maintenance: Maintenance
-  readonly #erasure: SessionErasure
   readonly #watch: SocketWatch
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -57,10 +56,15 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const life = this.#life
     const feed = new Feed(context, life)
     this.#context = context
-    this.#share = new TenantShare(context)
-    this.#maintenance = new Maintenance(context, life)
-    this.#erasure = new SessionErasure(context, life, this.#share)
-    const parts = { context, life, feed, share: this.#share, maintenance: this.#maintenance, erasure: this.#erasure }
+    const share = new TenantShare(context)
+    const maintenance = new Maintenance(context, life)
+    const erasure = new SessionErasure(context, life, share)
+    const afterWrite = () => {
+      maintenance.flush()
+      erasure.eraseIfAbandoned()
+    }
+    const parts = { context, life, feed, share, maintenance, erasure, afterWrite }
+    this.#parts = parts
     this.#creation = new SessionCreation(parts)
     this.#sockets = new ClientSockets(parts)
     this.#watch = new SocketWatch({ ...context, db: env.DB, listeners: feed.listeners })
@@ -77,12 +81,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Opens the stored session, if there is one, and resumes its work. */
   async #start(): Promise<void> {
     const session = await this.#creation.reopen()
-    if (session === null || this.#erasure.resume(session)) return
+    if (session === null || this.#parts.erasure.resume(session)) return
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#context.id })
     // The process may have died before the tenant's object had counted the session.
-    if (session.core.outbox.report().d1_seq === 0) void this.#share.countSession()
+    if (session.core.outbox.report().d1_seq === 0) void this.#parts.share.countSession()
     session.recover()
-    this.#maintenance.started()
+    this.#parts.maintenance.started()
   }
 
   /** Runs `use` on the session. A refusal without a session, or when D1 or the Queue can't be reached. */
@@ -106,15 +110,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(async (open) => {
       const refused = await change(open)
       if (refused !== undefined) return refused
-      this.#written()
+      this.#parts.afterWrite()
       return open.core.info()
     })
-  }
-
-  /** Sends a change to D1 and the Queue, and checks whether a session that is not kept is to be erased. */
-  #written(): void {
-    this.#maintenance.flush()
-    this.#erasure.eraseIfAbandoned()
   }
 
   async create(args: Parameters<SessionRpc["create"]>[0]): ReturnType<SessionRpc["create"]> {
@@ -170,7 +168,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       const replayed = core.resumption.hasResumed(args.once)
       const refused = core.resumption.resume(args)
       if (refused !== undefined) return refused
-      this.#written()
+      this.#parts.afterWrite()
       return { session: core.info(), replayed }
     })
   }
@@ -184,7 +182,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async erase(actor?: Actor): ReturnType<SessionRpc["erase"]> {
-    return this.#with((open) => this.#erasure.erase(open, actor))
+    return this.#with((open) => this.#parts.erasure.erase(open, actor))
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
@@ -271,7 +269,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async putProgress(...[text, actor]: Parameters<SessionRpc["putProgress"]>): ReturnType<SessionRpc["putProgress"]> {
     return this.#with(({ core }) => {
       const written = writeProgress(core, text, actor)
-      this.#written()
+      this.#parts.afterWrite()
       return written
     })
   }
@@ -341,10 +339,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#context.alarm.wentOff()
     const { session } = this.#life
     if (session === null) return this.#creation.onAlarm()
-    if (this.#erasure.resume(session)) return
-    this.#maintenance.onAlarm(session)
-    this.#erasure.eraseIfAbandoned()
+    if (this.#parts.erasure.resume(session)) return
+    this.#parts.maintenance.onAlarm(session)
+    this.#parts.erasure.eraseIfAbandoned()
     this.#watch.onAlarm()
-    await this.#maintenance.check()
+    await this.#parts.maintenance.check()
   }
 }

@@ -7,7 +7,7 @@ import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { ToolContext, ToolOutcome, ToolResultBlock } from "./tool.ts"
 
 /** The most characters of all texts of a result together, as in the official SDK. Bash and Read have limits of their own. */
-export const MAX_RESULT_CHARACTERS = 50_000
+const MAX_RESULT_CHARACTERS = 50_000
 const OWN_LIMITS: ReadonlySet<string> = new Set(["Bash", "Read"])
 
 export const keepWhole = (tool: string, context: ToolContext, outcome: ToolOutcome): ToolOutcome => {

@@ -1,9 +1,9 @@
-// What Perch adds to a model that answers at once, beside a bare loop on @anthropic-ai/sdk, in one table: times,
+// What Perch adds to a model that answers at once, compared with a bare loop on @anthropic-ai/sdk, in one table: times,
 // sessions at once, memory, rows written, and what each format of a stream costs. It starts all that it needs, and ends it.
 //   npm run bench [-- --rounds 5 --levels 1,4,16,64,256]
 // A tool turn is one model request with one Read of a kilobyte; its time is that of a POST with 100 of them in a row, from
 // the request to the result on its stream, over 100, the median of the rounds. Times vary with the machine and with what
-// else runs on it, on a virtual machine also with what runs beside it: compare the ratios.
+// else runs on it, on a virtual machine also with what runs on its host: compare the ratios.
 import fs from "node:fs"
 import os from "node:os"
 import { parseArgs } from "node:util"

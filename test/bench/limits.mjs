@@ -1,8 +1,8 @@
-// One tenant asks for far more than its limits, another works beside it.
+// One tenant asks for far more than its limits, another works at the same time.
 //   node_modules/.bin/node test/bench/limits.mjs [--rate 40]
 // The loud tenant asks for 300 sessions, 1,000 prompts, 200 sockets and 200 streams of one session, and 1,000 reads; what is
 // taken and what is refused is counted exactly. It sends `--rate` requests within a second, then none for a second. The quiet
-// tenant sends one text turn after the other all the time: those that begin beside the load are compared with the others, so
+// tenant sends one text turn after the other all the time: those that begin under the load are compared with the others, so
 // that whatever else the machine does is in both. Exit code 1 when a count is wrong or the ratio is above 1.5.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
@@ -67,15 +67,15 @@ api.set("held", [{ content: [text("Done.")], hold: { gate: "held" } }])
 const server = await startServer({ apiUrl: api.url })
 const wrong = []
 /** The durations of the quiet tenant's turns, in milliseconds. */
-const taken = { beside: [], alone: [] }
+const taken = { underLoad: [], alone: [] }
 let before = 0
 const expected = (what, counts, wanted) => {
   const good = JSON.stringify(counts) === JSON.stringify(wanted)
   if (!good) wrong.push(what)
-  const here = taken.beside.slice(before)
-  before = taken.beside.length
-  const beside = `quiet turns beside it: ${here.length}, median ${median(here).toFixed(1)} ms`
-  console.log(`${what}: ${JSON.stringify(counts)}${good ? "" : `, wanted ${JSON.stringify(wanted)}`}; ${beside}`)
+  const here = taken.underLoad.slice(before)
+  before = taken.underLoad.length
+  const quietTurns = `quiet turns meanwhile: ${here.length}, median ${median(here).toFixed(1)} ms`
+  console.log(`${what}: ${JSON.stringify(counts)}${good ? "" : `, wanted ${JSON.stringify(wanted)}`}; ${quietTurns}`)
 }
 
 try {
@@ -91,10 +91,10 @@ try {
   /** Runs text turns one after the other. A turn during which the load started is not counted. */
   const work = async () => {
     while (!done) {
-      const [began, beside] = [performance.now(), loading]
+      const [began, underLoad] = [performance.now(), loading]
       const result = await quiet.json("POST", `/v1/sessions/${home}/query`, { json: { prompt: promptFor("quick") } })
       if (result.result !== "Done.") wrong.push("a quiet turn")
-      if (beside) taken.beside.push(performance.now() - began)
+      if (underLoad) taken.underLoad.push(performance.now() - began)
       else if (!loading) taken.alone.push(performance.now() - began)
     }
   }
@@ -184,12 +184,12 @@ try {
     if (after !== 202) await delay(200)
   }
 
-  const { alone, beside } = taken
-  const ratio = median(beside) / median(alone)
+  const { alone, underLoad } = taken
+  const ratio = median(underLoad) / median(alone)
   const figures = (times) =>
     `${times.length} turns, median ${median(times).toFixed(1)} ms, p95 ${at95(times).toFixed(1)}`
   console.log(
-    `quiet tenant, text turns over JSON: alone ${figures(alone)}; beside ${rate} requests a second ${figures(beside)}`,
+    `quiet tenant, text turns over JSON: alone ${figures(alone)}; under ${rate} requests a second ${figures(underLoad)}`,
   )
   console.log(`ratio ${ratio.toFixed(2)}`)
   if (ratio > MOST_RATIO) wrong.push("the ratio")

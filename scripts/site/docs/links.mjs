@@ -3,7 +3,7 @@
 // Invariant: a link to a missing file is an error, so that the site can't be built with a dead link.
 import path from "node:path"
 
-export class BrokenLink extends Error {}
+class BrokenLink extends Error {}
 
 /** The part of a title before its colon: "Sessions" of "Sessions: prompt, wait, queue". */
 export const shortTitle = (title) => title.split(": ")[0]

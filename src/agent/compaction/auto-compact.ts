@@ -4,7 +4,7 @@
 // anyway and its error ends the turn. A conversation that is full again right after each compaction ends the turn too.
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../../model/messages-api.ts"
-import { answering } from "../fallback.ts"
+import { currentModelOf } from "../fallback.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { displayed } from "../messages/displayed-message.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
@@ -17,7 +17,7 @@ const MAX_FAILURES = 3
 
 /** True when the next request would exceed the conversation's share of the window. */
 export const isNearlyFull = (turn: Turn): boolean => {
-  const threshold = compactionThreshold(turn.options, answering(turn))
+  const threshold = compactionThreshold(turn.options, currentModelOf(turn))
   if (threshold === null || turn.memory.accounting.failedCompactions >= MAX_FAILURES) return false
   return tokensInUse(turn.memory) >= threshold
 }

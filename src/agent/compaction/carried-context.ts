@@ -10,7 +10,7 @@ import { ToolError } from "../../tools/tool.ts"
 import { hasNul } from "../../workspace/file-text.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
-import { answering } from "../fallback.ts"
+import { currentModelOf } from "../fallback.ts"
 import type { Turn } from "../ports.ts"
 import { ProjectReader } from "../project/project-reader.ts"
 import { skillVariables, usableSkill } from "../project/skill-access.ts"
@@ -31,7 +31,7 @@ const MAX_BYTES = MAX_TOKENS * 16
 
 /** `messages` are the summary and the preserved messages. */
 export const carriedContext = (turn: Turn, messages: ReadonlyArray<ApiMessage>): ConversationReminded => {
-  const threshold = compactionThreshold(turn.options, answering(turn)) ?? Number.POSITIVE_INFINITY
+  const threshold = compactionThreshold(turn.options, currentModelOf(turn)) ?? Number.POSITIVE_INFINITY
   const used = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
   const room = Math.min(MAX_TOTAL, threshold * SHARE, Math.max(0, threshold - used) / 2)
   const { files, texts } = filesAgain(turn, messages, room)

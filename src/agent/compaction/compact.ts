@@ -11,7 +11,7 @@ import type { ConversationReminded } from "../../schemas/log/conversation-events
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, type Fired, stamp } from "../calls/hook-events.ts"
 import { backgroundTasks, isOverBudget } from "../conclude.ts"
-import { answering } from "../fallback.ts"
+import { currentModelOf } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { resendProject } from "../project/resend-project.ts"
@@ -159,7 +159,7 @@ const restartedFrom = Effect.fnUntraced(function* (
  * with a smaller window, which the conversation exceeds, the model of the last answer summarizes it.
  */
 const summaryModel = (turn: Turn, cause: CompactionCause): string | null =>
-  cause !== "manual" && exceedsWindow(turn, answering(turn)) ? turn.memory.accounting.lastModel : null
+  cause !== "manual" && exceedsWindow(turn, currentModelOf(turn)) ? turn.memory.accounting.lastModel : null
 
 /** The state for clients when a compaction is stopped while it runs. */
 export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCELLED)

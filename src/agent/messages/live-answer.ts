@@ -6,7 +6,7 @@ import { costOf } from "../../model/catalogue/prices.ts"
 import { type AssistantBlock, StreamDecoder } from "../../model/answer/stream-decoder.ts"
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { type EphemeralEvent, EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { answering } from "../fallback.ts"
+import { currentModelOf } from "../fallback.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import type { TurnEnd } from "./result.ts"
@@ -55,7 +55,7 @@ export const callFinished = (
   },
 ): NewEvent<"call:finished"> => {
   const message = end.head ?? live.decoder.message ?? {}
-  const model = billedModel(live.model ?? answering(turn), message["model"])
+  const model = billedModel(live.model ?? currentModelOf(turn), message["model"])
   const payload: CallFinished = {
     message_id: String(message["id"] ?? ""),
     request_id: live.requestId,

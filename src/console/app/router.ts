@@ -18,7 +18,7 @@ const SCREENS: ReadonlyArray<SessionScreen> = ["chat", "files", "time", "events"
 const PAGES = ["costs", "tenants", "recordings"] as const
 
 /** Parses a fragment. A sign-in code is no place, and is never shown: the console starts at its first page. */
-export const placeOf = (hash: string): Place => {
+const placeOf = (hash: string): Place => {
   if (hash.startsWith("#signin=")) return { page: "new" }
   const [first, ...rest] = hash
     .replace(/^#?\/?/, "")

@@ -1,5 +1,6 @@
 // The texts of an ask: its title, who asks, what the call would do, the rules that `always` saves, and the remaining time.
 // Invariant: nothing here accesses the page, so a text is the same wherever it is shown.
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleJson, visibleText } from "../kit/text/visible-text.ts"
@@ -85,7 +86,7 @@ export const settledElsewhere = (
 export const parseInput = (text: string): { readonly input: Ask["input"] } | { readonly problem: string } => {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { input: value as Ask["input"] } // just checked
+    if (isPlainObject(value)) return { input: value }
     return { problem: "The input must be a JSON object." }
   } catch (error) {
     return { problem: `The input is not JSON: ${error instanceof Error ? error.message : String(error)}.` }

@@ -1,6 +1,7 @@
 // Receives the JSON Schema of an elicitation; returns its form. Receives the values of the form; returns the content to send.
 // Invariant: as in MCP, a form is flat: texts, numbers, yes or no, and choices. An empty optional field is omitted.
 
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
 
 export interface FormChoice {
@@ -29,7 +30,6 @@ export type FormContent = Readonly<Record<string, string | number | boolean | Re
 
 type Json = Readonly<Record<string, unknown>>
 
-const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null)
 const texts = (value: unknown): ReadonlyArray<string> =>
@@ -43,7 +43,7 @@ const formatOf = ({ type, format }: Json): FormField["format"] => {
 const choicesOf = (schema: Json): ReadonlyArray<FormChoice> => {
   const options = schema["oneOf"] ?? schema["anyOf"]
   if (Array.isArray(options)) {
-    return options.filter(isRecord).flatMap((option) => {
+    return options.filter(isPlainObject).flatMap((option) => {
       const value = text(option["const"])
       return value === null ? [] : [{ value, title: visibleText(text(option["title"]) ?? value) }]
     })
@@ -74,11 +74,11 @@ const initialOf = (kind: FormField["kind"], value: unknown): FormValue => {
 
 /** The fields in the order of the schema; none if the schema does not describe a form. */
 export const formOf = (schema: unknown): ReadonlyArray<FormField> => {
-  if (!isRecord(schema) || !isRecord(schema["properties"])) return []
+  if (!isPlainObject(schema) || !isPlainObject(schema["properties"])) return []
   const required = texts(schema["required"])
   return Object.entries(schema["properties"]).flatMap(([name, field]) => {
-    if (!isRecord(field)) return []
-    const choices = choicesOf(field["type"] === "array" && isRecord(field["items"]) ? field["items"] : field)
+    if (!isPlainObject(field)) return []
+    const choices = choicesOf(field["type"] === "array" && isPlainObject(field["items"]) ? field["items"] : field)
     const kind = kindOf(field, choices)
     const description = text(field["description"])
     return [
@@ -104,7 +104,7 @@ export const initialValues = (fields: ReadonlyArray<FormField>): FormValues =>
 const isEmpty = (value: FormValue): boolean => value === "" || (Array.isArray(value) && value.length === 0)
 
 /** The problem with a field's value; null when it is valid. */
-export const problemOf = (field: FormField, value: FormValue): string | null => {
+const problemOf = (field: FormField, value: FormValue): string | null => {
   if (isEmpty(value)) return field.isRequired ? `${field.title} is needed.` : null
   const { min, max } = field
   if (field.kind === "number") {

@@ -1,5 +1,6 @@
 // The questions of an AskUserQuestion ask and the answers that a person gives, before they are sent.
 // Invariant: an answer that is sent is a label of its question or a custom text; every question has an answer.
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Ask } from "../../client/api/session-shapes.ts"
 import { textOf } from "./ask-model.ts"
 
@@ -25,11 +26,8 @@ export interface Choice {
 
 export const NO_CHOICE: Choice = { labels: [], usesOther: false, other: "" }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const listOf = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
-  Array.isArray(value) ? value.filter(isRecord) : []
+  Array.isArray(value) ? value.filter(isPlainObject) : []
 
 export const questionsOf = ({ input }: Ask): ReadonlyArray<Question> =>
   listOf(input["questions"]).map(({ question, header, options, multiSelect }) => ({

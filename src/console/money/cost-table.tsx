@@ -18,7 +18,7 @@ interface TableProps {
 }
 
 /** An amount in US dollars as text; null means that there is no price. */
-export const price = (amount: number | null): string => (amount === null ? "no price" : usd(amount))
+const price = (amount: number | null): string => (amount === null ? "no price" : usd(amount))
 
 export const CostTable = ({ title, unit, lines }: TableProps) => (
   <div class="table-scroll" tabIndex={0} role="group" aria-label={title}>

@@ -1,5 +1,6 @@
 // The turns of a session as rows of a cost table: cost, tokens, cache hit rate and models of each turn.
 // Invariant: a row only counts its own turn; where the server's counts are cumulative, the previous turn's are subtracted.
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Turn } from "../../client/api/session-shapes.ts"
 
 export interface Tokens {
@@ -26,8 +27,7 @@ export const hitRateOf = ({ input, cacheRead, cacheWrite }: Omit<Tokens, "output
   return all === 0 ? null : cacheRead / all
 }
 
-const fieldOf = (record: unknown, name: string): unknown =>
-  typeof record === "object" && record !== null ? Reflect.get(record, name) : undefined
+const fieldOf = (record: unknown, name: string): unknown => (isPlainObject(record) ? record[name] : undefined)
 
 const numberOf = (record: unknown, name: string): number => {
   const value = fieldOf(record, name)

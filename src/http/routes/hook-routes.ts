@@ -3,6 +3,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
+import { DEFAULT_OVERLAP_SECONDS } from "../../schemas/api/hooks.ts"
 import { redeliver } from "../../store/delivery/dead-letters.ts"
 import { listDeadLetters, listHookEvents, markRedelivered } from "../../store/hook-events.ts"
 import { listSecrets, rotateSecret } from "../../store/webhook-secrets.ts"
@@ -13,7 +14,6 @@ import { ApiError, fromStore } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
 
 const DEFAULT_LIMIT = 100
-const DEFAULT_OVERLAP_SECONDS = 86_400
 
 export const hookRoutes = (app: App): void => {
   handle(

@@ -2,6 +2,7 @@
 // Invariant: a caller without a key sees only versions, missing bindings, and whether the server is ready; the latter is
 // checked at most once in five seconds.
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { missingBindings } from "../../observe/bindings.ts"
@@ -102,15 +103,16 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
   const now = yield* Clock.currentTimeMillis
   const known = last.get(env)
   if (known !== undefined && known.at <= now && now - known.at < SAME_MS) return known.checks
-  const [d1, migrations, session, tenant] = yield* Effect.promise(() =>
-    Promise.all([
+  const [d1, migrations, session, tenant] = yield* Effect.all(
+    [
       passes(() => env.DB.prepare("SELECT 1").first()),
       passes(async () => {
         if (!(await hasMigrations(env.DB))) throw new Error("D1 lacks a migration")
       }),
       passes(() => env.SESSIONS.getByName(NO_SESSION).info()),
       passes(() => env.TENANTS.getByName("readyz").limits()),
-    ]),
+    ],
+    { concurrency: "unbounded" },
   )
   const hasKey = Exit.isSuccess(yield* Effect.exit(rootKey(env)))
   const checks: Checks = {
@@ -128,16 +130,10 @@ const checksOf = Effect.fnUntraced(function* (env: Env) {
 })
 
 /** Whether a call succeeds within CHECK_MS, and how long it took; its value does not matter. */
-const passes = async (ask: () => Promise<unknown>): Promise<Check> => {
-  const began = Date.now()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), CHECK_MS)
-  })
-  const answered = (async () => ask())().then(
-    () => true,
-    () => false,
+const passes = (ask: () => Promise<unknown>): Effect.Effect<Check> =>
+  Effect.tryPromise(ask).pipe(
+    Effect.timeout(CHECK_MS),
+    Effect.isSuccess,
+    Effect.timed,
+    Effect.map(([duration, ok]) => ({ ok, ms: Math.round(Duration.toMillis(duration)) })),
   )
-  const ok = await Promise.race([answered, late]).finally(() => clearTimeout(timer))
-  return { ok, ms: Date.now() - began }
-}

@@ -21,8 +21,9 @@ export const turnRoutes = (app: App): void => {
     app,
     contract.getTurn,
     Effect.fnUntraced(function* ({ params, query: { wait = 0, until = "action" } }, { session }) {
-      const deadline = (yield* Clock.currentTimeMillis) + wait * 1000
-      const left = () => (wait === 0 ? 0 : Math.max(0, deadline - Date.now()))
+      const clock = yield* Clock.Clock
+      const deadline = clock.currentTimeMillisUnsafe() + wait * 1000
+      const left = () => (wait === 0 ? 0 : Math.max(0, deadline - clock.currentTimeMillisUnsafe()))
       return json(200, yield* callSession(session, params.id, (stub) => stub.turn(params.turn_id, left(), until)))
     }),
   )

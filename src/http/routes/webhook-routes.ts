@@ -6,6 +6,7 @@ import { addressIssues, privateName } from "../../hooks/http-hook-rules.ts"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { DEFAULT_OVERLAP_SECONDS } from "../../schemas/api/hooks.ts"
 import type { WebhookRpc } from "../../schemas/api/webhooks.ts"
 import { seal, unseal } from "../../store/seal.ts"
 import { patternIssue } from "../../webhooks/event-names.ts"
@@ -20,7 +21,6 @@ import { callObject, fromObject } from "../object-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 
 const DEFAULT_LIMIT = 100
-const DEFAULT_OVERLAP_SECONDS = 86_400
 
 export const webhookRoutes = (app: App): void => {
   handle(

@@ -52,7 +52,7 @@ export const resultOf = Effect.fnUntraced(function* (
   { turn, first_seq: firstSeq, last_seq, turn_seq }: AgentRunStatus,
 ): Effect.fn.Return<EmbeddedRunResult, ApiError> {
   const through = last_seq ?? 0
-  const { options } = yield* baseAt(caller, session, turn_seq - 1)
+  const { options } = yield* baseAfter(caller, session, turn_seq - 1)
   // The session validated these options when they were set.
   const fold = new RunFold({ sessionId, turn, firstSeq }, options as ReplyOptions)
   for (let after = turn_seq - 1; !fold.isOver && after < through;) {
@@ -66,7 +66,7 @@ export const resultOf = Effect.fnUntraced(function* (
 })
 
 /** The session's state right after the event `after`. */
-const baseAt = Effect.fnUntraced(function* (caller: Caller, session: string, after: number) {
+const baseAfter = Effect.fnUntraced(function* (caller: Caller, session: string, after: number) {
   const response = yield* sessionPage(caller, session, "facts", { after, limit: 1 })
   const text = yield* Effect.promise(() => response.text())
   const line = text

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Env, SessionStub } from "../../schemas/env.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../../schemas/rpc/session-rpc.ts"
+import type { Submitted } from "../../schemas/rpc/turns.ts"
 import type { SessionObject } from "../../session/session-object.ts"
 import { type ApiError, fromRpc } from "../errors/errors.ts"
 import { callObject, fromObject } from "../object-call.ts"
@@ -43,3 +44,20 @@ export const callSession = Effect.fnUntraced(function* <A>(sessions: Sessions, i
   }
   return yield* callOnce(sessions, id, call)
 })
+
+type Submission = Parameters<SessionCalls["submit"]>[0]
+
+/** Submits a prompt; when there is no such session, creates it with the prompt that `creating` contains. */
+export const submitOrCreate = (
+  sessions: Sessions,
+  id: string,
+  args: Submission,
+  creating: Submission,
+): Effect.Effect<Submitted, ApiError> =>
+  Effect.catch(
+    callSession(sessions, id, (stub) => stub.submit(args)),
+    (error) =>
+      error.type === "not_found_error"
+        ? callSession(sessions, id, (stub) => stub.submit(creating))
+        : Effect.fail(error),
+  )

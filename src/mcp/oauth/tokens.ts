@@ -12,7 +12,7 @@ import { postForm, postJson } from "./oauth-http.ts"
 const opt = Schema.optionalKey
 
 /** The session's client id at an authorization server, and its credential: a secret, a key or nothing. */
-export const OAuthClient = Schema.Struct({
+const OAuthClient = Schema.Struct({
   id: Schema.String,
   secret: opt(Schema.String),
   key: opt(
@@ -23,7 +23,7 @@ export const OAuthClient = Schema.Struct({
     }),
   ),
 })
-export type OAuthClient = typeof OAuthClient.Type
+type OAuthClient = typeof OAuthClient.Type
 
 /** The server and client of tokens, and the resource and scope that they are for. */
 export const TokenSource = Schema.Struct({

@@ -11,7 +11,7 @@ export interface VariantEffect {
   readonly effort?: (typeof EFFORTS)[number]
 }
 
-export const variantEffect = (variant: Variant, model: string): VariantEffect => {
+const variantEffect = (variant: Variant, model: string): VariantEffect => {
   const { listed } = resolveModel(model)
   const effort = listed?.thinking === "adaptive" ? effortOf({ variant }, listed) : null
   const budget = thinkingOf({ variant }, listed, maxOutputOf(model))?.["budget_tokens"]

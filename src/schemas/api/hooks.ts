@@ -25,10 +25,14 @@ export const DeadHookEvent = Schema.Struct({
 }).annotate({ identifier: "DeadHookEvent" })
 export type DeadHookEvent = typeof DeadHookEvent.Type
 
+export const DEFAULT_OVERLAP_SECONDS = 86_400
+
+/** For how many seconds the previous secret also signs; DEFAULT_OVERLAP_SECONDS without it, at most 7 days. */
+export const OverlapSeconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))
+
 /** `POST /v1/webhooks/secret` */
 export const RotateWebhookSecret = Schema.Struct({
-  /** For how many seconds the previous secret also signs; 24 hours by default, at most 7 days. */
-  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
+  overlap_seconds: Schema.optionalKey(OverlapSeconds),
 }).annotate({ identifier: "RotateWebhookSecret" })
 
 export const WebhookSecret = Schema.Struct({

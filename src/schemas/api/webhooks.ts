@@ -3,6 +3,7 @@
 import * as Schema from "effect/Schema"
 import { EventPattern } from "../log/event-pattern.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
+import { OverlapSeconds } from "./hooks.ts"
 
 export const MAX_WEBHOOKS = 50
 
@@ -70,8 +71,7 @@ export type NewWebhook = typeof NewWebhook.Type
 /** `POST /v1/webhooks/{webhook_id}/secret` */
 export const RollWebhookSecret = Schema.Struct({
   secret: Schema.optionalKey(Secret),
-  /** For how many seconds the previous secret also signs; 24 hours by default, at most 7 days. */
-  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
+  overlap_seconds: Schema.optionalKey(OverlapSeconds),
 }).annotate({ identifier: "RollWebhookSecret" })
 export type RollWebhookSecret = typeof RollWebhookSecret.Type
 

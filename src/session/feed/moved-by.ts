@@ -3,7 +3,8 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type MovedHead, movedMessages, sharedPlace } from "../../views/live/moved-head.ts"
 import { TODO_NAMES } from "../../views/live/session-base.ts"
 import { headMovesOf } from "../storage/head.ts"
-import { type BaseSource, factsStart, pastBase } from "./base-line.ts"
+import { type BaseSource, pastBase } from "./base-at.ts"
+import { factsStart } from "./base-line.ts"
 
 /** What a `head:moved` did to the conversation, computed on demand and once; undefined for any other event. */
 export const movedBy = (core: BaseSource, { seq, name }: LogEvent): (() => MovedHead) | undefined => {

@@ -6,6 +6,7 @@ import { finishedCall } from "../../agent/ask-model.ts"
 import { MessagesApi, type MessagesRequest } from "../../model/messages-api.ts"
 import { apiModelOf, resolveModel } from "../../model/catalogue/models.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { titleIn } from "./answered-title.ts"
 
 export interface TitleDeps {
   readonly sessionId: string
@@ -21,7 +22,6 @@ const SMALL_MODEL = "haiku"
 const MAX_TOKENS = 100
 const WITHIN_MS = 30_000
 const MAX_DESCRIPTION = 8_000
-const MAX_TITLE = 100
 
 const SYSTEM =
   "You give working sessions a title by which people find them again in a list. Answer with the title alone: two to five words that name the subject, in the language of the session, without quotation marks or a full stop."
@@ -52,7 +52,7 @@ const ask = async (deps: TitleDeps, model: string, description: string): Promise
   const completed = answer.success.value
   const payload = finishedCall(model, completed.message, completed.requestId, deps.now() - startedAt)
   deps.append([{ name: EventNames.callFinished, payload, turn: null, parent_tool_use_id: OUTSIDE }])
-  return titleOf(completed.message["content"])
+  return titleIn(completed.message["content"])
 }
 
 const requestOf = (deps: TitleDeps, model: string, description: string): MessagesRequest => ({
@@ -69,28 +69,3 @@ const requestOf = (deps: TitleDeps, model: string, description: string): Message
   ...(resolveModel(model).listed === null ? {} : { thinking: { type: "disabled" } }),
   metadata: { user_id: `perch_session_${deps.sessionId}` },
 })
-
-/** The first line of the answer's text, or the `title` of an answer in JSON; at most 100 characters, null when it is empty. */
-export const titleOf = (content: unknown): string | null => {
-  const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
-  const text = blocks.map(textOf).join("").trim()
-  const line = (titleInJson(text) ?? text).trim().split("\n", 1)[0] ?? ""
-  const title = line.replace(/^["'“]+|["'”.]+$/g, "").trim()
-  return title === "" ? null : title.slice(0, MAX_TITLE)
-}
-
-const textOf = (block: unknown): string => {
-  const text: unknown = typeof block === "object" && block !== null ? Reflect.get(block, "text") : undefined
-  return typeof text === "string" ? text : ""
-}
-
-const titleInJson = (text: string): string | undefined => {
-  if (!text.startsWith("{")) return undefined
-  try {
-    const title: unknown = Reflect.get(JSON.parse(text) as object, "title")
-    return typeof title === "string" ? title : undefined
-  } catch {
-    // Not JSON: the text itself is the title.
-    return undefined
-  }
-}

@@ -19,7 +19,7 @@ import {
 } from "../syntax/nodes.ts"
 
 /** Builtins that change the directory, or run scripts that may do so. */
-export const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "source", ".", "eval"])
+const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd", "source", ".", "eval"])
 
 const ABSOLUTE = "perch-absolute"
 const WRITES = /^(?:>|>>|>\||&>|&>>|<>)$/

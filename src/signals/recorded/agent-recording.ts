@@ -16,7 +16,7 @@ import { nameOf } from "../signal.ts"
 import type { Workflow } from "../workflow.ts"
 
 /** The response of a recorded answer of the kind `agent`. */
-export const AgentAnswer = Schema.Struct({
+const AgentAnswer = Schema.Struct({
   emitted: Schema.Array(Emitted),
   /** Signals about the turn, between `agent:activated` and the signals that it emitted. */
   observed: Schema.Array(Schema.Struct({ ...Emitted.fields, harness: Schema.optionalKey(Schema.String) })),
@@ -25,11 +25,11 @@ export const AgentAnswer = Schema.Struct({
   /** Set if the run was cancelled before the turn had an answer. */
   cancelled: Schema.optionalKey(Schema.Literal(true)),
 })
-export type AgentAnswer = typeof AgentAnswer.Type
+type AgentAnswer = typeof AgentAnswer.Type
 const decodeAnswer = Schema.decodeUnknownEffect(AgentAnswer)
 
 /** The request that identifies a turn: the prompt, and the fields of the agent's definition that shape the answer. */
-export const agentRequest = (prompt: string, { name, model, harness, tools, emits }: AgentTurn) => ({
+const agentRequest = (prompt: string, { name, model, harness, tools, emits }: AgentTurn) => ({
   agent: name,
   prompt,
   emits: emits.map(nameOf),

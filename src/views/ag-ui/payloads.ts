@@ -4,7 +4,7 @@ import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 type Json = Readonly<Record<string, unknown>>
 
 /** The text of a prompt: its text blocks without images and documents. */
-export const promptText = (prompt: TurnQueued["prompt"]): string =>
+const promptText = (prompt: TurnQueued["prompt"]): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap(({ type, text }) => (type === "text" ? [String(text)] : [])).join("\n")

@@ -7,7 +7,7 @@ import type { MessagingSends } from "./messaging-sends.ts"
 import { Progress, type ProgressStep } from "./progress.ts"
 import { formatReasoning } from "./reasoning.ts"
 import { agentStep, type BlockReply, type ReplyStep } from "./reply-steps.ts"
-import { addText, type Piece } from "./text/pieces.ts"
+import { type Piece, PieceBuffer } from "./text/pieces.ts"
 import { ReplyText } from "./text/reply-text.ts"
 
 /** The state of a message after its complete blocks. */
@@ -80,7 +80,7 @@ export class TextBlock implements OpenBlock {
   readonly #progress: Progress
   readonly #blocks: BlockReplies
   #thought: { readonly progress: Progress; text: string } | null = null
-  #held: Array<Piece> = []
+  readonly #held = new PieceBuffer()
   #shown: string
   raw = ""
 
@@ -112,7 +112,10 @@ export class TextBlock implements OpenBlock {
       ...this.#record(),
     ]
     const { target } = this.#blocks
-    return { steps, state: { shown: this.#shown.trimEnd(), target, held: [...this.#before.held, ...this.#held] } }
+    return {
+      steps,
+      state: { shown: this.#shown.trimEnd(), target, held: [...this.#before.held, ...this.#held.take()] },
+    }
   }
 
   #steps(pieces: ReadonlyArray<Piece>): ReadonlyArray<ReplyStep> {
@@ -152,10 +155,10 @@ export class TextBlock implements OpenBlock {
   }
 
   #hold(piece: Piece): void {
-    const isNext = this.#before.held.length > 0 && this.#held.length === 0
-    if (isNext) this.#held.push({ kind: "text", text: "\n" })
-    if (piece.kind === "text") addText(this.#held, "text", piece.text)
-    else this.#held.push(piece)
+    const isNext = this.#before.held.length > 0 && this.#held.isEmpty
+    if (isNext) this.#held.addText("text", "\n")
+    if (piece.kind === "text") this.#held.addText("text", piece.text)
+    else this.#held.add(piece)
   }
 
   #progressSteps(steps: ReadonlyArray<ProgressStep>): ReadonlyArray<ReplyStep> {

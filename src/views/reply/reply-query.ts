@@ -11,7 +11,7 @@ const DEFAULT_MIN = 800
 const DEFAULT_MAX = 1200
 
 /** The chunking that a reader's parameters define together; undefined when it sets none of them. */
-export const chunkingOf = (query: ReplyQuery): BlockReplyChunking | undefined => {
+const chunkingOf = (query: ReplyQuery): BlockReplyChunking | undefined => {
   const { minChars, maxChars, breakPreference, flushOnParagraph } = query
   if (
     minChars === undefined &&

@@ -22,7 +22,7 @@ const OPTIONS = {
 const scripts = () => {
   const sub = setting.scripted([calls(bash("cat a.txt")), textAnswer("Sub result.")])
   return setting.scripted([
-    calls(call("Write", { file_path: "/workspace/a.txt", content: "one\n" }), bash("echo beside")),
+    calls(call("Write", { file_path: "/workspace/a.txt", content: "one\n" }), bash("echo one")),
     calls(
       call("Agent", { description: "help", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }),
     ),

@@ -1,9 +1,8 @@
 // generate_session_title: the model request, the use of its answer, and its cost.
 import { describe, expect, it } from "vitest"
-import { titleOf } from "../../../src/session/titles/make-title.ts"
 import { eventsOf } from "../../support/session/session-harness.ts"
 import { loop, payloadsOf } from "../../support/session/loop.ts"
-import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
+import { promptFor, textAnswer } from "../../support/session/scripts.ts"
 
 const made = loop()
 const { connected, scripted } = made
@@ -64,23 +63,5 @@ describe("generate_session_title", () => {
     const answer = await client.request("generate_session_title", { description: promptFor(script) })
     expect(answer).toMatchObject({ response: { title: null } })
     expect(asked(script)).toHaveLength(1)
-  })
-})
-
-describe("the title in an answer", () => {
-  it.each([
-    ["Greeting things", "Greeting things"],
-    ['"Greeting things."\nand more', "Greeting things"],
-    ['{"title":"Greeting things","isNewTopic":false}', "Greeting things"],
-    ["{not json", "{not json"],
-    ["  \n ", null],
-    ["x".repeat(300), "x".repeat(100)],
-  ])("%j is %j", (answer, title) => {
-    expect(titleOf([text(answer)])).toBe(title)
-  })
-
-  it("is absent when the answer has no text", () => {
-    expect(titleOf([{ type: "thinking", thinking: "hm" }])).toBeNull()
-    expect(titleOf(undefined)).toBeNull()
   })
 })

@@ -1,6 +1,6 @@
-// What a start of the Worker costs: the bundle's size, and the processor time of workerd from its start to its first answer, beside a
-// Worker of one line.
-//   npm run bench:startup [-- --rounds 7] [NAME=BUNDLE.js …]     a bundle of your own, such as that of another branch, is measured beside
+// What a start of the Worker costs, compared with a Worker of one line: the bundle's size, and the processor time of workerd
+// from its start to its first answer.
+//   npm run bench:startup [-- --rounds 7] [NAME=BUNDLE.js …]     bundles of your own, such as that of another branch, are measured too
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import { createRequire } from "node:module"

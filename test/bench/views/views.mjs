@@ -1,5 +1,5 @@
-// What each view of a session costs the Worker per 1,000 events of the log, beside `format=sdk`: from the lines of its feed to the
-// frames that are sent. The session is the one whose views are kept in test/views/golden, several times over.
+// What each view of a session costs the Worker per 1,000 events of the log, compared with `format=sdk`: from the lines
+// of its feed to the frames that are sent. The session is the one whose views are kept in test/views/golden, several times over.
 //   node_modules/.bin/node test/bench/views/views.mjs
 import fs from "node:fs"
 import path from "node:path"
@@ -99,7 +99,7 @@ const viewRows = async () => {
   const costs = await viewCosts()
   const [sdk] = costs
   return [
-    ["view, per 1,000 events", "ms", "beside sdk", "frames", "KiB"],
+    ["view, per 1,000 events", "ms", "vs. sdk", "frames", "KiB"],
     ...costs.map(({ format, ms, frames, kib }) => [
       `format=${format}`,
       ms.toFixed(2),

@@ -13,7 +13,7 @@ export const codeSignIn = signal<{ readonly isBusy: boolean; readonly error: str
 const CODE = /^#signin=([A-Za-z0-9_-]+)$/
 
 /** The code in a fragment; null when there is none. */
-export const codeOf = (hash: string): string | null => CODE.exec(hash)?.[1] ?? null
+const codeOf = (hash: string): string | null => CODE.exec(hash)?.[1] ?? null
 
 const exchange = async (code: string): Promise<{ readonly id: string; readonly key: string }> => {
   const response = await fetch("/v1/sign-in", {

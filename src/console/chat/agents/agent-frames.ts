@@ -1,5 +1,6 @@
 // Receives the events of a subagent's conversation from the log, in order; returns them as frames of messages and parts.
 // Invariant: the blocks of an answer, which are separate events in the log, form one message; a result completes its call's part.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import type { LogEvent } from "../../../client/api/session-shapes.ts"
 import type { Frame, MessageInfo, Part, ToolState } from "../../store/frames.ts"
 import { toolOfName } from "../tools/tool-view.ts"
@@ -123,9 +124,7 @@ const filePart = (block: Block, id: string, messageID: string): Part | null => {
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const fields = (value: unknown): Fields =>
-  // Safe: all fields of `Fields` are unknown.
-  typeof value === "object" && value !== null ? (value as Fields) : {}
+const fields = (value: unknown): Fields => (isPlainObject(value) ? value : {})
 
 const blocksOf = (content: unknown): ReadonlyArray<Block> => {
   if (typeof content === "string") return [{ type: "text", text: content }]

@@ -1,4 +1,5 @@
 // Receives the part of a call that starts a subagent; returns the content of its card.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { compact, counted } from "../../kit/format.ts"
 import type { Part } from "../../store/frames.ts"
 
@@ -20,8 +21,7 @@ const REMINDER = /\n*<system-reminder>[\s\S]*<\/system-reminder>\s*$/
 export const subagentView = ({ state }: Part): SubagentView => {
   const input = state?.input ?? {}
   const given = state?.metadata?.["tool_use_result"]
-  // Safe: all fields are unknown.
-  const result = (typeof given === "object" && given !== null ? given : {}) as Readonly<Record<string, unknown>>
+  const result = isPlainObject(given) ? given : {}
   const isBackground = result["status"] === "async_launched" || input["run_in_background"] === true
   return {
     agent: text(result["agentType"]) || text(input["subagent_type"]) || "general-purpose",

@@ -1,5 +1,6 @@
 // Receives the part of a call; returns the input and the outcome that its card shows.
 // Invariant: pure; results that were imported from other servers may have any shape.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import type { Part } from "../../store/frames.ts"
 import { withoutEscapes } from "../../kit/text/without-escapes.ts"
 import { safeLink } from "../markdown/safe-link.ts"
@@ -59,8 +60,7 @@ const withoutTags = (text: string): string => /^<tool_use_error>([^]*)<\/tool_us
 
 const resultOf = ({ state }: Part): Readonly<Record<string, unknown>> => {
   const result = state?.metadata?.["tool_use_result"]
-  // Safe: all fields are unknown.
-  return typeof result === "object" && result !== null ? (result as Readonly<Record<string, unknown>>) : {}
+  return isPlainObject(result) ? result : {}
 }
 
 /** The file's text, without the line numbers that the model reads. */

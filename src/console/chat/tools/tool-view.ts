@@ -91,7 +91,7 @@ const TITLES = [
 ]
 const MAX_TITLE = 200
 
-export const callTitle = ({ tool, state }: Part): string => {
+const callTitle = ({ tool, state }: Part): string => {
   const input = state?.input ?? {}
   const ofState = title(tool ?? "", input)
   if (ofState !== "") return ofState
@@ -136,7 +136,7 @@ const unescaped = (value: string): string => {
 }
 
 const INTERRUPTED = "Tool execution was interrupted"
-export const callStatus = ({ state }: Part): CallStatus => {
+const callStatus = ({ state }: Part): CallStatus => {
   if (state === undefined) return "pending"
   const { status, error, metadata = {} } = state
   if (status !== "error") return status

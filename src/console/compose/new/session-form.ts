@@ -1,5 +1,6 @@
 // The form for a new session, which is kept in the tab's storage; and the request that it produces.
 // Invariant: an empty field is omitted from the request, so that the server's default applies.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import type { CreateSession } from "../../../client/api/session-shapes.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 import { type DraftStorage, readDraft, writeDraft } from "../drafts.ts"
@@ -60,7 +61,7 @@ const agentsOf = (text: string): Read<unknown> => {
   if (text.trim() === "") return { value: undefined }
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { value }
+    if (isPlainObject(value)) return { value }
     return { field: "agents", problem: "Agents must be a JSON object with a definition for each name." }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -9,7 +9,7 @@ import { reportUnfinished } from "../../app/sign-out/unfinished.ts"
 import type { Attachment } from "../attachments.ts"
 import { EMPTY_FORM, readForm, type SessionForm, sessionOf, titleFrom, writeForm } from "./session-form.ts"
 
-export class UnsentSession {
+class UnsentSession {
   readonly form = signal<SessionForm>(readForm(sessionStorage))
   readonly attachments = signal<ReadonlyArray<Attachment>>([])
   readonly error = signal<string | null>(null)

@@ -24,7 +24,7 @@ export const rawText = async (
 }
 
 /** The SDK message of an event. The log stores SDK messages unchanged, with names that start with `sdk:`. */
-export const sdkText = ({ name, payload }: RawEvent): string =>
+const sdkText = ({ name, payload }: RawEvent): string =>
   name.startsWith("sdk:")
     ? JSON.stringify(payload, null, 2)
     : "This event is Perch's own: the SDK has no message for it."

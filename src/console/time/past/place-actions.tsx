@@ -1,4 +1,5 @@
 // The actions at the place that is shown: fork, revert, and creating a recording of the session.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { useState } from "preact/hooks"
 import type { MessageWithParts } from "../../store/frames.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
@@ -67,7 +68,7 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
 
 const isRecording = (store: SessionStore): boolean => {
   const runtime = store.session.value?.options["runtime"]
-  return typeof runtime === "object" && runtime !== null && "mode" in runtime && runtime.mode === "record"
+  return isPlainObject(runtime) && runtime["mode"] === "record"
 }
 
 interface Read {

@@ -32,7 +32,7 @@ import {
   resultOf,
   upToCall,
 } from "../../sessions/ag-ui-input.ts"
-import { callSession } from "../../sessions/session-call.ts"
+import { callSession, submitOrCreate } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 import { feedOf } from "../../socket/feed-socket.ts"
 import { mediaOf } from "../../stream/media-source.ts"
@@ -249,15 +249,8 @@ const beginTurn = Effect.fnUntraced(function* (
     fingerprint: yield* hashOf("ag-ui/session", { id }),
     ...acting(caller),
   }
-  const submitted = yield* Effect.catch(
-    callSession(caller.session, id, (stub) => stub.submit(args)),
-    (error) =>
-      error.type === "not_found_error"
-        ? callSession(caller.session, id, (stub) =>
-            stub.submit({ ...args, prompt: promptOf(body, fresh, true), create }),
-          )
-        : Effect.fail(error),
-  ).pipe(renamed)
+  const creating = { ...args, prompt: promptOf(body, fresh, true), create }
+  const submitted = yield* renamed(submitOrCreate(caller.session, id, args, creating))
   // Calls that the session reached before the prompt was queued. Later asks are answered from the stream.
   if (late.size > 0) yield* sendLate(caller, id, late)
   return { turn, after: submitted.seq - 1, begins, ...(submitted.replayed ? { messages: fresh.before } : {}) }

@@ -8,7 +8,7 @@ import { contract } from "../../contract/contract.ts"
 import { type ApiError, invalidRequest } from "../../errors/errors.ts"
 import { acting, type App, type Caller, handle, json } from "../../handle.ts"
 import { createdId, hashOf, idempotencyKey } from "../../idempotency/request-name.ts"
-import { callOnce, callSession } from "../../sessions/session-call.ts"
+import { callOnce, callSession, submitOrCreate } from "../../sessions/session-call.ts"
 import { newSession } from "../../sessions/session-opening.ts"
 import { turnHeaders } from "../turn-routes.ts"
 
@@ -81,15 +81,10 @@ const start = Effect.fnUntraced(function* (caller: Caller, id: string, body: Sdk
     origin: new URL(caller.request.url).origin,
     ...acting(caller),
   }
-  const submitted = callSession(caller.session, id, (stub) => stub.submit(args))
-  if (resume !== undefined) return yield* submitted
+  if (resume !== undefined) return yield* callSession(caller.session, id, (stub) => stub.submit(args))
   // The new session depends only on its id, so it does not matter which request creates it.
   const create = { session: newSession({}), fingerprint: yield* hashOf("sdk/session", { id }), ...acting(caller) }
-  return yield* Effect.catch(submitted, (error) =>
-    error.type === "not_found_error"
-      ? callSession(caller.session, id, (stub) => stub.submit({ ...args, create }))
-      : Effect.fail(error),
-  )
+  return yield* submitOrCreate(caller.session, id, args, { ...args, create })
 })
 
 const turnId = Effect.fnUntraced(function* (caller: Caller, id: string, { messageID }: SdkStart) {

@@ -69,7 +69,7 @@ const AgUiContext = Schema.Struct({
   value: Schema.String.check(Schema.isMaxLength(1_000_000)),
 }).annotate({ identifier: "AgUiContext", description: "Context for the prompt." })
 
-export const AgUiResume = Schema.Struct({
+const AgUiResume = Schema.Struct({
   interruptId: Id,
   status: Schema.Literals(["resolved", "cancelled"]),
   payload: opt(Schema.Unknown),

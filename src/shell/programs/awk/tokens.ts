@@ -25,7 +25,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ),
 )
 
-export const BUILTINS: ReadonlySet<string> = new Set(
+const BUILTINS: ReadonlySet<string> = new Set(
   (
     "length substr index split sub gsub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper system close " +
     "fflush gensub systime strftime mktime asort asorti and or xor lshift rshift compl strtonum"

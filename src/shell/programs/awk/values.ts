@@ -6,7 +6,7 @@ import { UsageError } from "../program.ts"
 import { RE2JS } from "re2js"
 
 /** A string of the input that is also a number. */
-export class Numeric {
+class Numeric {
   readonly text: string
   readonly number: number
 
@@ -33,7 +33,7 @@ export const numberOf = (value: Value): number => {
   return Number(NUMBER.exec(value)?.[0] ?? 0)
 }
 
-export const numberText = (value: number, format: string): string => {
+const numberText = (value: number, format: string): string => {
   if (Number.isInteger(value) && Math.abs(value) < 1e16) return String(value + 0)
   if (Number.isInteger(value)) return BigInt(value).toString()
   if (Number.isNaN(value)) return "nan"

@@ -132,9 +132,9 @@ export interface Shape {
   readonly ascii: boolean
 }
 
-export const COMPACT: Shape = { indent: null, sorted: false, ascii: false }
+const COMPACT: Shape = { indent: null, sorted: false, ascii: false }
 
-export const numberText = (value: number): string => {
+const numberText = (value: number): string => {
   if (Number.isNaN(value)) return "null"
   if (!Number.isFinite(value)) return value > 0 ? "1.7976931348623157e+308" : "-1.7976931348623157e+308"
   return Object.is(value, -0) ? "-0" : String(value)
@@ -149,7 +149,7 @@ const quoted = (text: string, ascii: boolean): string => {
 /** Keys in the order of their code points, as jq sorts them. */
 export const sortedKeys = (value: JsonObject): ReadonlyArray<string> => Array.from(value.keys()).sort(compareTexts)
 
-export const compareTexts = (left: string, right: string): number => {
+const compareTexts = (left: string, right: string): number => {
   if (left === right) return 0
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }

@@ -40,7 +40,7 @@ export class BlockChunker {
   readonly #min: number
   readonly #max: number
   readonly #preference: BreakPreference
-  readonly #eager: boolean
+  readonly #flushOnParagraph: boolean
   #buffer = ""
   /** Number of characters at the start of the buffer that reopen a fence and are not part of the text. */
   #inserted = 0
@@ -55,14 +55,14 @@ export class BlockChunker {
     this.#min = Math.max(1, Math.floor(minChars))
     this.#max = Math.max(this.#min, Math.floor(maxChars))
     this.#preference = breakPreference
-    this.#eager = flushOnParagraph
+    this.#flushOnParagraph = flushOnParagraph
   }
 
   /** Appends text; returns the blocks that are complete. */
   append(text: string): ReadonlyArray<Block> {
     this.hold(text)
     // Without a new newline, no paragraph can have ended.
-    if (this.#eager && this.#buffer.length <= this.#max && !text.includes("\n")) return NOTHING
+    if (this.#flushOnParagraph && this.#buffer.length <= this.#max && !text.includes("\n")) return NOTHING
     let cut = this.#nextCut()
     if (cut === null) return NOTHING
     const blocks: Array<Block> = []
@@ -100,7 +100,7 @@ export class BlockChunker {
   }
 
   #nextCut(): Cut | null {
-    if (this.#eager) {
+    if (this.#flushOnParagraph) {
       const cut = this.#paragraphEnd()
       if (cut !== null && cut.place + cut.gap <= this.#max + 1) return cut
       return this.#buffer.length > this.#max ? this.#cutWithin(1) : null

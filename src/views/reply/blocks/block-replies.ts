@@ -94,7 +94,7 @@ export class BlockReplies {
   }
 }
 
-export const mediaOf = (mediaUrls: ReadonlyArray<string>): Pick<BlockReply, "mediaUrl" | "mediaUrls"> => {
+const mediaOf = (mediaUrls: ReadonlyArray<string>): Pick<BlockReply, "mediaUrl" | "mediaUrls"> => {
   const [mediaUrl] = mediaUrls
   return mediaUrl === undefined ? {} : { mediaUrl, mediaUrls }
 }

@@ -3,7 +3,7 @@
 // Invariant: text that may become a directive is held back until that is known; code contains no directives. As in OpenClaw, a
 // reply directive counts only at the start of the text, after white space, or after another directive.
 import { CodeState } from "./code-state.ts"
-import { addText, type Directive, type Piece } from "./pieces.ts"
+import { type Directive, type Piece, PieceBuffer } from "./pieces.ts"
 
 const PLAIN = ["audio_as_voice", "reply_to_current"]
 const VALUED = ["reply_to", "react", "react_to_current"]
@@ -14,7 +14,7 @@ const MAX_DIRECTIVE = 300
 
 export class Directives {
   readonly #code = new CodeState()
-  #pieces: Array<Piece> = []
+  readonly #pieces = new PieceBuffer()
   #held = ""
   /** The last character of the text that was passed on. */
   #last = ""
@@ -23,7 +23,7 @@ export class Directives {
 
   push(text: string): ReadonlyArray<Piece> {
     for (const character of text) this.#take(character)
-    return this.#taken()
+    return this.#pieces.take()
   }
 
   /** Call it when the text is complete: what looked like the start of a directive is returned as text. */
@@ -31,13 +31,7 @@ export class Directives {
     const held = this.#held
     this.#held = ""
     for (const character of held) this.#put(character)
-    return this.#taken()
-  }
-
-  #taken(): ReadonlyArray<Piece> {
-    const pieces = this.#pieces
-    this.#pieces = []
-    return pieces
+    return this.#pieces.take()
   }
 
   #take(character: string): void {
@@ -50,7 +44,7 @@ export class Directives {
     const directive = this.#directiveOf(held)
     if (directive !== null) {
       this.#held = ""
-      this.#pieces.push(directive)
+      this.#pieces.add(directive)
       this.#behind ??= /^$|\n/.test(this.#last) ? "line" : /\s/.test(this.#last) ? "space" : "word"
     } else if (mayBecomeDirective(held)) {
       this.#held = held
@@ -84,7 +78,7 @@ export class Directives {
     if (this.#behind !== null && this.#leavesOut(character)) return
     this.#code.take(character)
     this.#last = character
-    addText(this.#pieces, "text", character)
+    this.#pieces.addText("text", character)
   }
 
   /** Whether a character after a directive is dropped as surplus white space. Adds a space where two words would touch. */

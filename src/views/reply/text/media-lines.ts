@@ -2,33 +2,27 @@
 // Invariant: a line is held back while it may become such a line; lines inside code are text.
 import { CodeState } from "./code-state.ts"
 import { readMediaLine } from "./media-url.ts"
-import { addText, type Piece } from "./pieces.ts"
+import { type Piece, PieceBuffer } from "./pieces.ts"
 
-const WHOLE = /^ {0,3}MEDIA:/i
+const START = /^ {0,3}MEDIA:/i
 /** A line with more characters is treated as text. */
 const LONGEST_LINE = 20_000
 
 export class MediaLines {
   readonly #code = new CodeState()
-  #pieces: Array<Piece> = []
+  readonly #pieces = new PieceBuffer()
   /** The current line while it may name media; null within any other line. */
   #line: string | null = ""
 
   push(text: string): ReadonlyArray<Piece> {
     for (const character of text) this.#take(character)
-    return this.#taken()
+    return this.#pieces.take()
   }
 
   /** Call it when the text is complete; ends the last line. */
   end(): ReadonlyArray<Piece> {
     this.#endLine("")
-    return this.#taken()
-  }
-
-  #taken(): ReadonlyArray<Piece> {
-    const pieces = this.#pieces
-    this.#pieces = []
-    return pieces
+    return this.#pieces.take()
   }
 
   #take(character: string): void {
@@ -49,21 +43,21 @@ export class MediaLines {
   #endLine(end: string): void {
     const line = this.#line ?? ""
     this.#line = ""
-    if (!WHOLE.test(line)) return this.#put(line + end)
+    if (!START.test(line)) return this.#put(line + end)
     const { urls, rest } = readMediaLine(line)
-    for (const url of urls) this.#pieces.push({ kind: "media", url })
+    for (const url of urls) this.#pieces.add({ kind: "media", url })
     if (rest !== null) this.#put(rest + end)
   }
 
   #put(text: string): void {
     this.#code.take(text)
-    addText(this.#pieces, "text", text)
+    this.#pieces.addText("text", text)
   }
 }
 
 const mayNameMedia = (line: string): boolean => {
   if (line.length > LONGEST_LINE) return false
-  if (WHOLE.test(line)) return true
+  if (START.test(line)) return true
   const begun = /^ {0,3}([a-z:]*)$/i.exec(line)?.[1]
   return begun !== undefined && "MEDIA:".startsWith(begun.toUpperCase())
 }

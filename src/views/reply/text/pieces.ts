@@ -14,10 +14,29 @@ export type Piece =
   | { readonly kind: "thinking"; readonly text: string }
   | Directive
 
-/** Appends text to the last piece if that has the same kind, otherwise as a new piece. */
-export const addText = (pieces: Array<Piece>, kind: "text" | "thinking", text: string): void => {
-  if (text === "") return
-  const last = pieces.at(-1)
-  if (last?.kind === kind) pieces[pieces.length - 1] = { kind, text: last.text + text }
-  else pieces.push({ kind, text })
+/** Collects pieces until they are taken; consecutive texts of the same kind are one piece. */
+export class PieceBuffer {
+  #pieces: Array<Piece> = []
+
+  get isEmpty(): boolean {
+    return this.#pieces.length === 0
+  }
+
+  add(piece: Piece): void {
+    this.#pieces.push(piece)
+  }
+
+  addText(kind: "text" | "thinking", text: string): void {
+    if (text === "") return
+    const last = this.#pieces.at(-1)
+    if (last?.kind === kind) this.#pieces[this.#pieces.length - 1] = { kind, text: last.text + text }
+    else this.#pieces.push({ kind, text })
+  }
+
+  /** Returns the pieces, and starts again without any. */
+  take(): ReadonlyArray<Piece> {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
 }

@@ -2,7 +2,7 @@
 // Invariant: the pieces depend on the text alone, not on how it was split; each stage holds back what is still undecided.
 import { Directives } from "./directives.ts"
 import { MediaLines } from "./media-lines.ts"
-import { addText, type Piece } from "./pieces.ts"
+import { type Piece, PieceBuffer } from "./pieces.ts"
 import { Silence } from "./silence.ts"
 import { ThinkTags } from "./think-tags.ts"
 
@@ -11,6 +11,7 @@ export class ReplyText {
   readonly #directives = new Directives()
   readonly #media = new MediaLines()
   readonly #silence = new Silence()
+  readonly #pieces = new PieceBuffer()
   /** False until the first visible text: leading white space is dropped. */
   #begun = false
 
@@ -19,19 +20,17 @@ export class ReplyText {
   }
 
   push(text: string): ReadonlyArray<Piece> {
-    const pieces: Array<Piece> = []
-    this.#tagged(this.#tags.push(text), pieces)
-    return pieces
+    this.#afterTags(this.#tags.push(text))
+    return this.#pieces.take()
   }
 
   /** Call it when the text is complete; returns the pieces that were held back. */
   end(): ReadonlyArray<Piece> {
-    const pieces: Array<Piece> = []
-    this.#tagged(this.#tags.end(), pieces)
-    this.#directed(this.#directives.end(), pieces)
-    this.#lined(this.#media.end(), pieces)
-    this.#put(this.#silence.end(), pieces)
-    return pieces
+    this.#afterTags(this.#tags.end())
+    this.#afterDirectives(this.#directives.end())
+    this.#afterMedia(this.#media.end())
+    this.#addVisible(this.#silence.end())
+    return this.#pieces.take()
   }
 
   /** Whether the text ended with a silence token (see `silence.ts`). */
@@ -39,30 +38,30 @@ export class ReplyText {
     return this.#silence.silent
   }
 
-  #tagged(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterTags(made: ReadonlyArray<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#directed(this.#directives.push(piece.text), pieces)
-      else if (piece.kind === "thinking") addText(pieces, "thinking", piece.text)
+      if (piece.kind === "text") this.#afterDirectives(this.#directives.push(piece.text))
+      else if (piece.kind === "thinking") this.#pieces.addText("thinking", piece.text)
     }
   }
 
-  #directed(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterDirectives(made: ReadonlyArray<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#lined(this.#media.push(piece.text), pieces)
-      else pieces.push(piece)
+      if (piece.kind === "text") this.#afterMedia(this.#media.push(piece.text))
+      else this.#pieces.add(piece)
     }
   }
 
-  #lined(made: ReadonlyArray<Piece>, pieces: Array<Piece>): void {
+  #afterMedia(made: ReadonlyArray<Piece>): void {
     for (const piece of made) {
-      if (piece.kind === "text") this.#put(this.#silence.push(piece.text), pieces)
-      else pieces.push(piece)
+      if (piece.kind === "text") this.#addVisible(this.#silence.push(piece.text))
+      else this.#pieces.add(piece)
     }
   }
 
-  #put(text: string, pieces: Array<Piece>): void {
+  #addVisible(text: string): void {
     const shown = this.#begun ? text : text.trimStart()
     if (shown !== "") this.#begun = true
-    addText(pieces, "text", shown)
+    this.#pieces.addText("text", shown)
   }
 }

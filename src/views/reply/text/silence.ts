@@ -1,7 +1,7 @@
 // Receives text as it streams; removes a token at its end with which the model declines to reply (`NO_REPLY`, `HEARTBEAT_OK`).
 // Invariant: text that may become such a token is held back until that is known. A token that other text follows is text.
 
-export const SILENT_TOKENS = ["NO_REPLY", "HEARTBEAT_OK"] as const
+const SILENT_TOKENS = ["NO_REPLY", "HEARTBEAT_OK"] as const
 
 const BEGINNINGS = SILENT_TOKENS.flatMap((token) =>
   Array.from(token, (_, index) => token.slice(0, index + 1)).toSorted((one, other) => other.length - one.length),

@@ -1,17 +1,17 @@
 // Receives an answer's text as it streams; returns text inside `<think>` tags as thinking, and the rest without `<final>` tags.
 // Invariant: a tag that is split between two pieces is recognized, and tags inside code are text.
 import { CodeState } from "./code-state.ts"
-import { addText, type Piece } from "./pieces.ts"
+import { type Piece, PieceBuffer } from "./pieces.ts"
 
-const TAG = /^<[ \t]*(\/?)[ \t]*(think|thinking|thought|antthinking|final)[ \t]*>$/i
-const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
 const NAMES = ["think", "thinking", "thought", "antthinking", "final"]
+const TAG = new RegExp(`^<[ \\t]*(/?)[ \\t]*(${NAMES.join("|")})[ \\t]*>$`, "i")
+const BEGUN = /^<[ \t]*\/?[ \t]*([a-z]*)[ \t]*$/i
 const LONGEST_TAG = 40
 
 export class ThinkTags {
   readonly #finalOnly: boolean
   readonly #code = new CodeState()
-  #pieces: Array<Piece> = []
+  readonly #pieces = new PieceBuffer()
   #held = ""
   #thinking = false
   #final = false
@@ -23,19 +23,13 @@ export class ThinkTags {
 
   push(text: string): ReadonlyArray<Piece> {
     for (const character of text) this.#take(character)
-    return this.#taken()
+    return this.#pieces.take()
   }
 
   /** Call it when the text is complete: what looked like the start of a tag is returned as text. */
   end(): ReadonlyArray<Piece> {
     this.#release()
-    return this.#taken()
-  }
-
-  #taken(): ReadonlyArray<Piece> {
-    const pieces = this.#pieces
-    this.#pieces = []
-    return pieces
+    return this.#pieces.take()
   }
 
   #take(character: string): void {
@@ -71,9 +65,9 @@ export class ThinkTags {
   }
 
   #put(text: string): void {
-    if (this.#thinking) return addText(this.#pieces, "thinking", text)
+    if (this.#thinking) return this.#pieces.addText("thinking", text)
     this.#code.take(text)
-    if (!this.#finalOnly || this.#final) addText(this.#pieces, "text", text)
+    if (!this.#finalOnly || this.#final) this.#pieces.addText("text", text)
   }
 }
 

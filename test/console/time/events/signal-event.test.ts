@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
 import { eventOfSignal, isSignal } from "../../../../src/console/time/events/signal-event.ts"
-import { sdkText } from "../../../../src/console/time/events/raw-text.ts"
 import { signalJson } from "../../../../src/schemas/log/event-signal.ts"
 
 const event = {
@@ -30,9 +29,4 @@ test("the event that starts a turn belongs to it", () => {
 test("frames that are not in the log are not signals", () => {
   expect(isSignal({ type: "ask" })).toBe(false)
   expect(isSignal(null)).toBe(false)
-})
-
-test("an event of Perch's own has no SDK message", () => {
-  expect(sdkText({ ...event, name: "hook:fired", payload: {} })).toContain("no message")
-  expect(JSON.parse(sdkText({ ...event, name: "sdk:user", payload: { type: "user" } }))).toEqual({ type: "user" })
 })

@@ -1,16 +1,16 @@
 // What a channel shows of a text: tags, directives, media and silence, for any split of the text.
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { addText, type Piece } from "../../../../src/views/reply/text/pieces.ts"
+import { type Piece, PieceBuffer } from "../../../../src/views/reply/text/pieces.ts"
 import { ReplyText } from "../../../../src/views/reply/text/reply-text.ts"
 
 const joined = (made: ReadonlyArray<Piece>): ReadonlyArray<Piece> => {
-  const pieces: Array<Piece> = []
+  const pieces = new PieceBuffer()
   for (const piece of made) {
-    if (piece.kind === "text" || piece.kind === "thinking") addText(pieces, piece.kind, piece.text)
-    else pieces.push(piece)
+    if (piece.kind === "text" || piece.kind === "thinking") pieces.addText(piece.kind, piece.text)
+    else pieces.add(piece)
   }
-  return pieces
+  return pieces.take()
 }
 
 const read = (deltas: Iterable<string>, finalOnly = false) => {

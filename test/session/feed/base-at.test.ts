@@ -2,7 +2,7 @@
 // has.
 import { expect, it } from "vitest"
 import { viewEventOf } from "../../../src/views/live/view-event.ts"
-import { baseAt } from "../../../src/session/feed/base-line.ts"
+import { baseAt } from "../../../src/session/feed/base-at.ts"
 import { EMPTY_BASE, foldBase } from "../../../src/views/live/session-base.ts"
 import { BYPASS, forks } from "../../behaviour/sessions/forks.ts"
 import { type Booted, eventsOf } from "../../support/session/session-harness.ts"
