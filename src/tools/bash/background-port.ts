@@ -48,6 +48,8 @@ export interface BackgroundChange {
 
 /** A call that its turn waits for. While it is busy, only the call itself can move to the background. */
 export interface ForegroundCall {
+  /** The task as which clients are shown the call; undefined until they are. */
+  readonly taskId: () => string | undefined
   readonly isBusy: () => boolean
 }
 
@@ -55,6 +57,8 @@ export interface ForegroundCall {
 export interface LeavingCall {
   /** Resolves when the call must continue in the background now. */
   readonly left: Promise<void>
+  /** Resolves when a client stops the call. */
+  readonly stopped: Promise<void>
   /** Whether a client asked to move the call; true even if `left` has not resolved because the call was busy. */
   readonly isAsked: () => boolean
   readonly ended: () => void
@@ -63,11 +67,12 @@ export interface LeavingCall {
 /** A command that clients were shown as a task while its turn waits for it. */
 export interface ShownTask {
   readonly id: string
-  readonly end: (status: EndedTask["status"]) => void
+  /** `killed`: a client stopped the task. */
+  readonly end: (status: EndedTask["status"] | "killed") => void
 }
 
 export interface BackgroundPort {
-  /** Registers a call, so that clients can move it to the background while its turn waits for it. */
+  /** Registers a call, so that clients can stop it, or move it to the background, while its turn waits for it. */
   readonly enter: (toolUseId: string, call: ForegroundCall) => LeavingCall
   /** The running tasks, in the order in which they started. */
   readonly running: () => ReadonlyArray<BackgroundTask>

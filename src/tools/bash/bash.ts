@@ -6,7 +6,7 @@ import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
-import { commandOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
+import { commandOutcome, failedOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
 import { inForeground } from "./foreground-command.ts"
 import type { ShownTask } from "./background-port.ts"
 import { LiveOutput } from "./live-output.ts"
@@ -222,7 +222,12 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
         // Before the events that end an interrupted turn.
         signal.addEventListener("abort", () => showEnd("stopped"))
         try {
-          const end = await inForeground(input.command, context, begun, { limit, signal })
+          const taskId = () => shown?.id
+          const end = await inForeground(input.command, context, begun, { limit, signal, taskId })
+          if (end.kind === "stopped") {
+            showEnd("killed")
+            return { kind: "ended" as const, outcome: stoppedOutcome(soFar.text()) }
+          }
           if (end.kind === "left") {
             // The task continues with its command.
             const id = shown?.id
@@ -257,6 +262,12 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
       }),
     )
   })
+
+/** The outcome of a command that a client stopped. As the official SDK: that of a killed process. */
+const stoppedOutcome = (printed: string): ToolOutcome =>
+  failedOutcome(137, [printed, STOPPED].filter((text) => text !== "").join("\n"))
+
+const STOPPED = "The user stopped the command before it ended; its changes were discarded."
 
 export const bashTool = makeTool(BashInput, {
   name: "Bash",

@@ -1,6 +1,6 @@
 // Commands that their turn waits for and that take long: as the official SDK, clients are shown them as tasks in the foreground.
 import { expect, it } from "vitest"
-import { BYPASS, DONE, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { closedDoor } from "../../support/values/closed-door.ts"
 import { holdTimers } from "../../support/values/held-timers.ts"
@@ -71,6 +71,30 @@ it("a command that an interrupt stops is shown as stopped, before its result", a
   await client.request("interrupt")
   await idle()
   expect(endsOf(client.frames)).toEqual(["stopped", "user", "user", "result"])
+})
+
+it("a command that a client stops ends with an error, and its changes are discarded", async () => {
+  const { client, events, idle, timers, workspace } = await waiting([
+    calls(bash("echo a; echo b > made; curl -s DOOR")),
+    DONE,
+  ])
+  timers.fire(LONG_MS)
+  await until(() => tasksOf(client.frames).length === 1)
+  const [{ task_id: task, run_id } = {}] = tasksOf(client.frames)
+  expect(await client.request("stop_task", { task_id: task })).toMatchObject({ subtype: "success" })
+  await idle()
+  expect(endsOf(client.frames)).toEqual(["stopped", "user", "result"])
+  expect(client.frames.find(({ subtype }) => subtype === "task_updated")).toMatchObject({
+    task_id: task,
+    run_id,
+    patch: { status: "killed" },
+  })
+  const [result] = toolResultsOf(events())
+  expect(result).toMatchObject({
+    is_error: true,
+    content: expect.stringMatching(/^Exit code 137\na\nThe user stopped/),
+  })
+  expect(workspace.exists("/workspace/made")).toBe(false)
 })
 
 it("a command that is stopped at its time limit is shown as failed", async () => {
