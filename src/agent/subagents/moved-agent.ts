@@ -19,6 +19,7 @@ export const runUntilMoved = Effect.fnUntraced(function* (
   const call = root.background?.enter(agent.started.tool_use_id, {
     isBusy: () => isBusy(root.subagents, agent),
     taskId: () => agent.id,
+    canLeave: true,
   })
   if (call === undefined) return yield* runAgentTurn(root, agent, loop)
   const left = Effect.promise(() =>

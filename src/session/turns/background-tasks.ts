@@ -84,6 +84,7 @@ export class BackgroundTasks implements BackgroundPort {
       command: shortened(given.command, MAX_COMMAND),
       output_file: `${this.#folder}/${task_id}.output`,
       started_at: this.#core.context.now(),
+      ...(given.parent === undefined ? {} : { parent_task_id: given.parent }),
     }
     return {
       task,

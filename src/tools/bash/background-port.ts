@@ -14,6 +14,8 @@ export interface BackgroundTask {
   readonly started_at: number
   /** The type of the subagent, if the task is the run of one; the task's id is then the agent's id. */
   readonly agent?: string
+  /** The id of the agent that runs the command. */
+  readonly parent_task_id?: string
 }
 
 /** How the run of a subagent ended. */
@@ -50,6 +52,8 @@ export interface BackgroundChange {
 export interface ForegroundCall {
   /** The task as which clients are shown the call; undefined until they are. */
   readonly taskId: () => string | undefined
+  /** False inside an agent, which moves to the background only as a whole. */
+  readonly canLeave: boolean
   readonly isBusy: () => boolean
 }
 
@@ -86,6 +90,8 @@ export interface BackgroundPort {
       readonly command: string
       /** The id of the task as which clients were shown the command before. */
       readonly id?: string | undefined
+      /** The agent that runs the command. */
+      readonly parent?: string | undefined
     },
     work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
   ) => (BackgroundChange & { readonly task: BackgroundTask }) | null

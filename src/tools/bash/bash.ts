@@ -189,11 +189,9 @@ const violationFacts = (toolUseId: string, { all }: Violations): Pick<ToolOutcom
     ? {}
     : { facts: [{ name: EventNames.sandboxViolated, payload: { tool_use_id: toolUseId, violations: all } }] }
 
-const aborted = (): ToolError =>
-  new ToolError({
-    reason: "aborted",
-    message: "The command was interrupted before it ended; its changes were discarded.",
-  })
+const INTERRUPTED = "The command was interrupted before it ended; its changes were discarded."
+
+const aborted = (): ToolError => new ToolError({ reason: "aborted", message: INTERRUPTED })
 
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.suspend(() => {
@@ -224,9 +222,10 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
         try {
           const taskId = () => shown?.id
           const end = await inForeground(input.command, context, begun, { limit, signal, taskId })
+          // As the official SDK: a command that a client stopped has the exit code of a killed process.
           if (end.kind === "stopped") {
             showEnd("killed")
-            return { kind: "ended" as const, outcome: stoppedOutcome(soFar.text()) }
+            return { kind: "ended" as const, outcome: failedOutcome(137, `${soFar.text()}\n${INTERRUPTED}`.trim()) }
           }
           if (end.kind === "left") {
             // The task continues with its command.
@@ -262,12 +261,6 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
       }),
     )
   })
-
-/** The outcome of a command that a client stopped. As the official SDK: that of a killed process. */
-const stoppedOutcome = (printed: string): ToolOutcome =>
-  failedOutcome(137, [printed, STOPPED].filter((text) => text !== "").join("\n"))
-
-const STOPPED = "The user stopped the command before it ended; its changes were discarded."
 
 export const bashTool = makeTool(BashInput, {
   name: "Bash",

@@ -35,10 +35,7 @@ export class ForegroundCalls {
 
   /** Asks a call, or without an id all calls, to move to the background; false for a call that no turn waits for. */
   leave(toolUseId: string | undefined): boolean {
-    const chosen =
-      toolUseId === undefined
-        ? [...this.#calls.values()]
-        : [this.#calls.get(toolUseId)].filter((call) => call !== undefined)
+    const chosen = [...this.#calls].flatMap(([id, call]) => (call.canLeave && (toolUseId ?? id) === id ? [call] : []))
     for (const call of chosen) {
       call.asked = true
       if (!call.isBusy()) call.leave()

@@ -22,7 +22,13 @@ const BEGINS_WITH_SLEEP = /^(?:\s|#[^\n]*\n)*sleep(?![\w-])/
 
 export const inForeground = async <Run extends RunScript>(
   command: string,
-  { background, enter, signal: turn, toolUseId }: Pick<ToolContext, "background" | "enter" | "signal" | "toolUseId">,
+  {
+    agentId,
+    background,
+    enter,
+    signal: turn,
+    toolUseId,
+  }: Pick<ToolContext, "agentId" | "background" | "enter" | "signal" | "toolUseId">,
   run: Run,
   {
     limit,
@@ -39,9 +45,9 @@ export const inForeground = async <Run extends RunScript>(
   const isBusy = () =>
     (background?.running() ?? []).filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS
   const left = Promise.withResolvers<Leaving>()
-  const call = enter?.(toolUseId, { isBusy, taskId })
+  const call = enter?.(toolUseId, { isBusy, taskId, canLeave: agentId === undefined })
   void call?.left.then(() => left.resolve("asked"))
-  if (call !== undefined && !BEGINS_WITH_SLEEP.test(command)) {
+  if (call !== undefined && agentId === undefined && !BEGINS_WITH_SLEEP.test(command)) {
     limit.atEnd(() => {
       if (isBusy()) return false
       left.resolve("time")

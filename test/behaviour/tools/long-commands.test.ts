@@ -92,7 +92,7 @@ it("a command that a client stops ends with an error, and its changes are discar
   const [result] = toolResultsOf(events())
   expect(result).toMatchObject({
     is_error: true,
-    content: expect.stringMatching(/^Exit code 137\na\nThe user stopped/),
+    content: expect.stringMatching(/^Exit code 137\na\nThe command was interrupted/),
   })
   expect(workspace.exists("/workspace/made")).toBe(false)
 })
@@ -123,7 +123,7 @@ it("a command that moves to the background keeps its task", async () => {
   expect(idsOf(client.frames)).toEqual([use.id, use.id, use.id])
 })
 
-it("a command of an agent is shown as a task of the agent", async () => {
+it("a command of an agent is shown as a task of the agent, and a client can stop it", async () => {
   const [timers, door] = [holdTimers(LONG_MS), await closedDoor()]
   const use = bash(`curl -s ${door.url}`)
   const agents = { helper: { description: "Helps.", prompt: "You are a helper." } }
@@ -132,11 +132,15 @@ it("a command of an agent is shown as a task of the agent", async () => {
   const { client, idle } = await start([calls(call("Agent", delegate)), DONE], {}, { ...NETWORK, agents })
   await until(() => door.waiting() === 1)
   timers.fire(LONG_MS)
-  door.open()
+  await until(() => tasksOf(client.frames).length === 2)
+  const [agent, shown] = tasksOf(client.frames)
+  const moved = await client.request("background_tasks", { tool_use_id: use.id })
+  expect(moved).toMatchObject({ response: { backgrounded: false } })
+  await client.request("stop_task", { task_id: shown?.["task_id"] })
   await idle()
-  const [agent, ...own] = tasksOf(client.frames)
-  expect(own.slice(0, 2)).toMatchObject([
-    { tool_use_id: use.id, parent_task_id: agent?.["task_id"], task_type: "local_bash" },
-    { tool_use_id: use.id, status: "completed" },
+  expect(tasksOf(client.frames).slice(1, 3)).toMatchObject([
+    { tool_use_id: use.id, parent_task_id: agent?.["task_id"], owned_by_subagent: true, task_type: "local_bash" },
+    { tool_use_id: use.id, status: "stopped" },
   ])
+  expect(endsOf(client.frames)).toContain("completed")
 })
