@@ -169,6 +169,8 @@ export interface ContextProgress {
   readonly progress?: () => string
   /** Runs commands that continue after their call; absent where that is not allowed. */
   readonly background?: BackgroundPort
-  /** Lets clients move this call to the background; absent where that is not possible. */
+  /** Lets clients stop this call, or move it to the background; absent where that is not possible. */
   readonly enter?: BackgroundPort["enter"]
+  /** The agent that makes the call; absent in the main thread. */
+  readonly agentId?: string
 }

@@ -178,8 +178,8 @@ const toolContext = (
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
-  // Inside an agent nothing moves to the background by itself: the agent as a whole does.
-  ...(turn.background === undefined || turn.agent !== undefined ? {} : { enter: turn.background.enter }),
+  ...(turn.background === undefined ? {} : { enter: turn.background.enter }),
+  ...(turn.agent === undefined ? {} : { agentId: turn.agent.id }),
   ...(turn.resources === undefined ? {} : { resources: turn.resources }),
   ...(turn.progress === undefined ? {} : { progress: turn.progress }),
   ...skillsFor(turn),

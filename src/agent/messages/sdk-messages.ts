@@ -141,9 +141,11 @@ export const localAnswerMessage = (
     ...repliesTo(stamp.named),
   })
 
-/** The type of a background task, as messages name it. */
-export const taskKind = ({ agent }: Pick<BackgroundTask, "agent">) =>
-  agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }
+/** The type of a background task and the agent that runs it, as messages name them. */
+export const taskKind = ({ agent, parent_task_id }: Pick<BackgroundTask, "agent" | "parent_task_id">) => ({
+  ...(agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }),
+  ...(parent_task_id === undefined ? {} : { parent_task_id }),
+})
 
 /** The message that lists all background tasks that run now. */
 export const runningTasksMessage = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>

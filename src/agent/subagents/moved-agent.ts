@@ -1,4 +1,4 @@
-// Receives a subagent's run that its call waits for; runs it until it ends, or until a client moves it to the background.
+// Receives a subagent's run that its call waits for; runs it until it ends, or until a client stops it or moves it to the background.
 // Invariant: a tool call of the agent that has started ends before the run moves, so that nothing is done twice. A model
 // request is aborted and sent again.
 import * as Effect from "effect/Effect"
@@ -15,12 +15,15 @@ export const runUntilMoved = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,
-): Effect.fn.Return<"finished" | "parked" | "handed_over" | "left", never, CallServices> {
-  const call = root.background?.enter(agent.started.tool_use_id, { isBusy: () => isBusy(root.subagents, agent) })
+): Effect.fn.Return<"finished" | "parked" | "handed_over" | "left" | "stopped", never, CallServices> {
+  const call = root.background?.enter(agent.started.tool_use_id, {
+    isBusy: () => isBusy(root.subagents, agent),
+    taskId: () => agent.id,
+    canLeave: true,
+  })
   if (call === undefined) return yield* runAgentTurn(root, agent, loop)
-  const left = Effect.as(
-    Effect.promise(() => call.left),
-    "left" as const,
+  const left = Effect.promise(() =>
+    Promise.race([call.left.then(() => "left" as const), call.stopped.then(() => "stopped" as const)]),
   )
   const outcome = yield* Effect.ensuring(
     Effect.raceFirst(runAgentTurn(root, agent, loop, call.isAsked), left),

@@ -32,19 +32,20 @@ const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
       turn.background?.running().some((task) => task.task_id === id) !== true))
 
 /**
- * As `stoppedAgents`, for one background run, which ends with `ended`, and the agents that it started. `turn` is the turn in
- * which the run is run.
+ * As `stoppedAgents`, for one run, which ends with `ended`, and the agents that it started. `turn` is the turn in which the run
+ * is run; `listed` follows the messages about its end.
  */
 export const stoppedRun = (
   turn: Turn,
   agent: Subagent,
   loop: LoopService | null,
   ended = stoppedEnd(agent),
+  listed: ReadonlyArray<NewEvent> = [],
 ): ReadonlyArray<NewEvent> => {
   const own = agentTurn(turn, agent, () => Effect.void)
   const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
   return [...below.toSorted((one, other) => other.started.depth - one.started.depth), agent].flatMap((one) =>
-    stoppedAgent(turn, one, loop, one === agent ? ended : stoppedEnd(one)),
+    one === agent ? stoppedAgent(turn, one, loop, ended, listed) : stoppedAgent(turn, one, loop, stoppedEnd(one)),
   )
 }
 
@@ -62,6 +63,7 @@ const stoppedAgent = (
   agent: Subagent,
   loop: LoopService | null,
   ended: AgentEnded,
+  listed: ReadonlyArray<NewEvent> = [],
 ): ReadonlyArray<NewEvent> => {
   const root = turn.agent?.root ?? turn
   const running = loop?.agents.get(agent.key)
@@ -69,8 +71,10 @@ const stoppedAgent = (
   const partial = running === undefined ? [] : partialAnswer(own, running.live, false).events
   loop?.agents.delete(agent.key)
   return [
+    // As the official SDK: clients get the agent's end before the results of its open calls.
+    ...endMessages(own, agent, ended),
+    ...listed,
     ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
     endEvent(turn, agent, ended),
-    ...endMessages(own, agent, ended),
   ]
 }

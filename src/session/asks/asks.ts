@@ -173,15 +173,15 @@ export class Asks {
   }
 
   /**
-   * For a turn that ends with open asks: the events that settle them, `commit` for the transaction that writes these, and
+   * For a turn or an agent that ends with open asks: the events that settle them, `commit` for the transaction that writes these, and
    * `committed` to call after it.
    */
-  interrupted(turn: string): {
+  interrupted(isOver: (ask: AskRow) => boolean): {
     readonly events: ReadonlyArray<NewEvent>
     readonly commit: () => void
     readonly committed: () => void
   } {
-    const open = this.#core.askStore.open.filter((ask) => ask.turn === turn)
+    const open = this.#core.askStore.open.filter(isOver)
     for (const ask of open) this.#core.capture?.settling([ask], interruption(ask))
     return {
       events: open.map((ask) => settledEvent(ask, interruption(ask))),

@@ -89,9 +89,8 @@ const turnRequests = ({ core, runner }: ControlParts): Handlers => {
       if (isRefusal(result)) throw new ControlError(result.refused.message)
       return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
     },
-    // A task that does not exist does not run, so the request has succeeded.
     stop_task: ({ task_id: id }) => {
-      background.stopForClient(id)
+      stopTask(core, id)
       return NOTHING
     },
     get_task_output: ({ task_id: id }) => {
@@ -217,4 +216,19 @@ const mergedSettings = (before: SessionSettings, change: Readonly<Record<string,
   throw new ControlError(
     `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled, autoCompactWindow, promptCacheTtl and subagentPromptCacheTtl`,
   )
+}
+
+/**
+ * Stops a task in the background, or a command or subagent that its turn waits for, with what it asks. A task that does not
+ * run is no error.
+ */
+const stopTask = (core: SessionCore, id: string): void => {
+  if (core.background.stopForClient(id) || !core.background.foreground.stop(id)) return
+  const isInside = (agent: string | undefined): boolean =>
+    agent !== undefined && (agent === id || isInside(core.memory.subagents.runningOf(agent)?.started.parent_agent_id))
+  const { events, commit } = core.asks.interrupted(({ ask }) => isInside(ask.agent_id))
+  if (events.length === 0) return
+  const isWaiting = core.askStore.open.length > events.length
+  const turn = core.inbox.head()?.turn ?? null
+  core.append([...events, ...(isWaiting ? [] : core.stateEvents(turn, "running"))], commit)
 }

@@ -16,7 +16,7 @@ import { loopOf } from "../../agent/turn.ts"
 import { freshRun, NO_PROMPT, NO_QUEUE } from "../../agent/turn-parts.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
-import { EventNames } from "../../schemas/log/events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
@@ -95,21 +95,22 @@ export class BackgroundAgents implements AgentExecutor {
 
   stopChange(
     task: BackgroundTask,
+    listed: ReadonlyArray<NewEvent> = [],
     agent = this.#core.memory.subagents.runningOf(task.task_id),
     ended = agent && stoppedEnd(agent),
   ): BackgroundChange {
-    if (agent === undefined) return { facts: [], commit: () => undefined }
+    if (agent === undefined) return { facts: listed, commit: () => undefined }
     const execution = this.#executions.get(task.run_id)
     const turn = execution?.turn ?? bareTurn(this.#parts.turns, task.run_id)
-    const asked = this.#core.asks.interrupted(task.run_id)
-    const facts = [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null, ended)]
+    const asked = this.#core.asks.interrupted(({ turn: of }) => of === task.run_id)
+    const facts = [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null, ended, listed)]
     return { facts, commit: asked.commit }
   }
 
   /** Ends a run that failed each time it was tried; its model gets the end in a prompt. */
   #abandon(task: BackgroundTask, agent: Subagent): void {
     const ended: AgentEnded = { ...stoppedEnd(agent), status: "failed", report: ABANDONED.errors[0] }
-    const stopped = this.stopChange(task, agent, ended)
+    const stopped = this.stopChange(task, [], agent, ended)
     const after = this.#core.background.endAgent(task.task_id, ended)
     this.#core.append([...stopped.facts, ...after.facts], (written) => {
       stopped.commit()

@@ -52,6 +52,7 @@ export const startedFacts = (
     description: task.description,
     is_backgrounded: true,
     ...taskKind(task),
+    ...(task.parent_task_id === undefined ? {} : { owned_by_subagent: true }),
   }),
 ]
 

@@ -10,6 +10,7 @@ import {
   type EndedTask,
   MAX_BACKGROUND_TASKS,
 } from "../../tools/bash/background-port.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { saveReport, type TaskTail, tailOf } from "../../tools/bash/output-tail.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
@@ -36,8 +37,8 @@ export interface AgentExecutor {
   /** Stops executing all other runs, which are no longer stored as running. */
   keepOnly(runIds: ReadonlyArray<string>): void
   endCopied(): void
-  /** The events and the change that end the run, for the transaction that stops it. */
-  stopChange(task: BackgroundTask): BackgroundChange
+  /** The events and the change that end the run, for the transaction that stops it; `listed` is the list of the other tasks. */
+  stopChange(task: BackgroundTask, listed: ReadonlyArray<NewEvent>): BackgroundChange
 }
 
 const MAX_COMMAND = 2000
@@ -60,7 +61,7 @@ export class BackgroundTasks implements BackgroundPort {
 
   readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
 
-  /** True while subagents run: as the official SDK, the session is not idle then. Commands leave it idle. */
+  /** True while subagents run: as the official SDK, the session is not idle then. */
   get hasAgents(): boolean {
     return this.#running.some(({ agent }) => agent !== undefined)
   }
@@ -83,6 +84,7 @@ export class BackgroundTasks implements BackgroundPort {
       command: shortened(given.command, MAX_COMMAND),
       output_file: `${this.#folder}/${task_id}.output`,
       started_at: this.#core.context.now(),
+      ...(given.parent === undefined ? {} : { parent_task_id: given.parent }),
     }
     return {
       task,
@@ -148,13 +150,10 @@ export class BackgroundTasks implements BackgroundPort {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return undefined
     if (task.agent !== undefined) {
-      const stopped = this.#agents?.stopChange(task)
+      const listed = [runningTasksMessage(this.#stamp(), this.#listedWithout(id))]
+      const stopped = this.#agents?.stopChange(task, listed)
       return {
-        facts: [
-          ...(stopped?.facts ?? []),
-          runningTasksMessage(this.#stamp(), this.#listedWithout(id)),
-          ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : []),
-        ],
+        facts: [...(stopped?.facts ?? listed), ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : [])],
         commit: () => {
           stopped?.commit()
           this.#store(this.#without(id))
@@ -167,18 +166,20 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** Stops a task for a client. As the official SDK: a notification for the model follows if it is an agent. */
-  stopForClient(id: string): void {
+  /** Stops a task for a client; false if it does not run in the background. */
+  stopForClient(id: string): boolean {
     const task = this.#running.find(({ task_id }) => task_id === id)
     const stopped = this.stop(id)
-    if (task === undefined || stopped === undefined) return
-    if (task.agent === undefined) return void this.#core.append(stopped.facts, stopped.commit)
-    const { events, queue } = this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
-    this.#core.append([...stopped.facts, ...events], (written) => {
+    if (task === undefined || stopped === undefined) return false
+    // As the official SDK: a notification for the model follows if it is an agent.
+    const made = () => this.#core.prompts.notice(Facts.stoppedText(task), Facts.originOf(task))
+    const notice = task.agent === undefined ? null : made()
+    this.#core.append([...stopped.facts, ...(notice?.events ?? [])], (written) => {
       stopped.commit()
-      queue(written)
+      notice?.queue(written)
     })
     this.#core.wake()
+    return true
   }
 
   /** Stops the subagents, or commands too, and writes their ends. */

@@ -161,7 +161,7 @@ export class RunningTurn {
     // A turn that ends while the hooks of its prompt run has not begun.
     const { tally } = memory.accounting
     const begun = tally?.turn === turn && tally.started ? [] : this.#started(entry)
-    const interrupted = asks.interrupted(turn)
+    const interrupted = asks.interrupted((ask) => ask.turn === turn)
     const more = inbox.open.length > 1 || background.hasAgents
     const files = patchEvents(turn, workspace, tally)
     this.#core.append(

@@ -32,7 +32,7 @@ export const beginInBackground = (
   moved?: Moved,
   id?: string,
 ): Effect.Effect<ToolOutcome, ToolError> => {
-  const { background, workspace, cwd, toolUseId } = context
+  const { agentId, background, workspace, cwd, toolUseId } = context
   const { command, description = command } = input
   const work = async (task: BackgroundTask, signal: AbortSignal): Promise<BackgroundEnd> => {
     const { ran, files } = await run(signal)
@@ -46,7 +46,7 @@ export const beginInBackground = (
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
   }
-  const begun = background?.begin({ toolUseId, description, command, id }, work) ?? null
+  const begun = background?.begin({ toolUseId, description, command, id, parent: agentId }, work) ?? null
   if (begun === null) {
     const message =
       background === undefined

@@ -14,6 +14,8 @@ export interface BackgroundTask {
   readonly started_at: number
   /** The type of the subagent, if the task is the run of one; the task's id is then the agent's id. */
   readonly agent?: string
+  /** The id of the agent that runs the command. */
+  readonly parent_task_id?: string
 }
 
 /** How the run of a subagent ended. */
@@ -48,6 +50,10 @@ export interface BackgroundChange {
 
 /** A call that its turn waits for. While it is busy, only the call itself can move to the background. */
 export interface ForegroundCall {
+  /** The task as which clients are shown the call; undefined until they are. */
+  readonly taskId: () => string | undefined
+  /** False inside an agent, which moves to the background only as a whole. */
+  readonly canLeave: boolean
   readonly isBusy: () => boolean
 }
 
@@ -55,6 +61,8 @@ export interface ForegroundCall {
 export interface LeavingCall {
   /** Resolves when the call must continue in the background now. */
   readonly left: Promise<void>
+  /** Resolves when a client stops the call. */
+  readonly stopped: Promise<void>
   /** Whether a client asked to move the call; true even if `left` has not resolved because the call was busy. */
   readonly isAsked: () => boolean
   readonly ended: () => void
@@ -63,11 +71,12 @@ export interface LeavingCall {
 /** A command that clients were shown as a task while its turn waits for it. */
 export interface ShownTask {
   readonly id: string
-  readonly end: (status: EndedTask["status"]) => void
+  /** `killed`: a client stopped the task. */
+  readonly end: (status: EndedTask["status"] | "killed") => void
 }
 
 export interface BackgroundPort {
-  /** Registers a call, so that clients can move it to the background while its turn waits for it. */
+  /** Registers a call, so that clients can stop it, or move it to the background, while its turn waits for it. */
   readonly enter: (toolUseId: string, call: ForegroundCall) => LeavingCall
   /** The running tasks, in the order in which they started. */
   readonly running: () => ReadonlyArray<BackgroundTask>
@@ -81,6 +90,8 @@ export interface BackgroundPort {
       readonly command: string
       /** The id of the task as which clients were shown the command before. */
       readonly id?: string | undefined
+      /** The agent that runs the command. */
+      readonly parent?: string | undefined
     },
     work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
   ) => (BackgroundChange & { readonly task: BackgroundTask }) | null

@@ -6,7 +6,7 @@ import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
-import { commandOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
+import { commandOutcome, failedOutcome, type Ran, trimNewlines, withoutAbort } from "./command-outcome.ts"
 import { inForeground } from "./foreground-command.ts"
 import type { ShownTask } from "./background-port.ts"
 import { LiveOutput } from "./live-output.ts"
@@ -189,11 +189,9 @@ const violationFacts = (toolUseId: string, { all }: Violations): Pick<ToolOutcom
     ? {}
     : { facts: [{ name: EventNames.sandboxViolated, payload: { tool_use_id: toolUseId, violations: all } }] }
 
-const aborted = (): ToolError =>
-  new ToolError({
-    reason: "aborted",
-    message: "The command was interrupted before it ended; its changes were discarded.",
-  })
+const INTERRUPTED = "The command was interrupted before it ended; its changes were discarded."
+
+const aborted = (): ToolError => new ToolError({ reason: "aborted", message: INTERRUPTED })
 
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.suspend(() => {
@@ -222,7 +220,13 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
         // Before the events that end an interrupted turn.
         signal.addEventListener("abort", () => showEnd("stopped"))
         try {
-          const end = await inForeground(input.command, context, begun, { limit, signal })
+          const taskId = () => shown?.id
+          const end = await inForeground(input.command, context, begun, { limit, signal, taskId })
+          // As the official SDK: a command that a client stopped has the exit code of a killed process.
+          if (end.kind === "stopped") {
+            showEnd("killed")
+            return { kind: "ended" as const, outcome: failedOutcome(137, `${soFar.text()}\n${INTERRUPTED}`.trim()) }
+          }
           if (end.kind === "left") {
             // The task continues with its command.
             const id = shown?.id

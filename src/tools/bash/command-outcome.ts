@@ -48,10 +48,9 @@ export const withoutBlankStart = (text: string): string => {
 export const printedBy = ({ printed, stdout, stderr }: Pick<Ran, "printed" | "stdout" | "stderr">): string =>
   (printed ?? joined(trimNewlines(stdout), stderr)).trimEnd()
 
-const failedOutcome = (ran: Ran, text: string, timeout: number): ToolOutcome => {
-  const head = ran.timedOut
-    ? `Exit code 143\nCommand timed out after ${Math.floor(timeout / 1000)}s`
-    : `Exit code ${ran.exitCode}`
+/** `status` is the exit code, with the reason if the command did not exit by itself. */
+export const failedOutcome = (status: string | number, text: string): ToolOutcome => {
+  const head = `Exit code ${status}`
   const content = text === "" ? head : `${head}\n${text}`
   return { content, output: `Error: ${content}`, isError: true }
 }
@@ -74,7 +73,10 @@ export const commandOutcome = async (
     ...(overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }),
     ...(cwd === undefined ? {} : { cwd }),
   }
-  if (failed) return { ...failedOutcome(ran, text, timeout), ...applied }
+  if (failed) {
+    const status = ran.timedOut ? `143\nCommand timed out after ${Math.floor(timeout / 1000)}s` : ran.exitCode
+    return { ...failedOutcome(status, text), ...applied }
+  }
   const image = printedImage(printed)
   if (image !== null && "why" in image) {
     const content = `The command printed a data URI of an image that can't be shown: ${image.why}.`

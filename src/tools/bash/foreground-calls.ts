@@ -1,22 +1,24 @@
-// The calls that their turn waits for and that can be moved to the background: shell commands and subagents.
+// The calls that their turn waits for and that clients can stop, or move to the background: shell commands and subagents.
 // Invariant: a call that was asked to move continues exactly once: it moves itself, at a point where nothing is lost.
 import type { ForegroundCall, LeavingCall } from "./background-port.ts"
 
 interface Waiting extends ForegroundCall {
   asked: boolean
   readonly leave: () => void
+  readonly stop: () => void
 }
 
 export class ForegroundCalls {
   readonly #calls = new Map<string, Waiting>()
 
   /** Registers a call; `ended` unregisters it. */
-  enter(toolUseId: string, { isBusy }: ForegroundCall): LeavingCall {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const call: Waiting = { isBusy, asked: false, leave: resolve }
+  enter(toolUseId: string, given: ForegroundCall): LeavingCall {
+    const [left, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const call: Waiting = { ...given, asked: false, leave: left.resolve, stop: stopped.resolve }
     this.#calls.set(toolUseId, call)
     return {
-      left: promise,
+      left: left.promise,
+      stopped: stopped.promise,
       isAsked: () => call.asked,
       ended: () => {
         if (this.#calls.get(toolUseId) === call) this.#calls.delete(toolUseId)
@@ -24,12 +26,16 @@ export class ForegroundCalls {
     }
   }
 
+  /** Stops the call that is shown as this task; false for a task that no turn waits for. */
+  stop(taskId: string): boolean {
+    const call = [...this.#calls.values()].find((one) => one.taskId() === taskId)
+    call?.stop()
+    return call !== undefined
+  }
+
   /** Asks a call, or without an id all calls, to move to the background; false for a call that no turn waits for. */
   leave(toolUseId: string | undefined): boolean {
-    const chosen =
-      toolUseId === undefined
-        ? [...this.#calls.values()]
-        : [this.#calls.get(toolUseId)].filter((call) => call !== undefined)
+    const chosen = [...this.#calls].flatMap(([id, call]) => (call.canLeave && (toolUseId ?? id) === id ? [call] : []))
     for (const call of chosen) {
       call.asked = true
       if (!call.isBusy()) call.leave()

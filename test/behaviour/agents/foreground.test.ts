@@ -4,7 +4,7 @@ import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until 
 import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
-const { finish, harnessOf, messagesSent, scripted } = loop()
+const { finish, harnessOf, messagesSent, scripted, start } = loop()
 
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
@@ -255,4 +255,17 @@ describe("a subagent that its call waits for", () => {
     expect(refused).toMatchObject({ is_error: true })
     expect(String(refused?.content)).toMatch(/"nope".*Explore, general-purpose, helper, Plan/)
   })
+})
+
+it("a command that an agent starts in the background is listed as the agent's", async () => {
+  const use = call("Bash", { command: "sleep 0.2", description: "d", run_in_background: true })
+  const sub = scripted([calls(use), textAnswer("Report.")])
+  const { events, idle } = await start([calls(delegate(sub)), DONE, DONE], {}, OPTIONS)
+  await until(() => payloadsOf(events(), "sdk:system/background_tasks_changed").length === 2)
+  await idle()
+  const [agent, command] = payloadsOf(events(), "sdk:system/task_started")
+  const parent_task_id = agent?.["task_id"]
+  expect(command).toMatchObject({ parent_task_id, owned_by_subagent: true, task_type: "local_bash" })
+  const [tasks] = payloadsOf(events(), "sdk:system/background_tasks_changed").map((message) => message["tasks"])
+  expect(tasks).toMatchObject([{ parent_task_id, task_type: "local_bash" }])
 })

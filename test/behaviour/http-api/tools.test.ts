@@ -70,7 +70,12 @@ it("describes each tool's structured result", async () => {
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
     skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count.", isLoaded: () => false }) },
     background: {
-      enter: () => ({ left: new Promise(() => undefined), isAsked: () => false, ended: () => undefined }),
+      enter: () => ({
+        left: new Promise(() => undefined),
+        stopped: new Promise<void>(() => undefined),
+        isAsked: () => false,
+        ended: () => undefined,
+      }),
       running: () => [TASK],
       ended: () => undefined,
       begin: () => null,

@@ -1,6 +1,6 @@
 // Commands that their turn waits for and that take long: as the official SDK, clients are shown them as tasks in the foreground.
 import { expect, it } from "vitest"
-import { BYPASS, DONE, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { closedDoor } from "../../support/values/closed-door.ts"
 import { holdTimers } from "../../support/values/held-timers.ts"
@@ -73,6 +73,30 @@ it("a command that an interrupt stops is shown as stopped, before its result", a
   expect(endsOf(client.frames)).toEqual(["stopped", "user", "user", "result"])
 })
 
+it("a command that a client stops ends with an error, and its changes are discarded", async () => {
+  const { client, events, idle, timers, workspace } = await waiting([
+    calls(bash("echo a; echo b > made; curl -s DOOR")),
+    DONE,
+  ])
+  timers.fire(LONG_MS)
+  await until(() => tasksOf(client.frames).length === 1)
+  const [{ task_id: task, run_id } = {}] = tasksOf(client.frames)
+  expect(await client.request("stop_task", { task_id: task })).toMatchObject({ subtype: "success" })
+  await idle()
+  expect(endsOf(client.frames)).toEqual(["stopped", "user", "result"])
+  expect(client.frames.find(({ subtype }) => subtype === "task_updated")).toMatchObject({
+    task_id: task,
+    run_id,
+    patch: { status: "killed" },
+  })
+  const [result] = toolResultsOf(events())
+  expect(result).toMatchObject({
+    is_error: true,
+    content: expect.stringMatching(/^Exit code 137\na\nThe command was interrupted/),
+  })
+  expect(workspace.exists("/workspace/made")).toBe(false)
+})
+
 it("a command that is stopped at its time limit is shown as failed", async () => {
   const { client, idle, timers } = await waiting([
     calls(bash("sleep 0; curl -s DOOR", { timeout: LONG_MS + REST_MS })),
@@ -99,7 +123,7 @@ it("a command that moves to the background keeps its task", async () => {
   expect(idsOf(client.frames)).toEqual([use.id, use.id, use.id])
 })
 
-it("a command of an agent is shown as a task of the agent", async () => {
+it("a command of an agent is shown as a task of the agent, and a client can stop it", async () => {
   const [timers, door] = [holdTimers(LONG_MS), await closedDoor()]
   const use = bash(`curl -s ${door.url}`)
   const agents = { helper: { description: "Helps.", prompt: "You are a helper." } }
@@ -108,11 +132,15 @@ it("a command of an agent is shown as a task of the agent", async () => {
   const { client, idle } = await start([calls(call("Agent", delegate)), DONE], {}, { ...NETWORK, agents })
   await until(() => door.waiting() === 1)
   timers.fire(LONG_MS)
-  door.open()
+  await until(() => tasksOf(client.frames).length === 2)
+  const [agent, shown] = tasksOf(client.frames)
+  const moved = await client.request("background_tasks", { tool_use_id: use.id })
+  expect(moved).toMatchObject({ response: { backgrounded: false } })
+  await client.request("stop_task", { task_id: shown?.["task_id"] })
   await idle()
-  const [agent, ...own] = tasksOf(client.frames)
-  expect(own.slice(0, 2)).toMatchObject([
-    { tool_use_id: use.id, parent_task_id: agent?.["task_id"], task_type: "local_bash" },
-    { tool_use_id: use.id, status: "completed" },
+  expect(tasksOf(client.frames).slice(1, 3)).toMatchObject([
+    { tool_use_id: use.id, parent_task_id: agent?.["task_id"], owned_by_subagent: true, task_type: "local_bash" },
+    { tool_use_id: use.id, status: "stopped" },
   ])
+  expect(endsOf(client.frames)).toContain("completed")
 })
