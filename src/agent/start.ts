@@ -30,9 +30,13 @@ import { loadSkills } from "./project/load-skills.ts"
 import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
-/** `finished`: the prompt was not sent to the model, and the turn has its result. */
+/**
+ * `finished`: the prompt was not sent to the model, and the turn has its result. `announce` sends clients that the model is
+ * asked.
+ */
 export const start = Effect.fnUntraced(function* (
   turn: Turn,
+  announce: () => void,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices | MessagesApi> {
   const events: Array<NewEvent> = []
   if (turn.first) {
@@ -71,7 +75,11 @@ export const start = Effect.fnUntraced(function* (
       ...(refused === null ? messages : refused),
       ...command.answers,
     ],
-    { sendsPrompt: refused === null && invoked?.answer === undefined },
+    {
+      sendsPrompt: refused === null && invoked?.answer === undefined,
+      // As the official SDK: the echo of a prompt follows `status: requesting`.
+      ...(turn.silent || isOverBudget(turn) || faultOf(turn) !== null ? {} : { beforeEcho: announce }),
+    },
   )
   return yield* endAtStart(turn)
 })
@@ -159,7 +167,7 @@ export const endAtStart = Effect.fnUntraced(function* (
     const local = command.local === true ? { localCommand: command.name } : {}
     return yield* finish({ subtype: "success", terminalReason: null, result: command.answer, numTurns: 0, ...local })
   }
-  const fault = turn.fault ?? agentFault(turn)
+  const fault = faultOf(turn)
   if (fault !== null)
     return yield* finish({ subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [fault] })
   if (tally?.startTimedOut === true) {
@@ -171,6 +179,9 @@ export const endAtStart = Effect.fnUntraced(function* (
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })
+
+/** Why the turn can't ask the model. */
+const faultOf = (turn: Turn): string | null => turn.fault ?? agentFault(turn)
 
 /** Why the main thread can't run as the agent that the options name. */
 const agentFault = ({ agent: subagent, agents, options: { agent: name } }: Turn): string | null => {

@@ -200,12 +200,20 @@ interface TurnQueue {
 /** The queue of a turn that no prompt waits for. */
 export const NO_QUEUE: TurnQueue = { joining: () => [], isReplaced: () => false, waiting: () => 0 }
 
+/** Where the prompt of a turn is sent. */
+export interface PromptReach {
+  /** False when it is not sent to a model. */
+  readonly sendsPrompt: boolean
+  /** Called between the turn's first events and the echo of its prompt to clients, if there is one. */
+  readonly beforeEcho?: () => void
+}
+
 /** How its first and last events are written. */
 interface TurnRecord {
   /** Appends messages for clients before the turn's first events, and marks its prompt as started. */
   announce(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
-  /** Appends the turn's first events. `sendsPrompt` is false when its prompt is not sent to a model. */
-  begin(events: ReadonlyArray<NewEvent>, reach?: { readonly sendsPrompt: boolean }): Effect.Effect<void>
+  /** Appends the turn's first events. */
+  begin(events: ReadonlyArray<NewEvent>, reach?: PromptReach): Effect.Effect<void>
   /**
    * Appends the turn's last events, then its result, and ends its row in the inbox, in one transaction. The result is
    * made after the events have been counted.

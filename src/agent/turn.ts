@@ -172,7 +172,9 @@ const startOrResume = Effect.fnUntraced(function* (
     const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
     if (ended !== null) return ended
   }
-  return (yield* start(turn)) === "finished" ? "finished" : yield* expandCommand(turn, live)
+  const log = yield* Log
+  const started = yield* start(turn, () => announceRequest(turn, log, live))
+  return started === "finished" ? "finished" : yield* expandCommand(turn, live)
 })
 
 /** Runs the scripts of the prompt's command, and the subagent as which the command runs. */

@@ -6,6 +6,7 @@ import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
 import { patchEvents } from "../../agent/snapshots.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
+import type { PromptReach } from "../../agent/turn-parts.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
 import { withAppended } from "../definitions/appended-prompt.ts"
@@ -122,7 +123,11 @@ export class RunningTurn {
   }
 
   /** Writes the turn's first events, and the state `running`. */
-  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>, { sendsPrompt } = { sendsPrompt: true }): void {
+  writeStart(
+    entry: InboxEntry,
+    events: ReadonlyArray<NewEvent>,
+    { sendsPrompt, beforeEcho }: PromptReach = { sendsPrompt: true },
+  ): void {
     const { resumption, workspace } = this.#core
     const started = this.#started(entry)
     const begins = resumption.begins(events)
@@ -131,10 +136,14 @@ export class RunningTurn {
     // As the official SDK: only a prompt that is sent to the model is echoed to clients.
     const echoes = sendsPrompt ? this.#echoes(entry) : []
     // As there: the state `started` of a prompt comes before its turn's `system/init`.
-    this.#core.append([...run, ...started, ...events, ...echoes, ...state], () => {
+    this.#core.append([...run, ...started, ...events, ...state], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })
+    if (echoes.length > 0) {
+      beforeEcho?.()
+      this.#core.append(echoes)
+    }
     if (begins) resumption.begun()
     if (this.#options !== null) this.#options = this.#commanded(entry, this.#options)
   }

@@ -7,6 +7,7 @@ import { changesPlace, erasuresOf } from "./erasing.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript } from "./script.ts"
 import type { ShellCommand } from "../shell-command.ts"
+import { insertsVariable } from "./words.ts"
 import { innerCommand } from "./wrappers.ts"
 
 /** Programs that run another program, which may start at any of their words. */
@@ -98,8 +99,18 @@ const step = (command: ShellCommand, cwd: string, root: string, moves: boolean):
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
   const same = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
+  const varies = command.parts.some(insertsVariable)
   const erasures = erasuresOf(command, cwd, root, moves)
-  return { text, same, hidden: Array.from(hidden.texts), kind, ofFiles: isOfFiles(inner), ...paths, ...erasures }
+  return {
+    text,
+    same,
+    hidden: Array.from(hidden.texts),
+    kind,
+    varies,
+    ofFiles: isOfFiles(inner),
+    ...paths,
+    ...erasures,
+  }
 }
 
 let last:

@@ -43,6 +43,30 @@ const CLOSING = [
   "system:session_state_changed",
 ]
 
+describe("the echo of a prompt", () => {
+  const ECHOED = { ...PARTIALS, replay_user_messages: true } as const
+
+  it("follows the status that the model is asked, which is sent once", async () => {
+    const { client, idle } = await start([textAnswer("ok")], {}, ECHOED)
+    await idle()
+    expect(names(client).slice(1, 6)).toEqual([
+      "system:init",
+      "system:session_state_changed",
+      "system:status",
+      "user",
+      "stream:message_start",
+    ])
+    expect(names(client).filter((name) => name === "system:status")).toHaveLength(1)
+  })
+
+  it("follows no status when the model is not asked", async () => {
+    const { client, idle } = await start([textAnswer("ok")], {}, { ...ECHOED, agent: "unknown" })
+    await idle()
+    expect(names(client)).toContain("user")
+    expect(names(client)).not.toContain("system:status")
+  })
+})
+
 describe("in the middle of an answer", () => {
   it.each(["interrupt", "end_session"])("%s is answered before the turn's last messages", async (subtype) => {
     const { client, idle } = await start([LONG], {}, PARTIALS)
