@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { EventNames } from "../../schemas/log/events.ts"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
+import { type ReadMessage, storeMessages } from "./hook-batch.ts"
 import { eventsOfPack, type HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
 
@@ -16,8 +17,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
 ): Effect.fn.Return<void> {
-  const readable: Array<Message> = []
-  const events: Array<HookMessage> = []
+  const readable: Array<ReadMessage> = []
   for (const message of batch.messages) {
     const decoded = eventsOfPack(message.body)
     const known = decoded.filter(Exit.isSuccess).map(({ value }) => value)
@@ -29,21 +29,16 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
       continue
     }
     for (const event of known) yield* checkInput(event)
-    readable.push(message)
-    events.push(...known)
+    readable.push({ message, events: known })
   }
-  if (readable.length === 0) return
-  const written = yield* Effect.exit(storeHookEvents(env.DB, events))
-  if (Exit.isSuccess(written)) {
-    for (const message of readable) message.ack()
-    return
-  }
+  const unstored = yield* storeMessages(readable, (events) => storeHookEvents(env.DB, events))
+  if (unstored.length === 0) return
   yield* Effect.logWarning("hook events were not stored", {
     queue: batch.queue,
-    messages: readable.length,
-    events: events.length,
+    messages: unstored.length,
+    events: unstored.flatMap(({ events }) => events).length,
   })
-  for (const message of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
+  for (const { message } of unstored) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
 
 /** Logs where an input differs from the SDK's type for its event; one that was sent as a reference can't be checked here. */
