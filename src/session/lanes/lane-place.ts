@@ -21,6 +21,8 @@ export interface LaneWait {
   readonly isNext: () => boolean
   /** Counts a check of the lane as a step; true when another invocation of the object must continue the wait. */
   readonly countStep: () => boolean
+  /** Called when the lane has answered that the turn waits. */
+  readonly waits: () => void
 }
 
 export type LaneOutcome = "entered" | "stopped" | "handed_over"
@@ -79,7 +81,7 @@ export class LanePlace {
     return most.then((limit) => (limit > 0 ? this.#enter(entry, wait) : "entered"))
   }
 
-  async #enter(entry: InboxEntry, { stopped, isNext, countStep }: LaneWait): Promise<LaneOutcome> {
+  async #enter(entry: InboxEntry, { stopped, isNext, countStep, waits }: LaneWait): Promise<LaneOutcome> {
     const { turn } = entry
     const { now } = this.#core.context
     const waiting: Waiting = { turn, lane: this.#loggedWait(entry) }
@@ -107,6 +109,7 @@ export class LanePlace {
         pause = FIRST_PAUSE
         since = answer.since
         known = answer.position
+        waits()
         this.#waits(waiting, { position: answer.position, limit: answer.limit, since: begun })
       }
       if (countStep()) return "handed_over"
