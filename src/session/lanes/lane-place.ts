@@ -5,6 +5,7 @@
 import type { LaneAnswer, LaneRpc } from "../../schemas/rpc/lane-rpc.ts"
 import type { LaneInfo, TurnLane } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
+import { inTime } from "../../store/store-error.ts"
 import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
@@ -195,13 +196,13 @@ export class LanePlace {
     return env.LANES.getByName(tenant)
   }
 
-  /** Null when the lane can't be reached. */
+  /** Null when the lane can't be reached, or does not answer. */
   #ask(arrival: Parameters<LaneRpc["enter"]>[0]): Promise<LaneAnswer | null> {
-    return this.#lane.enter(arrival).catch(() => null)
+    return inTime(() => this.#lane.enter(arrival)).catch(() => null)
   }
 
   #renewed(generation: number): Promise<boolean> {
-    return this.#lane.renew({ session: this.#core.id, generation }).catch(() => false)
+    return inTime(() => this.#lane.renew({ session: this.#core.id, generation })).catch(() => false)
   }
 
   /** Makes a call that nothing waits for. If the lane can't be reached at all, the place is free when its lease ends. */
