@@ -2,12 +2,11 @@
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged only
 // when its rows are stored or never can be. An input that does not match the SDK's types is stored like any other, and logged.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { EventNames } from "../../schemas/log/events.ts"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
-import { type ReadMessage, storeMessages } from "./hook-batch.ts"
-import { eventsOfPack, type HookMessage } from "./hook-message.ts"
+import { storeBatch } from "./hook-batch.ts"
+import type { HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
 
 const MAX_RETRY_SECONDS = 600
@@ -17,21 +16,8 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
 ): Effect.fn.Return<void> {
-  const readable: Array<ReadMessage> = []
-  for (const message of batch.messages) {
-    const decoded = eventsOfPack(message.body)
-    const known = decoded.filter(Exit.isSuccess).map(({ value }) => value)
-    // A retry would not make them readable, and their content must not be logged.
-    if (known.length < Math.max(decoded.length, 1))
-      yield* Effect.logWarning("dropped what is not a hook event", { queue: batch.queue, id: message.id })
-    if (known.length === 0) {
-      message.ack()
-      continue
-    }
-    for (const event of known) yield* checkInput(event)
-    readable.push({ message, events: known })
-  }
-  const unstored = yield* storeMessages(readable, (events) => storeHookEvents(env.DB, events))
+  const { read, unstored } = yield* storeBatch(batch, (events) => storeHookEvents(env.DB, events))
+  for (const { events } of read) for (const event of events) yield* checkInput(event)
   if (unstored.length === 0) return
   yield* Effect.logWarning("hook events were not stored", {
     queue: batch.queue,

@@ -2,12 +2,11 @@
 // of them to the queue again on request.
 // Invariant: a dead letter is removed when its hook event is stored or its session erased. One that fails again keeps its row.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
-import { type ReadMessage, storeMessages } from "./hook-batch.ts"
-import { eventsOfPack, type HookMessage } from "./hook-message.ts"
+import { storeBatch } from "./hook-batch.ts"
+import type { HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
@@ -32,20 +31,14 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
   env: { readonly DB: D1Database },
   now: number,
 ): Effect.fn.Return<void> {
-  const readable: Array<ReadMessage> = []
-  for (const message of batch.messages) {
-    const events = eventsOfPack(message.body)
-      .filter(Exit.isSuccess)
-      .map(({ value }) => value)
-    if (events.length === 0) message.ack()
-    else readable.push({ message, events })
-  }
-  const unstored = yield* storeMessages(readable, (events) => storeDeadLetters(env.DB, events, now))
+  const { read, unstored } = yield* storeBatch(batch, (events) => storeDeadLetters(env.DB, events, now))
   for (const { message } of unstored) message.retry({ delaySeconds: RETRY_SECONDS })
-  const messages = readable.length - unstored.length
-  if (messages > 0) yield* Effect.logWarning("hook events were given up", { queue: batch.queue, messages })
-  if (unstored.length > 0)
-    yield* Effect.logWarning("dead letters could not be stored", { queue: batch.queue, messages: unstored.length })
+  if (read.length === 0) return
+  yield* Effect.logWarning(unstored.length === 0 ? "hook events were given up" : "dead letters could not be stored", {
+    queue: batch.queue,
+    messages: read.length,
+    unstored: unstored.length,
+  })
 })
 
 /** Writes the rows of dead letters; each that is a stored event is removed. */
