@@ -95,7 +95,7 @@ export class Deliverer {
       this.pump()
     } catch {
       // The object may be full. The alarm is armed, and attempts the delivery again.
-      Effect.runSync(Effect.logError("the outcome of a delivery was not stored", { webhook, id }))
+      Effect.runSync(Effect.logError("a delivery was not stored", { webhook, id }))
     }
   }
 

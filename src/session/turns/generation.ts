@@ -72,13 +72,12 @@ export class Generation {
    * prepared again; one that has begun may be prepared more often, so that its open calls get their results.
    */
   count(entry: Pick<InboxEntry, "turn" | "seq">, state: TurnState, progress: () => number): void {
-    const before = this.number
-    const isCounted = this.#counted === entry.turn
+    const before = this.#counted === entry.turn ? null : this.number
     this.next(entry, state, progress)
-    if (this.number > before || isCounted) this.#counted = entry.turn
-    const spare = state.hasBegun ? MORE_TRIES : 0
-    if (this.number > before && this.#last !== null && isStuck(this.#last, spare))
-      throw new Error("the turn could not be prepared")
+    if (this.number === before) return
+    this.#counted = entry.turn
+    if (this.#last !== null && isStuck(this.#last, state.hasBegun ? MORE_TRIES : 0))
+      throw new Error("the turn never began")
   }
 
   /** The turn that was counted waits for its place in a lane, which is no attempt; it is counted again when it runs. */

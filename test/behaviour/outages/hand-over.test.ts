@@ -270,7 +270,7 @@ describe("a turn that kills the process each time", () => {
     api.set(name, begins ? [append("1"), { content: [text("Never.")], hold: { gate: name } }] : [textAnswer("Never.")])
     let booted = harness.boot()
     let attempts = 0
-    const isOver = () => booted.isAlive() && resultsOf(booted).length > 0
+    const isOver = () => harness.transactions < harness.dieAfter && resultsOf(booted).length > 0
     const dieWhilePreparing = () => {
       vi.spyOn(RunningTurn.prototype, "prepare").mockImplementation(async () => {
         await Promise.resolve()
