@@ -89,9 +89,14 @@ export class Deliverer {
     } catch {
       outcome = { delivered: false, status: null, error: UNSIGNED, retryAfterMs: null }
     }
-    book.attempted(webhook, id, outcome)
     this.#inFlight.delete(`${webhook}/${id}`)
-    this.pump()
+    try {
+      book.attempted(webhook, id, outcome)
+      this.pump()
+    } catch {
+      // The object may be full. The alarm is armed, and attempts the delivery again.
+      Effect.runSync(Effect.logError("a delivery was not stored", { webhook, id }))
+    }
   }
 
   /** The previous secret is left out when it can't be opened; the current one must be. */

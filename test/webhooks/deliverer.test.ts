@@ -1,6 +1,6 @@
 // Deliveries of a tenant's webhooks, with a clock that the test advances: retries, disabling, limits, a process that dies.
 import { Effect } from "effect"
-import { beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it, vi } from "vitest"
 import type { FetchOrder, GuardedFetch } from "../../src/net/guarded-fetch.ts"
 import { FetchError } from "../../src/net/guarded-fetch.ts"
 import type { CreateWebhook } from "../../src/schemas/api/webhooks.ts"
@@ -177,6 +177,21 @@ describe("an event", () => {
     tenant.status = () => 200
     await tenant.pass(60_000)
     expect(tenant.state("w", "e1")).toMatchObject({ state: "delivered" })
+  })
+
+  it("whose outcome can't be stored is attempted again at the next alarm, and not before", async () => {
+    tenant.webhook("w")
+    tenant.offer("e1")
+    const full = vi.spyOn(tenant.book, "attempted").mockImplementation(() => {
+      throw new Error("database or disk is full")
+    })
+    await tenant.settle()
+    await tenant.pass(90_000)
+    expect(tenant.calls.length).toBe(4)
+    full.mockRestore()
+    await tenant.pass(60_000)
+    expect(tenant.calls.length).toBe(5)
+    expect(tenant.state("w", "e1")).toMatchObject({ state: "delivered", attempts: 1 })
   })
 
   it("of an erased session is no longer delivered", async () => {

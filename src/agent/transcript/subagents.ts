@@ -155,9 +155,14 @@ const ofConversation = (event: LogEvent, turn: string): LogEvent => {
   return { ...event, name, payload, turn, parent_tool_use_id: null } as LogEvent
 }
 
-/** Whether an event is part of an answer, which is requested again if it is incomplete when its process dies. */
+/**
+ * Whether an event is part of an answer, which is requested again, or continued if it has text, when its process dies. The
+ * request to continue is one, too: the model may be asked for the same answer each time.
+ */
 export const isAnswering = (event: LogEvent): boolean => {
   const name = event.name === EventNames.messageWithheld ? event.payload.event : event.name
+  if (event.name === "sdk:user") return event.payload.isSynthetic === true
+  if (event.name === EventNames.turnNudged) return event.payload.cause === "broken"
   return name === "sdk:assistant" || name === EventNames.callFinished
 }
 

@@ -5,6 +5,7 @@
 import type { LaneAnswer, LaneRpc } from "../../schemas/rpc/lane-rpc.ts"
 import type { LaneInfo, TurnLane } from "../../schemas/rpc/turns.ts"
 import { EventNames } from "../../schemas/log/events.ts"
+import { inTime } from "../../store/store-error.ts"
 import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
@@ -21,6 +22,8 @@ export interface LaneWait {
   readonly isNext: () => boolean
   /** Counts a check of the lane as a step; true when another invocation of the object must continue the wait. */
   readonly countStep: () => boolean
+  /** Called when the lane has answered that the turn waits. */
+  readonly waits: () => void
 }
 
 export type LaneOutcome = "entered" | "stopped" | "handed_over"
@@ -79,7 +82,7 @@ export class LanePlace {
     return most.then((limit) => (limit > 0 ? this.#enter(entry, wait) : "entered"))
   }
 
-  async #enter(entry: InboxEntry, { stopped, isNext, countStep }: LaneWait): Promise<LaneOutcome> {
+  async #enter(entry: InboxEntry, { stopped, isNext, countStep, waits }: LaneWait): Promise<LaneOutcome> {
     const { turn } = entry
     const { now } = this.#core.context
     const waiting: Waiting = { turn, lane: this.#loggedWait(entry) }
@@ -107,6 +110,7 @@ export class LanePlace {
         pause = FIRST_PAUSE
         since = answer.since
         known = answer.position
+        waits()
         this.#waits(waiting, { position: answer.position, limit: answer.limit, since: begun })
       }
       if (countStep()) return "handed_over"
@@ -192,13 +196,13 @@ export class LanePlace {
     return env.LANES.getByName(tenant)
   }
 
-  /** Null when the lane can't be reached. */
+  /** Null when the lane can't be reached, or does not answer. */
   #ask(arrival: Parameters<LaneRpc["enter"]>[0]): Promise<LaneAnswer | null> {
-    return this.#lane.enter(arrival).catch(() => null)
+    return inTime(() => this.#lane.enter(arrival)).catch(() => null)
   }
 
   #renewed(generation: number): Promise<boolean> {
-    return this.#lane.renew({ session: this.#core.id, generation }).catch(() => false)
+    return inTime(() => this.#lane.renew({ session: this.#core.id, generation })).catch(() => false)
   }
 
   /** Makes a call that nothing waits for. If the lane can't be reached at all, the place is free when its lease ends. */

@@ -18,9 +18,20 @@ export interface Pass {
   readonly isCurrent: () => boolean
 }
 
+/** `inOrder`: this process left the turn where it can be continued. */
+export interface TurnState {
+  readonly hasBegun: boolean
+  readonly inOrder: boolean
+}
+
+/** How often a turn that has begun is prepared to end its open calls, which are not run again. */
+const MORE_TRIES = 5
+
 export class Generation {
   readonly #meta: Pick<Meta, "get" | "set">
   #last: GenerationRecord | null
+  /** The turn whose attempt in this process was counted before it was prepared. */
+  #counted: string | null = null
   /** A prompt that arrived after this event has no earlier process. */
   readonly #openedAt: number
 
@@ -47,11 +58,34 @@ export class Generation {
    */
   next(
     { turn, seq }: Pick<InboxEntry, "turn" | "seq">,
-    { hasBegun, inOrder }: { readonly hasBegun: boolean; readonly inOrder: boolean },
+    { hasBegun, inOrder }: TurnState,
     progress: () => number,
   ): Pass {
     const isNew = !hasBegun && seq > this.#openedAt
-    return inOrder || isNew ? this.pass() : this.takeOver(turn, progress())
+    const isCounted = this.#counted === turn
+    this.#counted = null
+    return inOrder || isNew || isCounted ? this.pass() : this.takeOver(turn, progress())
+  }
+
+  /**
+   * Takes a turn over before it is prepared, so that a process that dies meanwhile counts. Throws when the turn must not be
+   * prepared again; one that has begun may be prepared more often, so that its open calls get their results.
+   */
+  count(entry: Pick<InboxEntry, "turn" | "seq">, state: TurnState, progress: () => number): void {
+    const before = this.#counted === entry.turn ? null : this.number
+    this.next(entry, state, progress)
+    if (this.number === before) return
+    this.#counted = entry.turn
+    if (this.#last !== null && isStuck(this.#last, state.hasBegun ? MORE_TRIES : 0))
+      throw new Error("the turn never began")
+  }
+
+  /** The turn that was counted waits for its place in a lane, which is no attempt; it is counted again when it runs. */
+  uncount(): void {
+    if (this.#counted === null || this.#last === null) return
+    this.#counted = null
+    this.#last = { ...this.#last, tries: this.#last.tries - 1 }
+    this.#meta.set("generation", this.#last)
   }
 
   /**

@@ -26,7 +26,7 @@ import { provided, type TurnParts, turnServices } from "./turn-services.ts"
 import { answeredBy } from "./model-runtime.ts"
 import { abandonTurn } from "./abandoned.ts"
 import { fenced } from "./fence.ts"
-import { Generation, type Pass } from "./generation.ts"
+import { Generation, type Pass, type TurnState } from "./generation.ts"
 import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
 
 export interface RunnerParts {
@@ -260,13 +260,14 @@ export class TurnRunner {
     this.#waiting = waiting
     const isNext = () => this.#loop === loop && this.#next()?.turn === entry.turn
     try {
+      this.#generation.count(entry, this.#stateOf(entry), () => progressOf(this.#core.log))
       const ready = this.#core.runningTurn.prepare(entry).then(() => "ready" as const)
       let readiness: Readiness = await Promise.race([ready, stopped.promise])
       // A user must sign in to a server first.
-      const signsIn = readiness === "ready" && this.#core.asks.holdsUp(entry.turn)
-      if (signsIn) this.#core.asks.park(entry.turn)
+      if (readiness === "ready" && this.#core.asks.holdsUp(entry.turn)) this.#core.asks.park(entry.turn)
       else if (readiness === "ready" && isNext()) {
-        const wait = { stopped: stopped.promise, isNext, countStep: () => loop.clock.countStep() }
+        const countStep = () => loop.clock.countStep()
+        const wait = { stopped: stopped.promise, isNext, waits: () => this.#generation.uncount(), countStep }
         const entered = await this.#core.runningTurn.lane.enter(entry, wait)
         if (entered !== null && entered !== "entered") readiness = entered
       }
@@ -294,26 +295,26 @@ export class TurnRunner {
     this.#parts.erasure.eraseIfAbandoned()
   }
 
+  #stateOf({ turn }: InboxEntry): TurnState {
+    return { hasBegun: this.#core.asks.hasBegun(turn), inOrder: this.#resumableTurn === turn }
+  }
+
   /** Runs the turn, or only its end (`halted`): the fiber starts at once, so it is halted before it could run a call. */
   #begin(entry: InboxEntry, clock: InvocationClock, halted: boolean): Running {
     const abort = new AbortController()
     const interrupt = Deferred.makeUnsafe<void>()
     if (halted) halt({ interrupt, abort })
     const live = new LiveAnswer()
-    const hasBegun = this.#core.asks.hasBegun(entry.turn)
-    const inOrder = this.#resumableTurn === entry.turn
+    const state = this.#stateOf(entry)
     this.#resumableTurn = null
-    const pass = this.#generation.next(entry, { hasBegun, inOrder }, () => progressOf(this.#core.log))
-    const stuck = this.#generation.isStuck(entry.turn)
-    // The turn ends as one that failed each time.
-    if (stuck && !hasBegun && !inOrder) throw new Error("the turn never began")
+    const pass = this.#generation.next(entry, state, () => progressOf(this.#core.log))
     const run: Turn["run"] = {
       countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
-      stuck,
+      stuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
       usedFiles: new Map(),
     }
-    this.#core.runningTurn.runs.begin(entry, hasBegun, () => this.#core.context.keepAlive(this.stop()))
+    this.#core.runningTurn.runs.begin(entry, state.hasBegun, () => this.#core.context.keepAlive(this.stop()))
     const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)
     const program = answeredBy(this.#core.runningTurn.runs.runtimeOf(entry.turn), runTurn(live, interrupt)).pipe(
       provided(services),

@@ -2,11 +2,11 @@
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged only
 // when its rows are stored or never can be. An input that does not match the SDK's types is stored like any other, and logged.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { EventNames } from "../../schemas/log/events.ts"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
-import { eventsOfPack, type HookMessage } from "./hook-message.ts"
+import { storeBatch } from "./hook-batch.ts"
+import type { HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
 
 const MAX_RETRY_SECONDS = 600
@@ -16,34 +16,15 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   batch: MessageBatch,
   env: { readonly DB: D1Database },
 ): Effect.fn.Return<void> {
-  const readable: Array<Message> = []
-  const events: Array<HookMessage> = []
-  for (const message of batch.messages) {
-    const decoded = eventsOfPack(message.body)
-    const known = decoded.filter(Exit.isSuccess).map(({ value }) => value)
-    // A retry would not make them readable, and their content must not be logged.
-    if (known.length < Math.max(decoded.length, 1))
-      yield* Effect.logWarning("dropped what is not a hook event", { queue: batch.queue, id: message.id })
-    if (known.length === 0) {
-      message.ack()
-      continue
-    }
-    for (const event of known) yield* checkInput(event)
-    readable.push(message)
-    events.push(...known)
-  }
-  if (readable.length === 0) return
-  const written = yield* Effect.exit(storeHookEvents(env.DB, events))
-  if (Exit.isSuccess(written)) {
-    for (const message of readable) message.ack()
-    return
-  }
+  const { read, unstored } = yield* storeBatch(batch, (events) => storeHookEvents(env.DB, events))
+  for (const { events } of read) for (const event of events) yield* checkInput(event)
+  if (unstored.length === 0) return
   yield* Effect.logWarning("hook events were not stored", {
     queue: batch.queue,
-    messages: readable.length,
-    events: events.length,
+    messages: unstored.length,
+    events: unstored.flatMap(({ events }) => events).length,
   })
-  for (const message of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
+  for (const { message } of unstored) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
 
 /** Logs where an input differs from the SDK's type for its event; one that was sent as a reference can't be checked here. */

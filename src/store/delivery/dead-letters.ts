@@ -2,11 +2,11 @@
 // of them to the queue again on request.
 // Invariant: a dead letter is removed when its hook event is stored or its session erased. One that fails again keeps its row.
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
-import { eventsOfPack, type HookMessage } from "./hook-message.ts"
+import { storeBatch } from "./hook-batch.ts"
+import type { HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
@@ -31,17 +31,22 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
   env: { readonly DB: D1Database },
   now: number,
 ): Effect.fn.Return<void> {
-  const readable: Array<Message> = []
-  const events: Array<HookMessage> = []
-  for (const message of batch.messages) {
-    const known = eventsOfPack(message.body)
-      .filter(Exit.isSuccess)
-      .map(({ value }) => value)
-    if (known.length === 0) message.ack()
-    else readable.push(message)
-    events.push(...known)
-  }
-  if (readable.length === 0) return
+  const { read, unstored } = yield* storeBatch(batch, (events) => storeDeadLetters(env.DB, events, now))
+  for (const { message } of unstored) message.retry({ delaySeconds: RETRY_SECONDS })
+  if (read.length === 0) return
+  yield* Effect.logWarning(unstored.length === 0 ? "hook events were given up" : "dead letters could not be stored", {
+    queue: batch.queue,
+    messages: read.length,
+    unstored: unstored.length,
+  })
+})
+
+/** Writes the rows of dead letters; each that is a stored event is removed. */
+const storeDeadLetters = (
+  db: D1Database,
+  events: ReadonlyArray<HookMessage>,
+  now: number,
+): Effect.Effect<void, StoreError> => {
   const rows = events.map(({ redelivery: _, ...body }) => ({
     ...body,
     died_at: now,
@@ -51,22 +56,11 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
     outcome: cutJson(body.outcome, body.seq),
   }))
   const keys = events.map(({ tenant, session_id, seq }) => ({ tenant, session_id, seq }))
-  const written = yield* Effect.exit(
-    writeRows(env.DB, "consumeDeadLetters", [
-      { sql: DEAD_SQL, rows },
-      { sql: STORED_SQL, rows: keys },
-    ]),
-  )
-  yield* Effect.logWarning(Exit.isSuccess(written) ? "hook events were given up" : "dead letters could not be stored", {
-    queue: batch.queue,
-    messages: readable.length,
-    events: events.length,
-  })
-  for (const message of readable) {
-    if (Exit.isSuccess(written)) message.ack()
-    else message.retry({ delaySeconds: RETRY_SECONDS })
-  }
-})
+  return writeRows(db, "consumeDeadLetters", [
+    { sql: DEAD_SQL, rows },
+    { sql: STORED_SQL, rows: keys },
+  ])
+}
 
 /** Sends a dead letter to the queue again. What was cut from it stays cut, as in the row of a stored event. */
 export const redeliver = (

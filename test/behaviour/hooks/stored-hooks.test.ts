@@ -2,6 +2,7 @@ import { Effect, Exit, Logger, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
+import { consumeDeadLetters } from "../../../src/store/delivery/dead-letters.ts"
 import {
   HookMessage,
   type HookPack,
@@ -9,6 +10,7 @@ import {
   queueMessagesOf,
   sendToQueue,
 } from "../../../src/store/delivery/hook-message.ts"
+import { storeFailures } from "../../../src/store/store-error.ts"
 import { eraseSession } from "../../../src/store/sessions.ts"
 import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
 import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
@@ -180,10 +182,55 @@ describe("the consumer", () => {
     const db = new SqliteD1()
     const body = queueMessagesOf(TENANT, SESSION, threeHooks().events)[0]
     const messages = [new FakeMessage("q1", body, 1), new FakeMessage("q2", body, 4), new FakeMessage("q3", body, 90)]
-    db.failBatchIn = 1
+    db.down = true
     await consume(db, messages)
     expect(messages.map((message) => message.outcome)).toEqual([{ retryIn: 5 }, { retryIn: 40 }, { retryIn: 600 }])
     expect(db.rows("hook_events")).toEqual([])
+  })
+
+  /** D1 with a table that rejects the rows of one event. */
+  const rejecting = (table: string, seq: number) => {
+    const db = new SqliteD1()
+    db.sqlite.exec(`CREATE TRIGGER rejects BEFORE INSERT ON ${table} WHEN NEW.seq = ${seq}
+      BEGIN SELECT RAISE(ABORT, 'rejected'); END`)
+    return db
+  }
+  /** A full batch, with an event each. */
+  const fullBatch = () => {
+    const log = new TurnLog()
+    for (let left = 100; left > 0; left -= 1) log.hook("Stop")
+    return queueMessagesOf(TENANT, SESSION, log.events).map((body, at) => new FakeMessage(`q${at}`, body))
+  }
+  const others = Array.from({ length: 100 }, (_, at) => at + 1).filter((seq) => seq !== 38)
+
+  it("retries only the message whose rows D1 rejects, and stores all others of its batch", async () => {
+    const db = rejecting("hook_events", 38)
+    const messages = fullBatch()
+    const logged = await consume(db, messages)
+    expect(messages.flatMap(({ id, outcome }) => (outcome === "ack" ? [] : [{ id, outcome }]))).toEqual([
+      { id: "q37", outcome: { retryIn: 5 } },
+    ])
+    expect(db.rows("hook_events").map(({ seq }) => seq)).toEqual(others)
+    expect(logged.at(-1)).toMatchObject(["hook events were not stored", { messages: 1, events: 1 }])
+  })
+
+  it("stores the other dead letters of a batch, too", async () => {
+    const db = rejecting("hook_dead_letters", 38)
+    const messages = fullBatch()
+    const consumed = consumeDeadLetters(batchOf(messages, "perch-hooks-dead"), { DB: db.d1 }, 1000)
+    await Effect.runPromise(Effect.provide(consumed, Logger.layer([])))
+    expect(messages.filter(({ outcome }) => outcome !== "ack").map(({ id }) => id)).toEqual(["q37"])
+    expect(db.rows("hook_dead_letters").map(({ seq }) => seq)).toEqual(others)
+  })
+
+  it("makes few calls while D1 is away", async () => {
+    const db = new SqliteD1()
+    db.down = true
+    const messages = fullBatch()
+    const before = storeFailures().d1
+    await consume(db, messages)
+    expect(messages.map(({ outcome }) => outcome)).toEqual(messages.map(() => ({ retryIn: 5 })))
+    expect(storeFailures().d1 - before).toBeLessThanOrEqual(16)
   })
 
   it("writes nothing for an erased session, and acknowledges", async () => {

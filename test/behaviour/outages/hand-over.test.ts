@@ -1,6 +1,7 @@
 // Turns that outlast an invocation of their object, interrupted invocations, and replaced runners: another runner continues the
 // turn, and nothing is done twice.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { RunningTurn } from "../../../src/session/turns/running-turn.ts"
 import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
@@ -259,16 +260,54 @@ describe("a turn that kills the process each time", () => {
     expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
   })
 
-  it("ends after six attempts when each got as far as thinking, which is asked for again", async () => {
+  it.each([
+    { moment: "before its first event", prepared: 6 },
+    { moment: "after a call", prepared: 10 },
+  ])("ends when its process dies each time while the turn is prepared, $moment", async ({ moment, prepared }) => {
     harness = new SessionHarness(api.url, BYPASS)
-    const name = scriptName("thinking")
-    const thinking = { type: "thinking", thinking: "hm", signature: "s" }
+    const name = scriptName("unprepared")
+    const begins = moment === "after a call"
+    api.set(name, begins ? [append("1"), { content: [text("Never.")], hold: { gate: name } }] : [textAnswer("Never.")])
+    let booted = harness.boot()
+    let attempts = 0
+    const isOver = () => harness.transactions < harness.dieAfter && resultsOf(booted).length > 0
+    const dieWhilePreparing = () => {
+      vi.spyOn(RunningTurn.prototype, "prepare").mockImplementation(async () => {
+        await Promise.resolve()
+        attempts += 1
+        harness.dieAfter = harness.transactions
+        await new Promise(() => undefined)
+      })
+    }
+    if (!begins) dieWhilePreparing()
+    const turn = prompt(booted.session, promptFor(name))
+    await until(() => (begins ? requestsFor(name) === 2 : attempts === 1))
+    if (begins) dieWhilePreparing()
+    for (let death = 1; death <= 15 && !isOver(); death += 1) {
+      const before = attempts
+      harness.crash()
+      booted = harness.boot()
+      await until(() => isOver() || attempts > before)
+    }
+    api.release(name)
+    expect(attempts).toBe(prepared)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
+  })
+
+  it.each([
+    ["thinking, which is asked for again", { type: "thinking", thinking: "hm", signature: "s" }, false],
+    ["a text, which is continued", text("A part."), true],
+  ])("ends after six attempts when each got as far as %s", async (_, first, isContinued) => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("answering")
     const pausing = (attempt: number) => ({
-      content: [thinking, text("word ".repeat(20))],
+      content: [first, text("word ".repeat(20))],
       chunk: 8,
       pause: { after: 8, gate: `${name}-${attempt}` },
     })
-    api.set(name, [Array.from({ length: 10 }, (_, attempt) => pausing(attempt))])
+    const answers = Array.from({ length: 10 }, (_, attempt) => pausing(attempt))
+    api.set(name, isContinued ? answers : [answers])
     let booted = harness.boot()
     const turn = prompt(booted.session, promptFor(name))
     const isOver = () => resultsOf(booted).length > 0
