@@ -3,6 +3,7 @@
 // Invariant: the node has the same meaning in bash.
 import type { Command } from "just-bash/browser"
 import {
+  assigns,
   commandOf,
   expansionOf,
   loopOf,
@@ -100,13 +101,30 @@ const ofCaller = (part: Node): Node => {
 }
 
 /** Sets `$EPOCHSECONDS` and `$EPOCHREALTIME` before they are read. */
-const ofClock = (part: Node, { variables }: Reading): Node => {
+const ofClock = (part: Node, { variables, refuse }: Reading): Node => {
   const name = String(part["parameter"])
+  if (name === "BASH_SUBSHELL") refuse("$BASH_SUBSHELL")
   if (!CLOCKS.test(name)) return part
   return withParameter(part, () => {
     variables.get(name)
     return name
   })
+}
+
+/** An offset before the start of the text (`${s: -4}` of a shorter one) selects nothing; for the interpreter, it is the start. */
+const withOffset = (part: Node): Node => {
+  const operation = nodeAt(part, "operation")
+  const offset = nodeAt(operation ?? {}, "offset")
+  const name = String(part["parameter"])
+  const given = nodeAt(offset ?? {}, "expression")
+  if (operation?.["type"] !== "Substring" || given === null || !/^\w+$/.test(name) || assigns(given)) return part
+  const length = { type: "ArithBracedExpansion", content: `#${name}` }
+  const start = { type: "ArithBinary", operator: "+", left: given, right: length }
+  const condition = { type: "ArithBinary", operator: "<", left: start, right: { type: "ArithNumber", value: 0 } }
+  // The length of an array's first element is 0 here: the interpreter computes its offsets.
+  const precedes = { type: "ArithBinary", operator: "&&", left: length, right: condition }
+  const expression = { type: "ArithTernary", condition: precedes, consequent: length, alternate: given }
+  return { ...part, operation: { ...operation, offset: { ...offset, expression } } }
 }
 
 /** Adds the name to the message of `${x:?message}`, and a message to `${x:?}`. */
@@ -265,7 +283,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
         ofClock(
           ofCaller(
             namedError(
-              counted(asList(quotedValue(withMatches(withSets(withPlainSubscript(node, reading)), reading), reading))),
+              counted(
+                asList(
+                  quotedValue(withMatches(withSets(withOffset(withPlainSubscript(node, reading))), reading), reading),
+                ),
+              ),
             ),
           ),
           reading,

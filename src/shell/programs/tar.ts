@@ -147,6 +147,8 @@ const read = async (options: Options, context: Context): Promise<ReadonlyArray<P
   }
   try {
     const gzip = archive[0] === 0x1f && archive[1] === 0x8b
+    // As in tar, the format is detected, but `-z` requires gzip.
+    if (options.has("z") && !gzip) throw new UsageError("not in gzip format")
     const plain = gzip ? gunzipSync(archive, { maxOutputLength: context.limits.maxArchiveBytes }) : archive
     context.executionScope?.consumeInput(plain.length, "tar")
     return await unpackTar(new Uint8Array(plain), { strict: true })

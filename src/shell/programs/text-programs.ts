@@ -154,6 +154,8 @@ const wc = program("wc", async (args, context) => {
   if (names.length > 1) {
     const [first] = rows
     const sums = (first?.counts ?? []).map((_, at) => rows.reduce((sum, row) => sum + (row.counts[at] ?? 0), 0))
+    // The longest line, which is the last count, is not a sum.
+    if (wanted.includes("L")) sums.splice(-1, 1, Math.max(...rows.map(({ counts }) => counts.at(-1) ?? 0)))
     rows.push({ counts: sums, name: "total" })
   }
   // A single number of a single input has no padding; otherwise the width is that of the total bytes, at least 7 for a pipe.

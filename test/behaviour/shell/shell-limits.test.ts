@@ -149,6 +149,7 @@ describe("a form that the shell does not support", () => {
     ['a=(1 2); echo before; echo "${a[@]@A}"', "${a[@]@A}"],
     ['echo before; echo "${x//[ab]/<&>}"', "& in the replacement of a pattern"],
     ['declare -A m; k=x; echo before; : "${m[$k]:=5}"', "${m[$k]=…}"],
+    ['echo before; (echo "$BASH_SUBSHELL")', "$BASH_SUBSHELL"],
     ["declare -A m; echo before; echo $((m[$i,$j]=5))", "an assignment to an element with this key inside $((…))"],
   ])("is named before anything runs: %s", async (command, form) => {
     const { context } = openContext()

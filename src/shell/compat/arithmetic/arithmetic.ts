@@ -106,7 +106,8 @@ const innerOf = (source: string, { associative }: Reading, withBases: boolean): 
 
 const inQuotes = (key: string): string => (/^"[\s\S]*"$/.test(key) ? key : `"${key}"`)
 
-const assigns = (node: unknown): boolean => {
+/** True if an expression assigns. */
+export const assigns = (node: unknown): boolean => {
   if (typeof node !== "object" || node === null) return false
   const { type, operator } = isNode(node) ? node : {}
   if (String(type).includes("Assignment") || operator === "++" || operator === "--") return true

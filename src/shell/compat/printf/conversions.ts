@@ -9,7 +9,7 @@ const CONVERSION = /%(?:%|([-+ #0']*)(\*|\d+)?(?:\.(\*|\d*))?([a-zA-Z]|\([^)]*\)
 const NO_NUMBER = /^(?:inf|infinity|nan)$/i
 /** A number at the start of an argument; bash prints it, and reports the rest. */
 const ARGUMENT = /^\s*([-+]?)((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf(?:inity)?|nan|)/i
-/** Arguments that are left to the interpreter: hexadecimal numbers, and characters. */
+/** Arguments of floating point conversions that are integers: hexadecimal numbers, and characters. */
 const OTHER = /^\s*[-+]?(?:0[xX]|['"])/
 const IS_FLOAT = /^[eEfFgG]$/
 const IS_HANDLED = /^[eEfFgGq]$/
@@ -50,7 +50,8 @@ const textOf = (number: Fraction, { letter, precision, flags }: Conversion): str
   return generalText(number, precision, flags.includes("#"))
 }
 
-const formatted = (sign: string, text: string, conversion: Conversion): string | null => {
+/** A number as C prints it; null for a text that is not one. */
+export const formatted = (sign: string, text: string, conversion: Conversion): string | null => {
   const number = fractionOfText(text)
   if (number === null && !NO_NUMBER.test(text)) return null
   const { flags, width, letter } = conversion
@@ -65,6 +66,8 @@ const formatted = (sign: string, text: string, conversion: Conversion): string |
 
 const MOST = 2n ** 63n - 1n
 const PREFIXES: Readonly<Record<string, string>> = { x: "0x", X: "0X", o: "0" }
+
+const DECIMAL: Conversion = { flags: "", width: 0, precision: 0, letter: "d", exact: false }
 
 /** An integer of 64 bits as bash prints it; null for what is not an integer. */
 const integer = (given: string, { flags, width, letter, exact }: Conversion): string | null => {
@@ -94,10 +97,16 @@ const padded = (text: string, { flags, width }: Conversion): string => {
 
 const IS_TEXT = /^[scb]$/
 
-/** The text of a conversion with a width or a precision in bytes; null if it has escapes, which the interpreter evaluates. */
+/** Escapes of `%b` that are one byte. */
+const BYTE = /\\(?:0[0-7]{0,3}|[1-7][0-7]{0,2}|x[\da-fA-F]{1,2}|[abeEfnrtv\\'"?])/g
+
+/** The text of a conversion with a width or a precision in bytes, its escapes unchanged; null if its length is not known. */
 const cut = (value: string, conversion: Conversion): string | null => {
   const { letter, precision, exact } = conversion
-  if (letter === "b" && value.includes("\\")) return null
+  if (letter === "b" && value.includes("\\")) {
+    const plain = value.replace(BYTE, "_")
+    return exact || plain.includes("\\") ? null : padded(plain, conversion).replace(plain, () => value)
+  }
   if (letter === "c") return padded(Array.from(value)[0] ?? "", conversion)
   if (!exact) return padded(value, conversion)
   let [text, left] = ["", precision]
@@ -181,17 +190,17 @@ export const withFormatted = (name: string, args: ReadonlyArray<string>): Printe
       printed.push(text)
     } else if (!IS_FLOAT.test(conversion.letter)) printed.push(value ?? (/[diouxX]/.test(conversion.letter) ? "0" : ""))
     else {
-      if (OTHER.test(value ?? "")) return null
-      const [taken = "", sign = "", number = ""] = ARGUMENT.exec(value ?? "") ?? []
+      const based = OTHER.test(value ?? "") ? (integer(value ?? "", DECIMAL) ?? "") : (value ?? "")
+      const [taken = "", sign = "", number = ""] = ARGUMENT.exec(based) ?? []
       const text = formatted(sign, number === "" ? "0" : number, conversion)
       if (text === null) return null
-      if (value !== undefined && value !== "" && (number === "" || taken.length < value.trimEnd().length))
+      if (value !== undefined && value !== "" && (number === "" || taken.length < based.trimEnd().length))
         invalid.push(value)
       printed.push(text)
     }
   }
   const strings = format.replace(CONVERSION, (all, _flags, _width, _precision, letter) =>
-    handles(String(letter)) ? "%s" : all,
+    handles(String(letter)) ? (letter === "b" ? "%b" : "%s") : all,
   )
   return { args: [...args.slice(0, at), strings, ...printed], invalid }
 }

@@ -1,6 +1,7 @@
 // seq as in GNU: a sequence of numbers, as decimals, with equal width (-w) or in a format (-f).
 // Invariant: the printed numbers have as many decimals as the arguments.
 import type { Command } from "just-bash/browser"
+import { formatted } from "../../compat/printf/conversions.ts"
 import { bytes, program, spendLines, UsageError } from "../program.ts"
 
 /** Work per number, in lines. A number is kept as a number and as text; at most a million are possible. */
@@ -52,49 +53,20 @@ const numberOf = (text: string): number => {
 
 const digitsOf = (text: string): number => (/e/i.test(text) ? 0 : (text.split(".")[1]?.length ?? 0))
 
-/** Formats a number like `%g` in C. */
-const general = (value: number, precision: number, flags: string): string => {
-  const digits = precision === 0 ? 1 : precision
-  const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split("e")[1])
-  if (exponent >= -4 && exponent < digits) {
-    const fixed = value.toFixed(Math.max(0, digits - 1 - exponent))
-    return flags.includes("#") || !fixed.includes(".") ? fixed : fixed.replace(/\.?0+$/, "")
-  }
-  const [mantissa = "", power = ""] = value.toExponential(digits - 1).split("e")
-  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa
-  return `${short}e${exponentOf(power)}`
-}
-
-const exponentOf = (power: string): string =>
-  `${power.startsWith("-") ? "-" : "+"}${power.replace(/^[-+]/, "").padStart(2, "0")}`
-
 const formatOf = (format: string): ((value: number) => string) => {
   const directives = format.replaceAll("%%", "").match(/%[^a-zA-Z]*[a-zA-Z]?/g) ?? []
   const parts = /^((?:[^%]|%%)*)%([-+ 0#']*)(\d*)(?:\.(\d*))?([efgEFG])((?:[^%]|%%)*)$/.exec(format)
   if (directives.length === 0) throw new UsageError(`format '${format}' has no % directive`)
   if (directives.length > 1) throw new UsageError(`format '${format}' has too many % directives`)
   if (parts === null) throw new UsageError(`format '${format}' has unknown %${directives[0]?.at(-1) ?? ""} directive`)
-  const [, before = "", flags = "", width = "", digits, kind = "", after = ""] = parts
-  const precision = Math.min(digits === undefined ? 6 : Number(digits), 100)
-  const most = Math.min(Number(width), 1000)
-  return (value) => {
-    const lower = kind.toLowerCase()
-    const [mantissa = "", power = ""] = lower === "e" ? Math.abs(value).toExponential(precision).split("e") : []
-    const size = Math.abs(value)
-    const digitsShown =
-      lower === "f"
-        ? size.toFixed(precision)
-        : lower === "e"
-          ? `${mantissa}e${exponentOf(power)}`
-          : general(size, precision, flags)
-    const sign = value < 0 ? "-" : flags.includes("+") ? "+" : flags.includes(" ") ? " " : ""
-    const shown = flags.includes("-")
-      ? (sign + digitsShown).padEnd(most)
-      : flags.includes("0")
-        ? sign + digitsShown.padStart(most - sign.length, "0")
-        : (sign + digitsShown).padStart(most)
-    return (before + (kind === lower ? shown : shown.toUpperCase()) + after).replaceAll("%%", "%")
-  }
+  const [, before = "", flags = "", width = "", digits = "6", letter = "", after = ""] = parts
+  const precision = Math.min(Number(digits), 100)
+  const conversion = { flags, width: Math.min(Number(width), 1000), precision, letter, exact: true }
+  return (value) =>
+    (before + (formatted(value < 0 ? "-" : "", String(Math.abs(value)), conversion) ?? "") + after).replaceAll(
+      "%%",
+      "%",
+    )
 }
 
 const padded = (text: string, width: number): string =>

@@ -35,3 +35,5 @@ x=$(printf '\xff\xfeA'); printf %s "$x" | xxd -p; echo "${#x}"; echo "$x" > f; x
 #### what read and mapfile assign is text
 read -r q <<< "é"; echo "${q}É → ${#q} ${q^^}"; while IFS=, read -ra c; do echo "✓ ${c[1]} ${#c[0]}"; done <<< $'né,日本\nü,ñ'; mapfile -t m < <(printf 'ä\nключ\n'); printf '→ %s\n' "${m[@]}"; echo "é ü" | { read -r a b; echo "$b$a …"; }; f() { local l; read -r l; echo "$l→"; }; f <<< "日本"; declare -A k; while IFS== read -r n v; do k[$n]=$v; done <<< $'ключ=знач\né=ü'; for n in "${!k[@]}"; do echo "$n→${k[$n]}"; done | sort; read -r <<< "ö"; echo "$REPLY…"
 mkdir ü; echo 1 > ü/é.txt; echo 2 > "ü/a b.txt"; find ü -name '*.txt' -print0 | sort -z | while IFS= read -r -d '' f; do echo "→ $f $(cat "$f")"; [ -f "$f" ] && cp "$f" "$f.bak"; done; find ü -type f | sort | while read -r f; do b=${f##*/}; echo "${#b} ${b^^}"; mv "$f" "$f.x"; done; mapfile -t fs < <(find ü -type f | sort); printf '✓ %s\n' "${fs[@]}"; rm "${fs[0]}"; ls ü; while read -r w; do echo "naïve $w" >> out.txt; done <<< "café"; cat out.txt
+#### seq rounds as printf does
+seq -f %.0f 0.5 1 2.5; printf '%.0f\n' 0.5 1.5 2.5; seq -f '%06.2f' -2 0; seq -f '%G' 1000000 1 1000001

@@ -22,3 +22,7 @@ printf '%x %X %o\n' -1 -255 -1; printf '%d\n' 9223372036854775807; printf '%u\n'
 printf '%5c|%-3c|%5b|%-5b|%.2b|\n' a b 'a' b abc; printf '%5s|%-5s|%3.2s|\n' é é éé; printf '%-10s|%s\n' naïve 1 日本 2; printf '%-8s %5s\n' "café" "€" plain x; printf -v x '%-6s|' é; echo "$x"; printf '%.4s|%5s\n' éé ab
 #### codes of characters
 x=" "; printf '%d %x|%4d|%d %d\n' "'$x" '" ' "'a" "'" "'é"
+#### widths of texts with escapes
+printf '%10b|\n' 'a\tb'; printf '%-10b|%s\n' 'x\n' y; printf '%5b|%-4b|%6b\n' '\101' 'a\\b' é
+#### integers with a base as floating point numbers
+printf '%5.1f|%g|%e|%.2f %f\n' 0x1f "'A" -0x10 '"é' 010; printf '%.1f %s\n' 0xzz x; echo $?

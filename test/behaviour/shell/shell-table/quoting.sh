@@ -109,3 +109,5 @@ while read -r l; do [[ $l =~ ^(#|//) ]] && continue; [[ $l =~ ^(x|#) ]] && echo 
 [[ a == a ]] && echo ok;# it's
 if [[ "#" =~ ^(#)$ ]]; then echo "${BASH_REMATCH[1]}"; fi # done (#
 x=$(l='#z'; [[ $l =~ ^(#|$) ]] && echo in); echo $x; echo "a =~ (#" '== (#'; k=${l//[[:space:]]/}; [[ $k =~ (#|$) ]] && v="${l#"${l%%x*}"}"; echo "[$k$v]"
+#### an offset before the start of the text
+s=abc; n=-4; echo "[${s: -4}]" "[${s: -3}]" "[${s: -4:2}]" "[${s:$n}]" "[${s:n+1}]" "[${s:(-5)}]" "[${s:1:-1}]"; set -- hello; echo "[${1: -9}]" "[${1: -2}]"; e=; echo "[${e: -1}]" "[${zz: -1}]"; f() { local q=ab; echo "[${q: -3}]" ${q: -9}end; local -n r=s; echo "[${r: -2}${r: -9}]"; }; f; k=é; echo "[${k: -2}][${k: -1}]"; i=0; echo "${s:i++:1}$i"; for x in a bb ccc; do echo "${x: -2}"; done; a=(xyz b); echo "[${a: -1}]" "[${a[1]: -1}]"; (set -u; echo "${none: -1}"); echo "${s: -2}"

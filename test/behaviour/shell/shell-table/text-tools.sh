@@ -94,3 +94,5 @@ printf abc > f; printf xbc > g; cmp -i 1 f g; echo $?; cmp -i 1:0 f g; echo $?; 
 echo a1d | grep -oE '\d+'; echo a1 | grep '\d'; echo $?; printf 'a\tb\n' | grep 'a\tb'; echo $?; printf 'a\tb1\n' | grep -P 'a\tb\d'; echo '\d' | grep '\\d'; echo 'ad' | sed 's/\d/X/'; echo 'a b' | grep -E '^\S\s\w$'
 #### cut prints lines without the delimiter whole
 printf 'a=b\nnone\n=x\n\n' | cut -d= -f2; cut -d = -f 2- data/config.ini; cut -f2 notes/a.txt; cut -d: --fields=1,3 README.md | tail -2; printf 'a\tb\nx' | cut -f2; cut -d, -f2 -s data/config.ini | wc -l; x=$(cut -d- -f2 <<< abc); echo "$x"; cut -d, -f9 data/people.csv | wc -l; cut -d, -f1 nope; echo $?
+#### the longest line is a maximum
+wc -L data/*.txt README.md; wc -lL data/*.txt; wc -L README.md

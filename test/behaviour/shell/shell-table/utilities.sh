@@ -28,3 +28,5 @@ unset none; rm -rf "$none"; ls README.md; for t in d e f r w x s; do [ "-$t" "$n
 unset none; echo x > "$none" || echo "no $?"; { echo y; } >> ""; echo "after $?"; if : > ""; then echo yes; else echo no; fi; ls
 #### dates in ISO 8601, abbreviated
 date -Id -d 2024-05-05; date -u -Ih -d @0; date -Im -u -d @0; date --iso-8601=s -u -d @0; date -Iq 2> /dev/null; echo $?
+#### tar -z requires gzip
+tar -cf a.tar data; tar -tzf a.tar; echo $?; tar -xzf a.tar; echo $?; tar -tf a.tar | wc -l; tar -czf a.tgz data; tar -tf a.tgz | wc -l; rm a.tar a.tgz
