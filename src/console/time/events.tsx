@@ -33,7 +33,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
       <a href={hashOf({ page: "hooks", tab: "events", session: store.id })}>Hook events of this session</a>
       {error === null ? null : (
         <p class="error" role="alert">
-          {error} <button onClick={() => list.open(list.filter.value)}>Try again</button>
+          {error} <button onClick={() => list.retry()}>Try again</button>
         </p>
       )}
       {list.isCut.value ? (
