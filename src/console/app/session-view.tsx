@@ -2,7 +2,7 @@
 // The store exists as long as the session is shown, on any of its screens.
 import { signal } from "@preact/signals"
 import { useLayoutEffect, useMemo } from "preact/hooks"
-import { Lazy } from "../kit/lazy.tsx"
+import { lazy } from "../kit/lazy.tsx"
 import { SessionStore } from "../store/session-store.ts"
 import { hashOf, type SessionScreen } from "./router.ts"
 import { signedIn } from "./server.ts"
@@ -59,39 +59,27 @@ export const SessionView = ({ id, screen }: { readonly id: string; readonly scre
   )
 }
 
-/** One function for all sessions, so that `Lazy` shows the chat of the next session at once. */
-const loadChat = async () => {
+const Chat = lazy(async () => {
   // The Markdown parser compiles its regular expressions in a separate task, before the rest of the chat is evaluated.
   await import("../chat/markdown/blocks.ts")
   return (await import("../chat/chat.tsx")).Chat
-}
+})
+const Workspace = lazy(() => import("../workspace/workspace.tsx").then((module) => module.Workspace))
+const Time = lazy(() => import("../time/time.tsx").then((module) => module.Time))
+const Events = lazy(() => import("../time/events.tsx").then((module) => module.Events))
+const SessionCosts = lazy(() => import("../money/session-costs.tsx").then((module) => module.SessionCosts))
 
 const SessionScreenView = ({ store, screen }: { readonly store: SessionStore; readonly screen: SessionScreen }) => {
-  const props = { store }
   switch (screen) {
     case "chat":
-      return <Lazy key="chat" load={loadChat} props={props} />
+      return <Chat store={store} />
     case "files":
-      return (
-        <Lazy
-          key="workspace"
-          load={() => import("../workspace/workspace.tsx").then((module) => module.Workspace)}
-          props={props}
-        />
-      )
+      return <Workspace store={store} />
     case "time":
-      return <Lazy key="time" load={() => import("../time/time.tsx").then((module) => module.Time)} props={props} />
+      return <Time store={store} />
     case "events":
-      return (
-        <Lazy key="events" load={() => import("../time/events.tsx").then((module) => module.Events)} props={props} />
-      )
+      return <Events store={store} />
     case "costs":
-      return (
-        <Lazy
-          key="session-costs"
-          load={() => import("../money/session-costs.tsx").then((module) => module.SessionCosts)}
-          props={props}
-        />
-      )
+      return <SessionCosts store={store} />
   }
 }

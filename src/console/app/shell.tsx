@@ -3,7 +3,7 @@
 // Invariant: the focused element is never covered: the focus moves into the open sidebar, and back to the button.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
-import { Lazy } from "../kit/lazy.tsx"
+import { lazy } from "../kit/lazy.tsx"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
 import { usePageTitle } from "./page-title.ts"
@@ -74,39 +74,27 @@ const skip = (event: Event) => {
   document.getElementById("main")?.focus()
 }
 
+const NewSession = lazy(() => import("../compose/new-session.tsx").then((module) => module.NewSession))
+const TenantCosts = lazy(() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts))
+const Tenants = lazy(() => import("./tenants.tsx").then((module) => module.Tenants))
+const Recordings = lazy(() => import("../time/recordings.tsx").then((module) => module.Recordings))
+const Hooks = lazy(() => import("../hooks/hooks.tsx").then((module) => module.Hooks))
+
 const Screen = () => {
   const { value } = place
   switch (value.page) {
     case "session":
       return <SessionView key={value.id} id={value.id} screen={value.screen} />
     case "new":
-      return (
-        <Lazy
-          key="new-session"
-          load={() => import("../compose/new-session.tsx").then((module) => module.NewSession)}
-          props={{}}
-        />
-      )
+      return <NewSession />
     case "costs":
-      return (
-        <Lazy
-          key="tenant-costs"
-          load={() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts)}
-          props={{}}
-        />
-      )
+      return <TenantCosts />
     case "tenants":
-      return <Lazy key="tenants" load={() => import("./tenants.tsx").then((module) => module.Tenants)} props={{}} />
+      return <Tenants />
     case "recordings":
-      return (
-        <Lazy
-          key="recordings"
-          load={() => import("../time/recordings.tsx").then((module) => module.Recordings)}
-          props={{}}
-        />
-      )
+      return <Recordings />
     case "hooks":
-      return <Lazy key="hooks" load={() => import("../hooks/hooks.tsx").then((module) => module.Hooks)} props={{}} />
+      return <Hooks />
     case "missing":
       return <Missing hash={value.hash} />
   }

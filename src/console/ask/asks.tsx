@@ -1,6 +1,6 @@
 // The open asks: permissions, questions, plans and calls of the client's own tools.
-// Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note remains for each of the last asks
-// that another client answered.
+// Invariant: a new ask is announced but never takes the focus; Alt+A focuses it. A note for each of the last asks that another
+// client answered remains until the next turn begins.
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
@@ -36,6 +36,7 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
   const removed = useSignal<ReadonlyArray<Ask>>([])
   const { value: settledHere } = store.settledHere
   const noted = settledElsewhere(removed.value, asks, settledHere).slice(-MOST_NOTES)
+  const { value: newestTurn } = store.conversation.newestTurn
   const notedBefore = useRef<ReadonlyArray<Ask>>([])
 
   useEffect(() => {
@@ -50,6 +51,10 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
       if ([...known].some((id) => settledHere.has(id))) document.getElementById("prompt")?.focus()
     }
   }, [asks])
+
+  useEffect(() => {
+    if (removed.peek().length > 0) removed.value = []
+  }, [newestTurn])
 
   useEffect(() => {
     const fresh = noted.filter((ask) => !notedBefore.current.includes(ask))

@@ -5,7 +5,7 @@ import { Asks } from "../ask/asks.tsx"
 import { dropTarget } from "../compose/attachment-list.tsx"
 import { Composer } from "../compose/composer.tsx"
 import { unsentOf } from "../compose/unsent.ts"
-import { Lazy } from "../kit/lazy.tsx"
+import { lazy } from "../kit/lazy.tsx"
 import type { SessionStore } from "../store/session-store.ts"
 import { Announcer } from "./announcer.tsx"
 import { ChatContext, ChatView, type MessageAction } from "./chat-view.ts"
@@ -26,6 +26,7 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
     [store],
   )
   const { value: question } = asked
+  const Question = question === null ? null : QUESTIONS[question.action]
   // The messages are rendered in a separate task after the first paint: a single task for everything would block a slow device.
   const isPainted = useSignal(false)
   useEffect(() => {
@@ -42,18 +43,20 @@ export const Chat = ({ store }: { readonly store: SessionStore }) => {
       <TurnEnd store={store} />
       <Asks store={store} />
       <Composer store={store} />
-      {question === null ? null : (
-        <Lazy
-          key={`${question.action} ${question.messageId}`}
-          load={ACTIONS[question.action]}
-          props={{ store, messageId: question.messageId, onClose: () => (asked.value = null) }}
+      {question === null || Question === null ? null : (
+        <Question
+          key={question.messageId}
+          store={store}
+          messageId={question.messageId}
+          onClose={() => (asked.value = null)}
         />
       )}
     </section>
   )
 }
 
-const ACTIONS = {
-  fork: () => import("../time/actions.tsx").then((module) => module.ForkFromHere),
-  revert: () => import("../time/actions.tsx").then((module) => module.RevertToHere),
+/** The dialogs that confirm the actions of a message. */
+const QUESTIONS = {
+  fork: lazy(() => import("../time/actions.tsx").then((module) => module.ForkFromHere)),
+  revert: lazy(() => import("../time/actions.tsx").then((module) => module.RevertToHere)),
 }

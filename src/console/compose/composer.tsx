@@ -2,9 +2,9 @@
 // Invariant: text and attachments stay here until the outbox has accepted them; the outbox keeps them until the server has.
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { useSignal } from "@preact/signals"
-import { useEffect, useRef } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Prompt } from "../../client/api/session-shapes.ts"
-import { keepFocus } from "../app/keep-focus.ts"
+import { isFocusFree, keepFocus } from "../app/keep-focus.ts"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
@@ -83,9 +83,10 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     }
   }
 
-  // After a new session or a reload nothing is focused. A link that was followed keeps the focus.
-  useEffect(() => {
-    if (document.activeElement === document.body) field.current?.focus({ preventScroll: true })
+  // After a new session or a reload nothing is focused. A link that was followed keeps the focus. A layout effect, so that it
+  // is focused before the user can act on what is painted.
+  useLayoutEffect(() => {
+    if (isFocusFree()) field.current?.focus({ preventScroll: true })
   }, [])
   useEffect(() => {
     outbox.resume()

@@ -1,6 +1,7 @@
 // The page "New session": the prompt first, then the session's options. It creates the session, uploads the files, and opens it.
 // Invariant: after an error everything is kept; a second attempt reuses the session of the first one, unless its options changed.
 import { useLayoutEffect, useRef } from "preact/hooks"
+import { isFocusFree } from "../app/keep-focus.ts"
 import { go, place } from "../app/router.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { AttachButton, AttachmentList, dropTarget, pasteTarget } from "./attachment-list.tsx"
@@ -63,8 +64,7 @@ export const NewSession = () => {
   // A layout effect runs before the page is painted, so that no key is lost if the user types as soon as the field appears.
   // Another control that was focused while the page was loading, such as the search, keeps the focus.
   useLayoutEffect(() => {
-    const { activeElement: before } = document
-    if (before === null || before === document.body || before.matches('a[href="#/"]')) field.current?.focus()
+    if (isFocusFree() || document.activeElement?.matches('a[href="#/"]') === true) field.current?.focus()
   }, [])
 
   const text = (name: keyof SessionForm, label: string, note: string, inputMode?: "decimal" | "numeric") => (

@@ -33,6 +33,7 @@ export const Chart = ({ title, kind, points, atLeast = 0, format, formatTick = f
   // The SVG is as wide as its element on the page, so that its letters are not scaled down on a phone.
   const element = useRef<SVGSVGElement>(null)
   const width = useSignal(480)
+  const hasNumbers = useSignal(false)
   useEffect(() => {
     const { current } = element
     if (current === null) return undefined
@@ -98,26 +99,28 @@ export const Chart = ({ title, kind, points, atLeast = 0, format, formatTick = f
           <Line points={points} x={x} y={y} format={format} />
         )}
       </svg>
-      <details>
+      <details onToggle={({ currentTarget }) => (hasNumbers.value = currentTarget.open)}>
         <summary>Numbers</summary>
-        <div class="table-scroll" tabIndex={0} role="group" aria-label={`${title}: numbers`}>
-          <table class="numbers">
-            <thead>
-              <tr>
-                <th scope="col">{unit}</th>
-                <th scope="col">{title}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {points.map(({ label, value }, index) => (
-                <tr key={index}>
-                  <th scope="row">{label}</th>
-                  <td>{value === null ? "–" : format(value)}</td>
+        {hasNumbers.value ? (
+          <div class="table-scroll" tabIndex={0} role="group" aria-label={`${title}: numbers`}>
+            <table class="numbers">
+              <thead>
+                <tr>
+                  <th scope="col">{unit}</th>
+                  <th scope="col">{title}</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {points.map(({ label, value }, index) => (
+                  <tr key={index}>
+                    <th scope="row">{label}</th>
+                    <td>{value === null ? "–" : format(value)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        ) : null}
       </details>
     </figure>
   )

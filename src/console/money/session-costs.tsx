@@ -136,7 +136,9 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
           <CostTable
             title="By turn"
             unit="Turn"
-            lines={rows.map((row) => ({ ...row, key: row.id, name: [row.place, ...row.models].join(" · ") }))}
+            lines={rows
+              .toReversed()
+              .map((row) => ({ ...row, key: row.id, name: [row.place, ...row.models].join(" · ") }))}
           />
           <CostTable title="By model" unit="Model" lines={modelLines(cost)} />
         </>

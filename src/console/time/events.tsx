@@ -9,6 +9,7 @@ import { EventFilters } from "./events/event-filters.tsx"
 import { EventList } from "./events/event-list.ts"
 import { MOST_SHOWN } from "./events/event-window.ts"
 import { EventRow } from "./events/event-row.tsx"
+import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
 
 export const Events = ({ store }: { readonly store: SessionStore }) => {
@@ -28,10 +29,11 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
   return (
     <section class="events" aria-label="Events">
       <EventFilters list={list} marks={marks} fault={fault} />
+      <MarksError past={past} />
       <a href={hashOf({ page: "hooks", tab: "events", session: store.id })}>Hook events of this session</a>
       {error === null ? null : (
         <p class="error" role="alert">
-          {error} <button onClick={() => list.open(list.filter.value)}>Try again</button>
+          {error} <button onClick={() => list.retry()}>Try again</button>
         </p>
       )}
       {list.isCut.value ? (

@@ -4,6 +4,7 @@ import { useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { place as address, replacePlace } from "../app/router.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
 import { PastConversation } from "./past/past-conversation.tsx"
 import { PastFacts } from "./past/past-facts.tsx"
@@ -45,6 +46,7 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
         onStep={(step) => player.step(step)}
         onPlay={() => (player.isPlaying.value ? player.pause() : player.play())}
       />
+      <MarksError past={past} />
       <PlaceActions store={store} past={past} place={player.place.value} />
       <div class="time-past">
         <PastConversation store={store} past={past} isNow={player.place.value === null} />

@@ -125,8 +125,13 @@ it("a plan is shown as Markdown and sent back with what is missing", async () =>
 it("an ask that another client answers disappears with a note", async () => {
   const { page, id, request } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await client.answer(id, request, { behavior: "allow" }, 200)
-  await page.getByText("“Allow Write?” was settled elsewhere.", { exact: true }).waitFor()
+  const note = page.getByText("“Allow Write?” was settled elsewhere. Dismiss", { exact: true })
+  await note.waitFor()
   await finished(page)
+  await page.getByRole("main").getByText("idle", { exact: true }).waitFor()
+  await note.waitFor()
+  await client.query(id, "Say hello")
+  await note.waitFor({ state: "detached" })
 })
 
 it("only the last asks that another client answers leave a note", async () => {

@@ -59,9 +59,21 @@ it("turns are numbered as in their session, also where only the newest are read"
   })
   await page.evaluate(`location.hash = "#/sessions/${id}/costs"`)
   await page.getByText("The newest 500 turns are shown.").waitFor()
-  const rows = page.getByRole("table", { name: "By turn" }).getByRole("rowheader")
-  await expect.poll(() => rows.first().innerText()).toMatch(/^21 · /)
-  await expect.poll(() => rows.last().innerText()).toMatch(/^520 · /)
+  const table = page.getByRole("table", { name: "By turn" })
+  const rows = table.getByRole("rowheader")
+  await expect.poll(() => rows.first().innerText()).toMatch(/^520 · /)
+  // Not all of them at once, and none of the charts' numbers, which are not visible.
+  expect(await page.locator("tbody th").count()).toBeLessThan(150)
+  const more = page.getByRole("button", { name: "Show more of 500 turns" })
+  for (let shown = 100; shown < 500; shown += 100) {
+    await more.click()
+    await rows.nth(shown).waitFor()
+  }
+  await more.waitFor({ state: "detached" })
+  await expect.poll(() => rows.last().innerText()).toMatch(/^21 · /)
+  await page.getByText("Numbers", { exact: true }).first().click()
+  const numbers = page.getByRole("group", { name: "Cost per turn: numbers" }).getByRole("rowheader")
+  await expect.poll(() => numbers.count()).toBe(500)
 })
 
 it("stops reading a session's costs when the screen is left", async () => {

@@ -199,6 +199,34 @@ it("the page for a new session takes the focus when it appears, but not from a f
   await page.locator("#prompt:focus").waitFor()
 })
 
+it("a screen that was loaded before is shown at once", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: "#/hooks" })
+  const hooks = page.getByRole("heading", { name: "Hooks", exact: true })
+  await hooks.waitFor()
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByLabel("What should be done?").waitFor()
+  for (const screen of ["files", "time", "events"]) {
+    await page.evaluate(`location.hash = "#/sessions/${id}/${screen}"`)
+    await page.locator(`nav.tabs ~ * h2, nav.tabs ~ section`).first().waitFor()
+  }
+  await page.evaluate(`
+    globalThis.placeholders = 0
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes])
+      globalThis.placeholders += added.filter((node) => node.matches?.("main > .loading, .session > .loading")).length
+    }).observe(document.querySelector("main"), { childList: true, subtree: true })`)
+  for (const screen of ["files", "time", "events"]) {
+    await page.evaluate(`location.hash = "#/sessions/${id}/${screen}"`)
+    await page.locator(`nav.tabs a[aria-current="page"][href$="${screen}"]`).waitFor()
+  }
+  await page.getByRole("link", { name: "New session" }).click()
+  await page.getByLabel("What should be done?").waitFor()
+  await page.getByRole("link", { name: "Hooks", exact: true }).click()
+  await hooks.waitFor()
+  expect(await page.evaluate("placeholders")).toBe(0)
+})
+
 it("a session that is erased elsewhere leaves the list, also the oldest one", async () => {
   const tenant = `console-${crypto.randomUUID().slice(0, 8)}`
   const { key: apiKey } = await client.json<{ key: string }>("POST", "/v1/admin/keys", {

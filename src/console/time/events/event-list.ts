@@ -41,6 +41,8 @@ export class EventList {
   readonly isCut = signal(false)
   #stop: AbortController | null = null
   #following: AbortController | null = null
+  /** Whether the error is that of a page. */
+  #hasPageFailed = false
 
   constructor(server: Server, id: string) {
     this.#server = server
@@ -81,6 +83,12 @@ export class EventList {
     await this.#follow(last, stop)
   }
 
+  /** Call it after an error: keeps the events if only a page is missing. */
+  retry(): void {
+    if (this.#hasPageFailed && this.events.value.length > 0) void this.more()
+    else this.open(this.filter.value)
+  }
+
   async more(): Promise<void> {
     const { value: filter } = this.filter
     const stop = this.#stop?.signal
@@ -95,6 +103,7 @@ export class EventList {
     const { name, turn, order } = this.filter.value
     this.isLoading.value = true
     this.error.value = null
+    this.#hasPageFailed = false
     try {
       const first = order === "asc" && turn !== null ? turn.seq - 1 : undefined
       const query = { limit: PAGE, order, name: name === "" ? undefined : name, after: this.#next.value ?? first }
@@ -107,7 +116,9 @@ export class EventList {
       })
       return page.last_seq
     } catch (error) {
-      if (!stop.aborted) this.error.value = messageOf(error)
+      if (stop.aborted) return null
+      this.error.value = messageOf(error)
+      this.#hasPageFailed = true
       return null
     } finally {
       if (!stop.aborted) this.isLoading.value = false
@@ -168,6 +179,7 @@ export class EventList {
       if (stop.aborted) return
       this.isLive.value = false
       this.error.value = messageOf(error)
+      this.#hasPageFailed = false
     }
   }
 }

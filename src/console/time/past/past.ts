@@ -43,6 +43,8 @@ export class Past {
   readonly cursor = signal<string | null>(null)
   readonly error = signal<string | null>(null)
   readonly marks = signal<ReadonlyArray<Mark>>([])
+  /** Why the marks could not be read; null if they could. */
+  readonly marksError = signal<string | null>(null)
   #stop: AbortController | null = null
 
   constructor(server: Server, id: string) {
@@ -89,6 +91,7 @@ export class Past {
 
   /** Reads the marks of the turns after the known ones. */
   async readMarks(): Promise<void> {
+    this.marksError.value = null
     try {
       for (let after = this.marks.value.at(-1)?.seq ?? 0; ;) {
         const page = await this.#json<EventPage>("/events", { after, limit: PAGE, name: "turn:queued" })
@@ -99,7 +102,7 @@ export class Past {
         after = page.next_after
       }
     } catch (error) {
-      this.error.value = messageOf(error)
+      this.marksError.value = messageOf(error)
     }
   }
 

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../../app/server.ts"
 import { bytes } from "../../kit/format.ts"
-import { Lazy } from "../../kit/lazy.tsx"
+import { lazy } from "../../kit/lazy.tsx"
 import { saveAs } from "../../kit/save-as.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { Conflict } from "./conflict.tsx"
@@ -12,7 +12,7 @@ import type { OpenFile } from "./open-file.ts"
 import { nameOf } from "../tree/tree-model.ts"
 import type { WorkspaceFiles } from "../workspace-files.ts"
 
-const loadEditor = () => import("./editor.tsx").then((module) => module.Editor)
+const Editor = lazy(() => import("./editor.tsx").then((module) => module.Editor))
 
 interface FileProps {
   readonly workspace: WorkspaceFiles
@@ -105,15 +105,12 @@ const FileContent = ({ file }: { readonly file: OpenFile }) => {
       return <p class="empty">This file is not in the workspace any more.</p>
     case "text":
       return (
-        <Lazy
-          load={loadEditor}
-          props={{
-            path: file.path,
-            text: file.draft.value.text,
-            version: file.replaced.value,
-            onChange: (text: string) => file.edit(text),
-            onSave: () => void file.save(),
-          }}
+        <Editor
+          path={file.path}
+          text={file.draft.value.text}
+          version={file.replaced.value}
+          onChange={(text: string) => file.edit(text)}
+          onSave={() => void file.save()}
         />
       )
     case "image":
@@ -147,11 +144,7 @@ const FileContent = ({ file }: { readonly file: OpenFile }) => {
               {bytes(start)} to {bytes(end)} of {bytes(size)}; a file this large can be read here, not edited.
             </span>
           </p>
-          <Lazy
-            key={start}
-            load={loadEditor}
-            props={{ path: file.path, text: content.text, version: file.replaced.value, isReadOnly: true }}
-          />
+          <Editor key={start} path={file.path} text={content.text} version={file.replaced.value} isReadOnly />
         </>
       )
     }

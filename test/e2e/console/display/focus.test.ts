@@ -59,6 +59,47 @@ it("a button whose request failed keeps the focus, and a removed one leaves it t
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true)
 })
 
+it("a prompt that appears while a request runs leaves the focus to the button of the request", async () => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  await client.query(id, "Say hello again")
+  const prompts = await client.json<{ messages: ReadonlyArray<{ info: { id: string; role: string } }> }>(
+    "GET",
+    `/v1/sessions/${id}/messages`,
+  )
+  const last = prompts.messages.findLast(({ info }) => info.role === "user")
+  await client.json("POST", `/v1/sessions/${id}/revert`, { json: { messageID: last?.info.id }, status: 200 })
+  const { page } = await openConsole({ at: `#/sessions/${id}/costs` })
+  const loading = Promise.withResolvers<void>()
+  await page.route("**/chat-*.js", async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  const answered = Promise.withResolvers<void>()
+  await page.route("**/unrevert", async (route) => {
+    await answered.promise
+    await route.fulfill({
+      status: 403,
+      json: { type: "error", error: { type: "permission_error", message: "Not now." } },
+    })
+  })
+  // Its chunk was preloaded.
+  await page.reload({ waitUntil: "commit" })
+  await page.getByText("This session has no budget", { exact: false }).waitFor()
+  await page.evaluate(`location.hash = "#/sessions/${id}"`)
+  const undo = page.locator(".unrevert").getByRole("button")
+  await undo.focus()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => undo.isDisabled()).toBe(true)
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(true)
+  loading.resolve()
+  await page.getByRole("textbox", { name: "Prompt" }).waitFor()
+  await expect.poll(() => page.getByRole("log", { name: "Messages" }).count()).toBe(1)
+  answered.resolve()
+  await page.getByRole("alert").filter({ hasText: "Not now." }).waitFor()
+  await expect.poll(() => hasFocus(undo)).toBe(true)
+})
+
 it("a turn that is stopped with its button leaves the focus to the prompt", async () => {
   const script = scriptName("stopped")
   await api.set(script, [textAnswer("Late.", { hold: {} })])

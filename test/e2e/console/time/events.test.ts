@@ -1,5 +1,5 @@
 // The screen "Events" in a browser, over a log of any length: the server's pages and stream are replaced with generated ones.
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
@@ -66,6 +66,23 @@ it("live events replace the oldest ones of a long list, and pages continue from 
   expect(await page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
   await loadOlder(page, 1)
   expect(await shown(page)).toEqual(downFrom(LAST + LIVE - PAGE, 1000))
+})
+
+it("a page that could not be read is read at a retry, and the events that are shown stay", async () => {
+  const { page } = await openConsole()
+  await serveLongLog(page, new Promise(() => {}))
+  await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  const older = /\/events\?.*after=/
+  const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  const fail = (route: Route) => route.fulfill({ status: 403, json })
+  await page.route(older, fail)
+  await page.getByRole("button", { name: "Older events" }).press("Enter")
+  const alert = page.getByRole("alert").filter({ hasText: "Not for now." })
+  await alert.waitFor()
+  await page.unroute(older, fail)
+  await alert.getByRole("button", { name: "Try again" }).click()
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, 2 * PAGE))
 })
 
 it("a list that was read back beyond its bound is no longer followed, and returns to the newest events", async () => {

@@ -147,6 +147,27 @@ it("forks and reverts at a place within a subagent's run concern the conversatio
   expect(await log(page).getByText(FIRST).count()).toBe(0)
 })
 
+it("shows why the turns of a session can't be read, and reads them after a retry", async () => {
+  const id = await perch.createSession({})
+  await perch.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("live", { exact: true }).waitFor()
+  const marks = /\/events\?.*name=turn/
+  const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  await page.route(marks, (route) => route.fulfill({ status: 403, json }))
+  const alert = page.getByRole("alert").filter({ hasText: "The turns could not be read. Not for now." })
+  await page.getByRole("link", { name: "Time", exact: true }).click()
+  await alert.waitFor()
+  await page.getByRole("link", { name: "Events", exact: true }).click()
+  await alert.waitFor()
+  const turns = page.getByRole("search").getByRole("combobox", { name: "Turn" }).locator("option")
+  expect(await turns.count()).toBe(1)
+  await page.unroute(marks)
+  await alert.getByRole("button", { name: "Try again" }).click()
+  await alert.waitFor({ state: "detached" })
+  await expect.poll(() => turns.count()).toBe(2)
+})
+
 it("a revert by another client is shown with its files, and so is its undoing", async () => {
   const [first, second] = [scriptName("time"), scriptName("time")]
   const write = call("Write", { file_path: "/workspace/a.txt", content: "one" })
