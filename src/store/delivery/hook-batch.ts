@@ -1,6 +1,6 @@
 // Receives the messages of a batch of a queue; returns those whose hook events could not be stored.
-// Invariant: a message is acknowledged only when its rows are stored or never can be. One whose rows D1 always rejects does not keep the others
-// from being stored.
+// Invariant: a message is acknowledged only when its rows are stored or never can be. One whose rows D1 always rejects does not
+// keep the others from being stored.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { StoreError } from "../store-error.ts"
