@@ -4,6 +4,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
+import { isFocusFree } from "../app/keep-focus.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { AskCard } from "./ask-card.tsx"
 import { settledElsewhere, summaryOf, titleOf } from "./ask-model.ts"
@@ -46,8 +47,8 @@ export const Asks = ({ store }: { readonly store: SessionStore }) => {
     before.current = asks
     if (fresh[0] !== undefined) announced.value = announcement(fresh[0])
     if (gone.length > 0) removed.value = [...removed.value, ...gone].slice(-MOST_REMOVED)
-    // The focused button was removed with its ask.
-    if (document.activeElement === document.body && known.size > 0 && !focusFirst(section.current)) {
+    // The focused button was removed with its ask. One whose request runs gets the focus back when the request ends.
+    if (gone.length > 0 && isFocusFree() && !focusFirst(section.current)) {
       if ([...known].some((id) => settledHere.has(id))) document.getElementById("prompt")?.focus()
     }
   }, [asks])

@@ -178,8 +178,10 @@ export class OpenFile {
       this.isSaving.value = false
     } catch (error) {
       this.isSaving.value = false
-      if (error instanceof PreconditionFailedError) await this.load()
-      else this.error.value = messageOf(error)
+      if (!(error instanceof PreconditionFailedError)) this.error.value = messageOf(error)
+      // A version was chosen while the request ran.
+      else if (this.draft.value.base !== draft.base) await this.save()
+      else await this.load()
     }
   }
 

@@ -59,6 +59,35 @@ it("a button whose request failed keeps the focus, and a removed one leaves it t
   await expect.poll(() => hasFocus(page.getByRole("main"))).toBe(true)
 })
 
+it("an ask that another client answers while a request runs leaves the focus to the button of the request", async () => {
+  const script = scriptName("asks")
+  const reads = ["/srv/a", "/srv/b"].map((file_path) => call("Read", { file_path }))
+  await api.set(script, [{ content: reads }, textAnswer("Done.")])
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await promptHasFocus(page)
+  await client.submit(id, promptFor(script))
+  const ask = (path: string) => page.getByRole("article", { name: "Allow Read?" }).filter({ hasText: path })
+  const deny = ask("/srv/b").getByRole("button", { name: "Deny", exact: true })
+  const answered = Promise.withResolvers<void>()
+  await page.route(/\/permissions\/[^/]+$/, async (route) => {
+    await answered.promise
+    await route.fulfill({
+      status: 403,
+      json: { type: "error", error: { type: "permission_error", message: "Not for now." } },
+    })
+  })
+  await deny.focus()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(true)
+  const other = (await client.asks(id)).find(({ input }) => input["file_path"] === "/srv/a")
+  await client.answer(id, other!.request_id, { behavior: "deny", message: "No." }, 200)
+  await ask("/srv/a").waitFor({ state: "detached" })
+  answered.resolve()
+  await page.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
+  await expect.poll(() => hasFocus(deny)).toBe(true)
+})
+
 it("a prompt that appears while a request runs leaves the focus to the button of the request", async () => {
   const id = await client.createSession()
   await client.query(id, "Say hello")
