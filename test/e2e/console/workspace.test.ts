@@ -52,32 +52,6 @@ it("a file that changes while it is edited is a conflict, and the edited version
   expect(await read(id, "/workspace/src/main.ts")).toBe("const one = 1\r\nconst two = 2")
 })
 
-it("a version that is kept while an earlier save runs is saved after it", async () => {
-  const id = await makeSession()
-  const path = "/workspace/notes.md"
-  await write(id, path, "one\n")
-  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
-  await row(page, "notes.md").click()
-  await page.getByRole("textbox", { name: path }).click()
-  await page.keyboard.press("Control+End")
-  await page.keyboard.type("mine")
-  const gates = { GET: Promise.withResolvers<void>(), PUT: Promise.withResolvers<void>() }
-  await page.route("**/files/workspace/notes.md", async (route) => {
-    await gates[route.request().method() === "PUT" ? "PUT" : "GET"].promise
-    await route.continue()
-  })
-  const requested = (method: string) =>
-    page.waitForRequest((request) => request.method() === method && request.url().endsWith("/files/workspace/notes.md"))
-  await Promise.all([requested("GET"), write(id, path, "theirs\n")])
-  await Promise.all([requested("PUT"), page.keyboard.press("Control+s")])
-  gates.GET.resolve()
-  await page.getByRole("button", { name: "Keep mine" }).click()
-  await page.getByRole("button", { name: "Keep mine" }).waitFor({ state: "detached" })
-  gates.PUT.resolve()
-  await page.getByText("not saved").waitFor({ state: "detached" })
-  expect(await read(id, path)).toBe("one\nmine")
-})
-
 it.each([
   ["no text", "\u0001\u0000\u0002"],
   ["too large to be edited", "line\n".repeat(300_000)],

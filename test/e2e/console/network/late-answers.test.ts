@@ -56,6 +56,35 @@ it("a late read of a file replaces neither a later read nor what was saved", asy
   expect(await page.getByRole("region", { name: "Conflict" }).count()).toBe(0)
 })
 
+it("a version of a file that is kept while an earlier save runs is saved after it", async () => {
+  const id = await client.createSession()
+  const file = `/v1/sessions/${id}/files/workspace/a.txt`
+  const write = (body: string) => client.request("PUT", file, { body })
+  await write("one\n")
+  const { page } = await openConsole({ at: `#/sessions/${id}/files` })
+  await page.getByRole("treeitem", { name: "a.txt" }).click()
+  await page.getByRole("textbox", { name: "/workspace/a.txt" }).click()
+  await page.keyboard.press("Control+End")
+  await page.keyboard.type("mine")
+  const saves = Promise.withResolvers<void>()
+  const reads = await holdAnswers(page, /\/files\/workspace\/a\.txt$/, "GET")
+  await page.route(/\/files\/workspace\/a\.txt$/, async (route) => {
+    if (route.request().method() !== "PUT") return route.fallback()
+    await saves.promise
+    await route.continue()
+  })
+  await write("theirs\n")
+  await expect.poll(reads.arrived).toBe(1)
+  await Promise.all([page.waitForRequest((sent) => sent.method() === "PUT"), page.keyboard.press("Control+s")])
+  await reads.release(0)
+  const keep = page.getByRole("button", { name: "Keep mine" })
+  await keep.click()
+  await keep.waitFor({ state: "detached" })
+  saves.resolve()
+  await page.getByText("not saved").waitFor({ state: "detached" })
+  expect(await (await client.request("GET", file)).text()).toBe("one\nmine")
+})
+
 it("a late list of webhooks keeps the webhook that was created in the meantime", async () => {
   const json = {
     tenant: `late${crypto.randomUUID().slice(0, 8)}`,
