@@ -2,7 +2,7 @@
 // Invariant: nothing is assumed about a line. One that is no JSON object has no fields, and is passed on unchanged, so that its
 // receiver reports it.
 
-/** The fields that the process reads. */
+/** The fields of a line that this process uses. Their values have not been checked. */
 export interface ParsedLine {
   readonly type?: unknown
   readonly subtype?: unknown

@@ -1,4 +1,5 @@
-// Receives a subagent's run that its call waits for; runs it until it ends, or until a client stops it or moves it to the background.
+// Receives a subagent's run that its call waits for; runs it until it ends, or until a client stops it or moves it to the
+// background.
 // Invariant: a tool call of the agent that has started ends before the run moves, so that nothing is done twice. A model
 // request is aborted and sent again.
 import * as Effect from "effect/Effect"

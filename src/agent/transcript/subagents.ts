@@ -156,8 +156,8 @@ const ofConversation = (event: LogEvent, turn: string): LogEvent => {
 }
 
 /**
- * Whether an event is part of an answer, which is requested again, or continued if it has text, when its process dies. The
- * request to continue is one, too: the model may be asked for the same answer each time.
+ * Whether an event is part of an answer. When the process dies, an incomplete answer is requested again, or continued if it
+ * has text. The request to continue it counts as part of it: each process that dies may leave one.
  */
 export const isAnswering = (event: LogEvent): boolean => {
   const name = event.name === EventNames.messageWithheld ? event.payload.event : event.name

@@ -47,7 +47,7 @@ export const callSession = Effect.fnUntraced(function* <A>(sessions: Sessions, i
 
 type Submission = Parameters<SessionCalls["submit"]>[0]
 
-/** Submits a prompt; when there is no such session, creates it with the prompt that `creating` contains. */
+/** Submits `args`. If the session does not exist, submits `creating` instead, which creates the session with its prompt. */
 export const submitOrCreate = (
   sessions: Sessions,
   id: string,

@@ -173,8 +173,8 @@ export class Asks {
   }
 
   /**
-   * For a turn or an agent that ends with open asks: the events that settle them, `commit` for the transaction that writes these, and
-   * `committed` to call after it.
+   * For a turn or an agent that ends with open asks: the events that settle them, `commit` for the transaction that writes
+   * these, and `committed`, which wakes what waits for an answer, to call after it.
    */
   interrupted(isOver: (ask: AskRow) => boolean): {
     readonly events: ReadonlyArray<NewEvent>

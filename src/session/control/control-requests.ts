@@ -219,8 +219,8 @@ const mergedSettings = (before: SessionSettings, change: Readonly<Record<string,
 }
 
 /**
- * Stops a task in the background, or a command or subagent that its turn waits for, with what it asks. A task that does not
- * run is no error.
+ * Stops a task: one in the background, or a command or subagent that its turn waits for, whose open asks are settled. An id of
+ * no running task is no error.
  */
 const stopTask = (core: SessionCore, id: string): void => {
   if (core.background.stopForClient(id) || !core.background.foreground.stop(id)) return

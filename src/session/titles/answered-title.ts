@@ -1,5 +1,5 @@
 // Receives the content of an answer to the request for a title; returns the title in it.
-// Invariant: the answer may be any value.
+// Invariant: content of any shape is accepted; without a text in it, there is no title.
 
 const MAX_TITLE = 100
 
@@ -20,7 +20,7 @@ const textOf = (block: unknown): string => {
 const titleInJson = (text: string): string | undefined => {
   if (!text.startsWith("{")) return undefined
   try {
-    const title: unknown = Reflect.get(JSON.parse(text) as object, "title")
+    const title: unknown = Reflect.get(JSON.parse(text) as object, "title") // JSON that begins with a brace
     return typeof title === "string" ? title : undefined
   } catch {
     // Not JSON: the text itself is the title.

@@ -61,7 +61,7 @@ export interface ForegroundCall {
 export interface LeavingCall {
   /** Resolves when the call must continue in the background now. */
   readonly left: Promise<void>
-  /** Resolves when a client stops the call. */
+  /** Resolves when a client asks to stop the call, which then ends itself. */
   readonly stopped: Promise<void>
   /** Whether a client asked to move the call; true even if `left` has not resolved because the call was busy. */
   readonly isAsked: () => boolean
