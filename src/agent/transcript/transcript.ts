@@ -123,6 +123,9 @@ export class Transcript {
       case EventNames.sessionChanged:
         if (event.payload.reopened === true) this.#reopen()
         break
+      case EventNames.sessionForked:
+        this.#reopen()
+        break
       case EventNames.filesMentioned:
       case EventNames.promptMentioned:
       case EventNames.conversationReminded:
@@ -269,7 +272,7 @@ export class Transcript {
     this.#messages.add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
-  /** As the official SDK: when a session is resumed, a turn that was interrupted before gets an answer. */
+  /** As the official SDK: when a session is resumed or forked, a turn that was interrupted before gets an answer. */
   #reopen(): void {
     const last = this.#messages.last()
     const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined

@@ -45,8 +45,9 @@ describe("the messages of a conversation", () => {
     expect(transcript.messages()).toEqual([{ role: "user", content: [text("one"), text("two")] }])
   })
 
-  it("close the calls that were stopped before the session was resumed, and no others", () => {
+  it("answer a turn that was interrupted before the session was resumed or forked, and no others", () => {
     const reopened = () => event("session:changed", { options: {}, reopened: true })
+    const forked = () => event("session:forked", { parent: "p", through: 1 })
     const answered = [
       { role: "user" },
       { role: "assistant", content: [text("No answer was requested.")] },
@@ -54,9 +55,11 @@ describe("the messages of a conversation", () => {
     ]
     for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
       expect(fresh([prompted("one"), prompted(mark), reopened(), prompted("two")])).toMatchObject(answered)
+      expect(fresh([prompted("one"), prompted(mark), forked(), prompted("two")])).toMatchObject(answered)
       expect(fresh([prompted("one"), prompted(mark), prompted("two")])).toHaveLength(1)
     }
     expect(fresh([prompted("one"), reopened(), prompted("two")])).toHaveLength(1)
+    expect(fresh([prompted("one"), forked(), prompted("two")])).toHaveLength(1)
     expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)
   })
 
