@@ -9,8 +9,8 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { agentTranscriptPath, fire, type Fired, stamp } from "../calls/hook-events.ts"
-import { backgroundTasks, isOverBudget } from "../conclude.ts"
+import { fire, type Fired, stamp } from "../calls/hook-events.ts"
+import { isOverBudget } from "../conclude.ts"
 import { currentModelOf } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
@@ -78,13 +78,14 @@ export const compact = Effect.fnUntraced(function* (
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
   const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause))
   const summary = yield* summarized.pipe(whileCompacting(announce))
+  const record = [...before.record, ...summary.record]
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =
       summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
-    return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
+    return { closing: [...record, ...stopEvents, failedState(turn, failed)], failed }
   }
-  return yield* restartedFrom(summary.answer, { cause, trigger, startedAt, before, preserved: plan.preserved })
+  return yield* restartedFrom(summary.answer, { cause, trigger, startedAt, before, record, preserved: plan.preserved })
 })
 
 /** A compaction whose summary has been written. */
@@ -94,16 +95,16 @@ interface Summarized {
   readonly startedAt: number
   /** What the PreCompact hooks returned. */
   readonly before: Fired
+  /** The hook events so far. */
+  readonly record: ReadonlyArray<NewEvent>
   readonly preserved: CompactionPlan["preserved"]
 }
 
 const restartedFrom = Effect.fnUntraced(function* (
   answer: string,
-  { cause, trigger, startedAt, before, preserved }: Summarized,
+  { cause, trigger, startedAt, before, record, preserved }: Summarized,
 ): Effect.fn.Return<Compaction, never, CallServices> {
   const turn = yield* TurnContext
-  // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
-  const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
   const goesOn = { goesOn: cause !== "manual", preserves: preserved.length > 0 }
@@ -117,7 +118,7 @@ const restartedFrom = Effect.fnUntraced(function* (
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" || cause === "oversized" ? ({ retry: true } as const) : {}
   return {
-    closing: [...before.record, ...ended.record, status(turn, { status: null, compact_result: "success" })],
+    closing: [...record, status(turn, { status: null, compact_result: "success" })],
     restart: [
       // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
@@ -186,21 +187,6 @@ const failureFacts = (turn: Turn, error: ModelError | "refused", failed: string)
         last_assistant_message: apiErrorText(error),
       }),
 })
-
-/** The input of SubagentStop hooks. As the official SDK: the request for a summary counts as a subagent. */
-const summaryFacts = (turn: Turn, answer: string) => {
-  const id = turn.newUuid()
-  return {
-    agent_id: id,
-    // As the official SDK: that of a session whose main thread runs as an agent has its type.
-    agent_type: turn.agent === undefined ? (turn.options.agent ?? "") : "",
-    agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
-    stop_hook_active: false,
-    last_assistant_message: answer,
-    background_tasks: backgroundTasks(turn),
-    session_crons: [],
-  }
-}
 
 /** The summary for clients. As the official SDK: a text in a manual compaction, else a block. */
 const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): NewEvent & { readonly uuid: string } => {

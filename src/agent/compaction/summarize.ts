@@ -1,24 +1,28 @@
 // Receives the messages to summarize; asks the model for a summary and returns its answer, or why there is none.
-// Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction; the conversation itself does
-// not change, whatever the request's outcome.
+// Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction, and is sent to SubagentStop
+// hooks; the conversation itself does not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
 import { apiErrorText, countFailure, isPromptTooLong, MAX_RETRIES, NOTHING_TRIED, plan } from "../../model/retry.ts"
 import { refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { agentTranscriptPath, fire } from "../calls/hook-events.ts"
+import { backgroundTasks } from "../conclude.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
-import { type Log, TurnContext } from "../ports.ts"
+import { type CallServices, type Log, type Turn, TurnContext } from "../ports.ts"
 import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { withoutMedia } from "./remove-media.ts"
-import { summaryOf, summaryRequestText } from "./summary-text.ts"
+import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
 
 /** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
-export type Summary =
+export type Summary = { /** The hook events of the answers. */ readonly record: ReadonlyArray<NewEvent> } & (
   | { readonly answer: string; readonly failed?: never }
   | { readonly failed: string; readonly error?: ModelError | "refused" }
+)
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
@@ -30,17 +34,24 @@ export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
   model: string | null,
-): Effect.fn.Return<Summary, never, Log | TurnContext | MessagesApi> {
+): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
+  const turn = yield* TurnContext
   const request = summaryRequestText(instructions)
+  const record: Array<NewEvent> = []
+  let untagged = 0
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
       const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
       if (answer._tag === "Success") {
         const { text, refused } = answer.success
-        if (refused) return { failed: REFUSED, error: "refused" }
-        if (summaryOf(text) !== "") return { answer: text }
-        break
+        if (refused) return { failed: REFUSED, error: "refused", record }
+        // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
+        record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
+        if (summaryOf(text) === "") break
+        // As the official SDK: an answer without the summary's tag is used only if the next one has none either.
+        if (hasSummary(text) || untagged++ > 0) return { answer: text, record }
+        continue
       }
       const error = answer.failure
       const media = refusedMedia(error)
@@ -50,12 +61,27 @@ export const summarize = Effect.fnUntraced(function* (
         continue
       }
       const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
-      if (shorter.length === 0) return { failed: apiErrorText(error), error }
+      if (shorter.length === 0) return { failed: apiErrorText(error), error, record }
       messages = shorter
     }
   }
-  return { failed: EMPTY }
+  return { failed: EMPTY, record }
 })
+
+/** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */
+const stopFacts = (turn: Turn, answer: string) => {
+  const id = turn.newUuid()
+  return {
+    agent_id: id,
+    // As the official SDK: that of a session whose main thread runs as an agent has its type.
+    agent_type: turn.agent === undefined ? (turn.options.agent ?? "") : "",
+    agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
+    stop_hook_active: false,
+    ...(answer === "" ? {} : { last_assistant_message: answer }),
+    background_tasks: backgroundTasks(turn),
+    session_crons: [],
+  }
+}
 
 /** The messages without about the oldest third: they start with a user's message that has no tool result. */
 const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {

@@ -50,6 +50,9 @@ export const summaryOf = (answer: string): string => {
   return `${before.includes("<analysis>") ? "" : before}${summary}`.trim()
 }
 
+/** Whether the answer marks its summary as requested. */
+export const hasSummary = (answer: string): boolean => answer.includes(OPEN)
+
 const OPEN = "<summary>"
 const CLOSE = "</summary>"
 
