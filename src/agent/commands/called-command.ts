@@ -8,7 +8,6 @@ import { fire, stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, TurnContext, type Turn } from "../ports.ts"
 import { agentNamed } from "../subagents/definition.ts"
-import type { Block } from "../transcript/transcript.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
 import { fillTemplate, type FilledTemplate, joinOutputs } from "./template.ts"
@@ -135,11 +134,21 @@ const filled = (
 }
 
 /** As the official SDK: informs the model which command of the workspace, or prompt of a server, was expanded. */
-const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray<Block> => {
+const named = ({ name, source, arguments: args }: CommandInvoked) => {
   if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
   const text = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`
   return [{ type: "text", text }]
+}
+
+/**
+ * A command's prompt as the official SDK echoes it to clients: a command of the workspace as the model is sent it, one that needs
+ * no model by its name and arguments; null for one that is echoed as it was written.
+ */
+export const echoedCommand = (called: CommandInvoked): string | null => {
+  if (called.local !== true) return called.fork === undefined ? (named(called)[0]?.text.trimEnd() ?? null) : null
+  const { name, arguments: args } = called
+  return `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${args}</command-args>`
 }
 
 /** The event of a command that was called, and its answer for clients, if it has one. */

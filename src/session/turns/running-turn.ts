@@ -2,6 +2,7 @@
 // Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
 import { overlaid } from "../../schemas/sdk/options/variants.ts"
 import * as Schema from "effect/Schema"
+import { echoedCommand } from "../../agent/commands/called-command.ts"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
 import { patchEvents } from "../../agent/snapshots.ts"
@@ -133,13 +134,12 @@ export class RunningTurn {
     const begins = resumption.begins(events)
     const state = this.#core.stateEvents(entry.turn, "running")
     const run = this.runs.startEvents(entry, events)
-    // As the official SDK: only a prompt that is sent to the model is echoed to clients.
-    const echoes = sendsPrompt ? this.#echoes(entry) : []
     // As there: the state `started` of a prompt comes before its turn's `system/init`.
     this.#core.append([...run, ...started, ...events, ...state], () => {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })
+    const echoes = this.#echoes(entry, sendsPrompt)
     if (echoes.length > 0) {
       beforeEcho?.()
       this.#core.append(echoes)
@@ -234,11 +234,19 @@ export class RunningTurn {
     return tally?.turn === turn ? tally.joined : []
   }
 
-  /** As the official SDK: of the prompts of one turn, the last is echoed with the content of all. */
-  #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
-    const { prompt: own, synthetic } = this.#core.prompts.queued(entry)
+  /**
+   * As the official SDK: of the prompts of one turn, the last is echoed with the content of all. One that is not sent to the model
+   * is echoed only if it is a command whose sender is sent its state.
+   */
+  #echoes(entry: InboxEntry, sendsPrompt: boolean): ReadonlyArray<NewEvent> {
+    const queued = this.#core.prompts.queued(entry)
+    const { prompt: own, synthetic } = queued
+    const { tally } = this.#core.memory.accounting
+    const command = tally?.turn === entry.turn ? (tally.command ?? null) : null
     // As there: a synthetic prompt is echoed where it joins a turn, and not where it starts one.
-    if (synthetic === true) return []
+    if (synthetic === true || (!sendsPrompt && !(command?.local === true && isAcknowledged(queued)))) return []
+    const echoed = command === null ? null : echoedCommand(command)
+    if (echoed !== null) return this.echo(entry.turn, entry.turn, echoed)
     const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
     let all: TurnQueued["prompt"] | undefined
     return prompts.flatMap(({ turn, prompt }, index) => {
