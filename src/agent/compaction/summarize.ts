@@ -38,19 +38,23 @@ export const summarize = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const request = summaryRequestText(instructions)
   const record: Array<NewEvent> = []
-  let untagged = 0
+  // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
+  let untagged: string | null = null
+  const end = (failed: { readonly failed: string; readonly error?: ModelError | "refused" }): Summary =>
+    untagged !== null && summaryOf(untagged) !== "" ? { answer: untagged, record } : { ...failed, record }
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
       const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
       if (answer._tag === "Success") {
         const { text, refused } = answer.success
-        if (refused) return { failed: REFUSED, error: "refused", record }
+        if (refused) return end({ failed: REFUSED, error: "refused" })
         // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
         record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
-        if (summaryOf(text) === "") break
-        // As the official SDK: an answer without the summary's tag is used only if the next one has none either.
-        if (hasSummary(text) || untagged++ > 0) return { answer: text, record }
+        if (hasSummary(text) && summaryOf(text) !== "") return { answer: text, record }
+        if (untagged !== null) return end({ failed: EMPTY })
+        if (text === "" || hasSummary(text)) break
+        untagged = text
         continue
       }
       const error = answer.failure
@@ -61,11 +65,11 @@ export const summarize = Effect.fnUntraced(function* (
         continue
       }
       const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
-      if (shorter.length === 0) return { failed: apiErrorText(error), error, record }
+      if (shorter.length === 0) return end({ failed: apiErrorText(error), error })
       messages = shorter
     }
   }
-  return { failed: EMPTY, record }
+  return end({ failed: EMPTY })
 })
 
 /** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */

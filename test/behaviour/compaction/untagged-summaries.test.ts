@@ -29,20 +29,21 @@ it("an answer without the summary's tag is requested again", async () => {
   expect(made.summary).not.toContain("I will continue.")
 })
 
-it("the second answer without the tag is the summary", async () => {
-  const made = await compacted([
-    textAnswer("I will continue."),
-    textAnswer("In short: two turns."),
-    summaryNaming("no"),
-  ])
-  expect(made.requests).toEqual([5, 5])
+it.each([
+  ["another text", textAnswer("I continue with the task.")],
+  ["nothing", textAnswer("")],
+  ["a refusal", { ...textAnswer("I can't."), stop_reason: "refusal" }],
+  ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad request" } }],
+])("an answer without the tag is the summary if it is followed by %s", async (_, next) => {
+  const made = await compacted([textAnswer("In short: two turns."), next])
+  expect(made.requests.slice(0, 2)).toEqual([5, 5])
   expect(made.summary).toContain("In short: two turns.")
   expect(made.state).toMatchObject({ compact_result: "success" })
 })
 
 it("each answer is sent to SubagentStop hooks, also when none has a summary", async () => {
-  const made = await compacted([textAnswer("<analysis>only this</analysis>"), textAnswer("")])
-  expect(made.requests).toEqual([5, 3])
-  expect(made.ends).toEqual(["<analysis>only this</analysis>", undefined])
+  const made = await compacted([textAnswer(""), textAnswer("<analysis>only this</analysis>"), textAnswer("")])
+  expect(made.requests).toEqual([5, 3, 3])
+  expect(made.ends).toEqual([undefined, "<analysis>only this</analysis>", undefined])
   expect(made.state).toMatchObject({ compact_result: "failed" })
 })
