@@ -76,7 +76,6 @@ const readAll = Effect.fnUntraced(function* (
   purpose: Purpose,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext> {
   const turn = yield* TurnContext
-  const log = yield* Log
   let text = ""
   let refused = false
   live.requestId = requestId
@@ -84,12 +83,12 @@ const readAll = Effect.fnUntraced(function* (
     for (const event of events) {
       live.open ||= event.type === "message_start"
       const known = live.decoder.push(event)
-      if (known?.kind === "block_finished" && known.block.type === "text") text += String(known.block["text"] ?? "")
+      if (known?.kind === "block_finished") text += textIn(known.block)
       if (known?.kind !== "message_finished") continue
       live.open = false
       const { stop_reason: stopReason, usage } = known
       refused = stopReason === REFUSAL
-      yield* log.append([withPurpose(callFinished(turn, live, { stopReason, usage, wasted: false }), purpose)])
+      yield* pay(turn, live, { stopReason, usage, wasted: false }, purpose)
     }
   }
   return { text: text.trim(), refused }
@@ -101,23 +100,16 @@ const readWhole = Effect.fnUntraced(function* (
   purpose: Purpose,
 ): Effect.fn.Return<SideAnswer, never, Log | TurnContext> {
   const turn = yield* TurnContext
-  const log = yield* Log
   const { content, ...head } = message
   const stopReason = stopReasonIn(head)
   live.requestId = requestId
-  yield* log.append([
-    withPurpose(callFinished(turn, live, { head, stopReason, usage: usageIn(head), wasted: false }), purpose),
-  ])
+  yield* pay(turn, live, { head, stopReason, usage: usageIn(head), wasted: false }, purpose)
   // The API's message: its content is a list of blocks.
-  const texts = (content as ReadonlyArray<AssistantBlock>).filter(({ type }) => type === "text")
-  return {
-    text: texts
-      .map((block) => String(block["text"] ?? ""))
-      .join("")
-      .trim(),
-    refused: stopReason === REFUSAL,
-  }
+  const text = (content as ReadonlyArray<AssistantBlock>).map(textIn).join("").trim()
+  return { text, refused: stopReason === REFUSAL }
 })
+
+const textIn = (block: AssistantBlock): string => (block.type === "text" ? String(block["text"] ?? "") : "")
 
 const REFUSAL = "refusal"
 
@@ -131,10 +123,11 @@ const payBroken = (
   if (!live.open) return Effect.void
   live.open = false
   const end = { stopReason: null, usage: live.decoder.usage, wasted: true, ...costOfBroken(live, error, "nothing") }
-  return Effect.flatMap(Log, (log) => log.append([withPurpose(callFinished(turn, live, end), purpose)]))
+  return pay(turn, live, end, purpose)
 }
 
-const withPurpose = (event: ReturnType<typeof callFinished>, purpose: Purpose): typeof event => ({
-  ...event,
-  payload: { ...event.payload, purpose },
-})
+/** Appends the cost of an answer. */
+const pay = (turn: Turn, live: LiveAnswer, end: Parameters<typeof callFinished>[2], purpose: Purpose) => {
+  const event = callFinished(turn, live, end)
+  return Effect.flatMap(Log, (log) => log.append([{ ...event, payload: { ...event.payload, purpose } }]))
+}

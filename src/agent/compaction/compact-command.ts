@@ -36,32 +36,24 @@ export const runCompactCommand = Effect.fnUntraced(function* (
     turn: turn.id,
   })
   const write = (events: ReadonlyArray<NewEvent>) => turn.begin([...begin.before, ...events], { sendsPrompt: false })
-  const failed = (text: string): ReadonlyArray<NewEvent> => [
-    localAnswerMessage(stamp(turn), text, { command: "compact", args }, "failed"),
-  ]
+  const fail = (text: string, answer = text, closing: ReadonlyArray<NewEvent> = []) => {
+    const message = localAnswerMessage(stamp(turn), text, { command: "compact", args }, "failed")
+    return write([...closing, invoked(answer), begin.init(), ...begin.after, message])
+  }
   // As the official SDK: in a new session nothing is compacted. When the conversation is empty later, as after `/clear`, the
   // compaction itself fails.
   if (turn.first === "startup" && turn.memory.transcript.last() === undefined) {
-    const text = `Error: ${NOTHING}`
     // As the official SDK: the text is sent as a message; the turn's result is empty.
-    return yield* write([invoked(""), begin.init(), ...begin.after, ...failed(text)])
+    return yield* fail(`Error: ${NOTHING}`, "")
   }
-  if (isOverBudget(turn)) {
-    const text = "The session's budget is used up, so no summary was requested."
-    return yield* write([invoked(text), begin.init(), ...begin.after, ...failed(text)])
-  }
+  if (isOverBudget(turn)) return yield* fail("The session's budget is used up, so no summary was requested.")
   const instructions = args.trim()
-  const cancelled = Effect.suspend(() =>
-    write([cancelledState(turn), invoked(""), begin.init(), ...begin.after, ...failed(CANCELLED)]),
-  )
+  const cancelled = Effect.suspend(() => fail(CANCELLED, "", [cancelledState(turn)]))
   const made = yield* compact("manual", instructions === "" ? null : instructions).pipe(
     Effect.onInterrupt(() => cancelled),
   )
   const { closing } = made
-  if (made.failed !== undefined) {
-    const events = [invoked(made.failed), begin.init(), ...begin.after, ...failed(made.failed)]
-    return yield* write([...closing, ...events])
-  }
+  if (made.failed !== undefined) return yield* fail(made.failed, made.failed, closing)
   const done = localOutputMessage(stamp(turn), ["Compacted", ...made.says].join("\n"))
   const restart = made.restart.map((event) => followedBy(event, begin.lead))
   const events = [...closing, invoked("", []), begin.init(), ...begin.after, ...restart, done]

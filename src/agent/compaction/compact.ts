@@ -9,7 +9,7 @@ import { immutableMessage } from "../../model/conversation-cache/immutable-messa
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { fire, type Fired, stamp } from "../calls/hook-events.ts"
+import { fire, stamp } from "../calls/hook-events.ts"
 import { isOverBudget } from "../conclude.ts"
 import { currentModelOf } from "../fallback.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
@@ -60,6 +60,11 @@ export const compact = Effect.fnUntraced(function* (
   if (cause === "manual") yield* announce
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
   if (cause !== "manual") yield* announce
+  const record = [...before.record]
+  const fail = (failed: string, ...events: ReadonlyArray<NewEvent>) => ({
+    closing: [...record, ...events, failedState(turn, failed)],
+    failed,
+  })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
     // As the official SDK: a message of the hook that blocks replaces the text.
@@ -67,25 +72,28 @@ export const compact = Effect.fnUntraced(function* (
     const error = block?.message ?? `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
     // As the official SDK: an automatic compaction that is stopped emits no message.
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
-    return { closing: [...before.record, state], failed }
+    return { closing: [...record, state], failed }
   }
   const plan = compactionPlan(turn.memory.transcript.messages(), cause)
-  if (plan === null) {
-    const failed = cause === "manual" ? NOTHING : TOO_FEW_GROUPS
-    return { closing: [...before.record, failedState(turn, failed)], failed }
-  }
+  if (plan === null) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause))
+  const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause), record)
   const summary = yield* summarized.pipe(whileCompacting(announce))
-  const record = [...before.record, ...summary.record]
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
     const stopEvents =
       summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
-    return { closing: [...record, ...stopEvents, failedState(turn, failed)], failed }
+    return fail(failed, ...stopEvents)
   }
-  return yield* restartedFrom(summary.answer, { cause, trigger, startedAt, before, record, preserved: plan.preserved })
+  return yield* restartedFrom(summary.answer, {
+    cause,
+    trigger,
+    startedAt,
+    systemMessages,
+    record,
+    preserved: plan.preserved,
+  })
 })
 
 /** A compaction whose summary has been written. */
@@ -93,8 +101,8 @@ interface Summarized {
   readonly cause: CompactionCause
   readonly trigger: "manual" | "auto"
   readonly startedAt: number
-  /** What the PreCompact hooks returned. */
-  readonly before: Fired
+  /** The messages of the PreCompact hooks. */
+  readonly systemMessages: ReadonlyArray<string>
   /** The hook events so far. */
   readonly record: ReadonlyArray<NewEvent>
   readonly preserved: CompactionPlan["preserved"]
@@ -102,7 +110,7 @@ interface Summarized {
 
 const restartedFrom = Effect.fnUntraced(function* (
   answer: string,
-  { cause, trigger, startedAt, before, record, preserved }: Summarized,
+  { cause, trigger, startedAt, systemMessages, record, preserved }: Summarized,
 ): Effect.fn.Return<Compaction, never, CallServices> {
   const turn = yield* TurnContext
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
@@ -149,7 +157,7 @@ const restartedFrom = Effect.fnUntraced(function* (
       ...after.record,
     ],
     says: [
-      ...before.outcome.systemMessages.map((text) => `PreCompact: ${text}`),
+      ...systemMessages.map((text) => `PreCompact: ${text}`),
       ...after.outcome.systemMessages.map((text) => `PostCompact: ${text}`),
     ],
   }

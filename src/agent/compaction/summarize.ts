@@ -19,29 +19,31 @@ import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
 
 /** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
-export type Summary = { /** The hook events of the answers. */ readonly record: ReadonlyArray<NewEvent> } & (
-  | { readonly answer: string; readonly failed?: never }
-  | { readonly failed: string; readonly error?: ModelError | "refused" }
-)
+export type Summary = { readonly answer: string; readonly failed?: never } | Failed
+
+interface Failed {
+  readonly failed: string
+  readonly error?: ModelError | "refused"
+}
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
 /** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
 const MAX_CUTS = 3
 
-/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. */
+/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. Adds hook events to `record`. */
 export const summarize = Effect.fnUntraced(function* (
   parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
   instructions: string | null,
   model: string | null,
+  record: Array<NewEvent>,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const request = summaryRequestText(instructions)
-  const record: Array<NewEvent> = []
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: string | null = null
-  const end = (failed: { readonly failed: string; readonly error?: ModelError | "refused" }): Summary =>
-    untagged !== null && summaryOf(untagged) !== "" ? { answer: untagged, record } : { ...failed, record }
+  const end = (failed: Failed): Summary =>
+    untagged !== null && summaryOf(untagged) !== "" ? { answer: untagged } : failed
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
@@ -51,7 +53,7 @@ export const summarize = Effect.fnUntraced(function* (
         if (refused) return end({ failed: REFUSED, error: "refused" })
         // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
         record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
-        if (hasSummary(text) && summaryOf(text) !== "") return { answer: text, record }
+        if (hasSummary(text) && summaryOf(text) !== "") return { answer: text }
         if (untagged !== null) return end({ failed: EMPTY })
         if (text === "" || hasSummary(text)) break
         untagged = text

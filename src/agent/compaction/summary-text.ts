@@ -38,23 +38,16 @@ export const summaryRequestText = (instructions: string | null): string =>
  * The summary in an answer: without the analysis, the first opening and the last closing tag. Like the official SDK, it keeps
  * everything else, since a summary may quote `<summary>` elements of HTML.
  */
-export const summaryOf = (answer: string): string => {
-  const rest = answer.replace(/<analysis>[\s\S]*?<\/analysis>/, "")
-  const from = rest.indexOf(OPEN)
-  if (from < 0) return rest.trim()
-  const before = rest.slice(0, from)
-  const tagged = rest.slice(from + OPEN.length)
-  const end = tagged.lastIndexOf(CLOSE)
-  const summary = end < 0 ? tagged : tagged.slice(0, end) + tagged.slice(end + CLOSE.length)
-  // An analysis without its closing tag ends where the summary begins.
-  return `${before.includes("<analysis>") ? "" : before}${summary}`.trim()
-}
+export const summaryOf = (answer: string): string =>
+  answer
+    .replace(/<analysis>[\s\S]*?<\/analysis>/, "")
+    // An analysis without its closing tag ends where the summary begins.
+    .replace(/(?:<analysis>[\s\S]*?)?<summary>/, "")
+    .replace(/^([\s\S]*)<\/summary>/, "$1")
+    .trim()
 
 /** Whether the answer marks its summary as requested. */
-export const hasSummary = (answer: string): boolean => answer.includes(OPEN)
-
-const OPEN = "<summary>"
-const CLOSE = "</summary>"
+export const hasSummary = (answer: string): boolean => answer.includes("<summary>")
 
 /** The message that replaces the summarized messages. `goesOn`: the turn continues without a new prompt. */
 export const continuationText = (
