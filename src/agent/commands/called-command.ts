@@ -134,22 +134,20 @@ const filled = (
 }
 
 /** As the official SDK: informs the model which command of the workspace, or prompt of a server, was expanded. */
-const named = ({ name, source, arguments: args }: CommandInvoked) => {
-  if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
+const named = (called: CommandInvoked) =>
+  ["workspace", "skill", "mcp"].includes(called.source) ? [{ type: "text", text: header(called) }] : []
+
+const header = ({ name, arguments: args }: CommandInvoked): string => {
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
-  const text = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`
-  return [{ type: "text", text }]
+  return `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`
 }
 
 /**
- * A command's prompt as the official SDK echoes it to clients: a command of the workspace as the model is sent it, one that needs
- * no model by its name and arguments; null for one that is echoed as it was written.
+ * A command's prompt as the official SDK echoes it to clients: its name and arguments; null for one that is echoed as it was
+ * written, such as that of a subagent.
  */
-export const echoedCommand = (called: CommandInvoked): string | null => {
-  if (called.local !== true) return called.fork === undefined ? (named(called)[0]?.text.trimEnd() ?? null) : null
-  const { name, arguments: args } = called
-  return `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${args}</command-args>`
-}
+export const echoedCommand = (called: CommandInvoked): string | null =>
+  called.fork === undefined && (called.local === true || named(called).length > 0) ? header(called).trimEnd() : null
 
 /** The event of a command that was called, and its answer for clients, if it has one. */
 export const invokedEvents = (turn: Turn, invoked: CommandInvoked) => {

@@ -149,10 +149,9 @@ export class RunningTurn {
   }
 
   /** The turn's options with the model, effort and allowed tools of its prompt's slash command. */
-  #commanded({ turn }: InboxEntry, options: SessionOptions): SessionOptions {
-    const { memory, record } = this.#core
-    const { tally } = memory.accounting
-    const { model, effort, allowed_tools: allowed } = (tally?.turn === turn ? tally.command : null) ?? {}
+  #commanded(entry: InboxEntry, options: SessionOptions): SessionOptions {
+    const { record } = this.#core
+    const { model, effort, allowed_tools: allowed } = this.#tally(entry)?.command ?? {}
     if (model === undefined && effort === undefined && allowed === undefined) return options
     const allowedTools = options.allowedTools ?? record.options.allowedTools ?? []
     return {
@@ -169,7 +168,7 @@ export class RunningTurn {
     const { asks, background, inbox, memory, prompts, turnSecrets, workspace } = this.#core
     // A turn that ends while the hooks of its prompt run has not begun.
     const { tally } = memory.accounting
-    const begun = tally?.turn === turn && tally.started ? [] : this.#started(entry)
+    const begun = this.#tally(entry)?.started === true ? [] : this.#started(entry)
     const interrupted = asks.interrupted((ask) => ask.turn === turn)
     const more = inbox.open.length > 1 || background.hasAgents
     const files = patchEvents(turn, workspace, tally)
@@ -211,8 +210,7 @@ export class RunningTurn {
   fired(event: string): { readonly turn: string; readonly count: number } | null {
     const head = this.#core.inbox.head()
     if (head === undefined) return null
-    const { tally } = this.#core.memory.accounting
-    return { turn: head.turn, count: tally?.turn === head.turn ? (tally.hookCounts.get(event) ?? 0) : 0 }
+    return { turn: head.turn, count: this.#tally(head)?.hookCounts.get(event) ?? 0 }
   }
 
   /** The prompt as a message with `isReplay`, if the option `replay_user_messages` is set. */
@@ -223,15 +221,19 @@ export class RunningTurn {
   }
 
   /** Prompts that joined the turn before it started. */
-  #gathered({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
-    const { tally } = this.#core.memory.accounting
-    return tally?.turn === turn ? tally.gathered : []
+  #gathered(entry: InboxEntry): ReadonlyArray<TurnJoined> {
+    return this.#tally(entry)?.gathered ?? []
   }
 
   /** Prompts that joined the turn while it ran, and whose senders are sent their state. */
-  #joined({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
+  #joined(entry: InboxEntry): ReadonlyArray<TurnJoined> {
+    return this.#tally(entry)?.joined ?? []
+  }
+
+  /** What the turn has done so far; undefined before its first event. */
+  #tally({ turn }: InboxEntry) {
     const { tally } = this.#core.memory.accounting
-    return tally?.turn === turn ? tally.joined : []
+    return tally?.turn === turn ? tally : undefined
   }
 
   /**
@@ -241,11 +243,10 @@ export class RunningTurn {
   #echoes(entry: InboxEntry, sendsPrompt: boolean): ReadonlyArray<NewEvent> {
     const queued = this.#core.prompts.queued(entry)
     const { prompt: own, synthetic } = queued
-    const { tally } = this.#core.memory.accounting
-    const command = tally?.turn === entry.turn ? (tally.command ?? null) : null
+    const command = this.#tally(entry)?.command ?? null
     // As there: a synthetic prompt is echoed where it joins a turn, and not where it starts one.
-    if (synthetic === true || (!sendsPrompt && !(command?.local === true && isAcknowledged(queued)))) return []
-    const echoed = command === null ? null : echoedCommand(command)
+    if (synthetic === true || !(sendsPrompt || (command?.local === true && isAcknowledged(queued)))) return []
+    const echoed = command && echoedCommand(command)
     if (echoed !== null) return this.echo(entry.turn, entry.turn, echoed)
     const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
     let all: TurnQueued["prompt"] | undefined
@@ -257,8 +258,7 @@ export class RunningTurn {
 
   /** The state `started` of the turn's prompts, unless it was written before its first events. */
   #started(entry: InboxEntry): ReadonlyArray<NewEvent> {
-    const { tally } = this.#core.memory.accounting
-    return tally?.turn === entry.turn && tally.announced ? [] : this.#lifecycle(entry, "started")
+    return this.#tally(entry)?.announced === true ? [] : this.#lifecycle(entry, "started")
   }
 
   /** The state of every prompt that is in the turn, for their senders. */

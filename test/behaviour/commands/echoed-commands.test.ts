@@ -45,11 +45,12 @@ it("a command that needs no model is echoed before its result if the prompt has 
     { content: "/cost" },
     { content: "/clear now", uuid: two },
   )
-  const text = (name: string, args: string) =>
-    `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args>${args}</command-args>`
   expect(echoes).toEqual([
-    [one, text("cost", "")],
-    [two, text("clear", "now")],
+    [one, "<command-message>cost</command-message>\n<command-name>/cost</command-name>"],
+    [
+      two,
+      "<command-message>clear</command-message>\n<command-name>/clear</command-name>\n<command-args>now</command-args>",
+    ],
   ])
   const names = events.filter(({ turn, name }) => turn === one && /^sdk:(?!command_|system\/session)/.test(name))
   expect(names.map(({ name }) => name)).toEqual(["sdk:system/init", "sdk:assistant", "sdk:user", "sdk:result/success"])
