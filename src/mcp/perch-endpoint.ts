@@ -7,7 +7,7 @@ import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import { offerFiles, type OfferedFiles, offerPrompts, type OfferedPrompts } from "./endpoint-resources.ts"
-import { refuseCursors } from "./one-page-lists.ts"
+import { checkParams } from "./request-params.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { type AdaptableTool, registerTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 
@@ -102,7 +102,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   const streams = wantsProgress(body)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)
-  refuseCursors(transport)
+  checkParams(transport)
   // A stream ends with its response, and needs no `close` then.
   if (streams) return await transport.handleRequest(request, { parsedBody: body })
   const unanswered = cancelled.promise.then(() => new Response(null, { status: 202 }))
