@@ -1,6 +1,14 @@
 // How a process starts and ends: the session that it opens or can't open, its exit codes, and the effect of a kill.
 import { afterEach, describe, expect, it } from "vitest"
-import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import {
+  type Answer,
+  errorAnswer,
+  type FakePerch,
+  fakePerch,
+  type FakePerchOptions,
+  resultMessage,
+  SESSION,
+} from "./fake-perch.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
 
 const A = "11111111-1111-4111-8111-111111111111"
@@ -70,10 +78,10 @@ describe("a process that can't start", () => {
   })
 
   it.each([
-    [{ status: 502, json: "<html>" }, "the Perch server answered 502"],
+    [{ status: 502, json: "<html>" }, "The server answered 502"],
     [{ status: 200, json: { hello: "world" } }, "did not answer as a Perch server does"],
     [{ status: 201, json: [] }, "did not answer as a Perch server does"],
-    [{ status: 204, json: undefined }, "the Perch server answered 204"],
+    [{ status: 204, json: undefined }, "did not answer as a Perch server does"],
   ])("reports that another server is none: %j", async (answer, words) => {
     const { url } = await start({ answer: () => answer })
     const run = rawProcess(url)
