@@ -1,14 +1,6 @@
 // How a process starts and ends: the session that it opens or can't open, its exit codes, and the effect of a kill.
 import { afterEach, describe, expect, it } from "vitest"
-import {
-  type Answer,
-  errorAnswer,
-  type FakePerch,
-  fakePerch,
-  type FakePerchOptions,
-  resultMessage,
-  SESSION,
-} from "./fake-perch.ts"
+import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
 
 const A = "11111111-1111-4111-8111-111111111111"
