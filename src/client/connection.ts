@@ -4,10 +4,10 @@
 import http, { type IncomingMessage } from "node:http"
 import https from "node:https"
 import { WebSocket } from "ws"
-import { reasonOf } from "./api/transport.ts"
+import { type PerchError, perchError } from "./api/perch-error.ts"
+import { pauseOf, reasonOf } from "./api/transport.ts"
 import { type Frame, readFrames } from "./numbered-frames.ts"
 import type { OutgoingLine, OutgoingLines } from "./outgoing-lines.ts"
-import { errorMessage } from "./server.ts"
 
 export interface Timing {
   /** The delay before each reconnect attempt, in ms; its length is the number of attempts in a row. */
@@ -20,7 +20,7 @@ export interface Timing {
 }
 
 export const TIMING: Timing = {
-  backoffMs: [200, 500, 1200, 2500, 5000],
+  backoffMs: [200, 800, 3000, 8000, 18_000],
   heartbeatMs: 30_000,
   handshakeMs: 20_000,
   closeMs: 1000,
@@ -139,12 +139,13 @@ export class Connection {
     socket.on("unexpected-response", (request, response) => {
       // The next attempt must not use this connection, which the server may be closing.
       request.shouldKeepAlive = false
-      void refusalOf(response).then((why) => {
+      void refusalOf(response).then((refusal) => {
         request.destroy()
-        this.#why = why
-        // A refusal (4xx) would only be repeated; a server error (5xx) may be temporary.
-        if ((response.statusCode ?? 500) < 500) this.#lose()
-        else this.#again(socket)
+        this.#why = refusal.message
+        const pause = refusal.retry_after === undefined ? 0 : pauseOf(0, refusal)
+        // Most refusals (4xx) would only be repeated; a server error (5xx) and a limit may be temporary.
+        if (pause !== null && (refusal.status >= 500 || refusal.retryable)) this.#again(socket, pause)
+        else this.#lose()
       })
     })
     socket.on("error", (error) => {
@@ -184,14 +185,15 @@ export class Connection {
     if (this.isOpen) socket.ping()
   }
 
-  #again(socket: WebSocket): void {
+  /** Connects again after the next delay, and after `pauseMs`, which the server has asked for. */
+  #again(socket: WebSocket, pauseMs = 0): void {
     if (this.#ended || socket !== this.#socket) return
     clearInterval(this.#heartbeat)
     this.#socket = undefined
     const wait = this.#timing.backoffMs[this.#attempts]
     if (wait === undefined) return this.#lose()
     this.#attempts += 1
-    this.#retry = setTimeout(() => this.#connect(), wait)
+    this.#retry = setTimeout(() => this.#connect(), Math.max(wait, pauseMs))
   }
 
   #lose(): void {
@@ -202,7 +204,7 @@ export class Connection {
 }
 
 /** Reads the error with which the server refused to open the socket. */
-const refusalOf = async (response: IncomingMessage): Promise<string> => {
+const refusalOf = async (response: IncomingMessage): Promise<PerchError> => {
   let text = ""
   try {
     for await (const chunk of response.setEncoding("utf8")) {
@@ -212,5 +214,6 @@ const refusalOf = async (response: IncomingMessage): Promise<string> => {
   } catch {
     // A response whose body breaks off still has its status.
   }
-  return errorMessage(response.statusCode ?? 0, text)
+  const after = response.headers["retry-after"]
+  return perchError(response.statusCode ?? 500, text, new Headers(after === undefined ? {} : { "retry-after": after }))
 }

@@ -1,6 +1,8 @@
 // The HTTP requests to a Perch server that a process needs: opens a session, erases one, returns the address of its socket.
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
-import { baseOf, reasonOf, sessionPath } from "./api/transport.ts"
+import { PerchError } from "./api/perch-error.ts"
+import { onceOnly } from "./api/session-client.ts"
+import { reasonOf, sessionPath, Transport } from "./api/transport.ts"
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -19,52 +21,74 @@ export interface OpenedSession {
 export type SocketStart = number | "head"
 
 const OPEN_WITHIN_MS = 60_000
-const MAX_ERROR_CHARS = 4000
+/** How often a request is sent again: for about as long as a server takes to restart. */
+const RETRIES = 5
 
 export class PerchServer {
-  /** The address, without a slash at its end. */
-  readonly url: string
+  readonly #transport: Transport
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(url: string, apiKey: string) {
-    this.url = baseOf(url)
-    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError("apiKey must be the key of a Perch server")
-    }
+  constructor(url: string, apiKey: string, maxRetries = RETRIES) {
+    this.#transport = new Transport({ url, apiKey, maxRetries })
     this.headers = { authorization: `Bearer ${apiKey}` }
+  }
+
+  /** The address, without a slash at its end. */
+  get url(): string {
+    return this.#transport.url
   }
 
   /** Creates a session, or attaches to the one that the body selects. Throws LaunchError when that fails. */
   async open(body: Launch["body"], stopped: AbortSignal): Promise<OpenedSession> {
+    const { resume, continue: goOn, forkSession: fork } = body.options
+    // A request to continue a session has the same effect when it is sent again.
+    const order = (resume ?? goOn) === undefined || fork === true ? onceOnly(body, {}) : {}
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
-    const { status, text } = await this.#request("POST", "/v1/sessions", signal, body)
-    if (status === 404 && isOfMessage(text)) {
-      // Without the status: the session exists, and is not created from a local transcript.
-      throw new LaunchError(`No message found with message.uuid of: ${String(body.options.resumeSessionAt)}`)
+    const read = async (response: Response) => ({
+      session: objectOf(await response.text()),
+      created: response.status === 201 || response.headers.has("idempotent-replayed"),
+    })
+    try {
+      const { session, created } = await this.#transport.read(
+        "POST",
+        "/v1/sessions",
+        { json: body, signal, ...order },
+        read,
+      )
+      if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
+      const lastSeq = typeof session.last_seq === "number" ? session.last_seq : undefined
+      const cwd = typeof session.cwd === "string" ? session.cwd : "/workspace"
+      return { id: session.id, lastSeq, created, cwd }
+    } catch (error) {
+      throw this.#failureOf(error, body)
     }
-    if (status !== 200 && status !== 201) throw new LaunchError(this.#refusal(body, status, text), status)
-    const session = objectOf(text)
-    if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
-    const lastSeq = typeof session.last_seq === "number" ? session.last_seq : undefined
-    const cwd = typeof session.cwd === "string" ? session.cwd : "/workspace"
-    return { id: session.id, lastSeq, created: status === 201, cwd }
   }
 
   /** The reason why no session was opened. It starts with the official process's text, which apps match. */
-  #refusal({ id, options }: Launch["body"], status: number, text: string): string {
-    const message = errorMessage(status, text)
-    if (status === 401) return `Invalid API key · The Perch server at ${this.url} refused its key: ${message}`
-    if (status === 404 && options.resume !== undefined) {
-      return `No conversation found with session ID: ${String(options.resume)}`
+  #failureOf(error: unknown, { id, options }: Launch["body"]): LaunchError {
+    if (error instanceof LaunchError) return error
+    if (!(error instanceof PerchError)) {
+      return new LaunchError(`Perch at ${this.url} cannot be reached: ${reasonOf(error)}`)
     }
-    if (status !== 409 || id === undefined) return message
-    return `Session ID ${id} is already in use. Go on with it by options.resume, or give it to spawnPerch as sessionId. (${message})`
+    const { status, message } = error
+    if (status === 401) {
+      return new LaunchError(`Invalid API key · The Perch server at ${this.url} refused its key: ${message}`, status)
+    }
+    if (status === 404 && message.startsWith("there is no message ")) {
+      // Without the status: the session exists, and is not created from a local transcript.
+      return new LaunchError(`No message found with message.uuid of: ${String(options.resumeSessionAt)}`)
+    }
+    if (status === 404 && options.resume !== undefined) {
+      return new LaunchError(`No conversation found with session ID: ${String(options.resume)}`, status)
+    }
+    if (status !== 409 || id === undefined) return new LaunchError(message, status)
+    const advice = "Go on with it by options.resume, or give it to spawnPerch as sessionId."
+    return new LaunchError(`Session ID ${id} is already in use. ${advice} (${message})`, status)
   }
 
-  /** Erases a session. Throws LaunchError when that fails. */
+  /** Erases a session. Throws a PerchError when that fails, or the reason of the time limit. */
   async erase(id: string, withinMs: number): Promise<void> {
-    const { status, text } = await this.#request("DELETE", sessionPath(id), AbortSignal.timeout(withinMs))
-    if (status >= 300) throw new LaunchError(errorMessage(status, text))
+    await this.#transport.send("DELETE", sessionPath(id), { signal: AbortSignal.timeout(withinMs), removes: true })
   }
 
   /** The address of a session's socket for one client. */
@@ -76,29 +100,6 @@ export class PerchServer {
     })
     return `${this.url.replace(/^http/, "ws")}${sessionPath(id)}/socket?${search}`
   }
-
-  async #request(method: string, route: string, signal: AbortSignal, body?: unknown): Promise<Answer> {
-    const json = body === undefined ? {} : { body: JSON.stringify(body) }
-    const headers = body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" }
-    try {
-      const response = await fetch(`${this.url}${route}`, { method, headers, signal, ...json })
-      return { status: response.status, text: await response.text() }
-    } catch (error) {
-      throw new LaunchError(`Perch at ${this.url} cannot be reached: ${reasonOf(error)}`)
-    }
-  }
-}
-
-interface Answer {
-  readonly status: number
-  readonly text: string
-}
-
-/** The message of an error response; a text with the status when the response is not one of Perch's own errors. */
-export const errorMessage = (status: number, text: string): string => {
-  const error = objectOf(text)?.error
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined
-  return typeof message === "string" ? message.slice(0, MAX_ERROR_CHARS) : `the Perch server answered ${status}`
 }
 
 const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
@@ -110,6 +111,3 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
     return undefined
   }
 }
-
-/** True for a 404 about the message at which a session is to be resumed, not about the session. */
-const isOfMessage = (text: string): boolean => errorMessage(404, text).startsWith("there is no message ")

@@ -5,6 +5,9 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { Prompt, Resource } from "@modelcontextprotocol/sdk/types.js"
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND } from "./error-codes.ts"
 
+/** The module of the MCP SDK that has the protocol's schemas, which is loaded when it is needed. */
+type Sdk = typeof import("@modelcontextprotocol/sdk/types.js")
+
 /** The result of a request for a resource or a prompt, or why it failed. `missing`: there is no such thing. */
 export type Offered<A> = Promise<A | { readonly error: string; readonly missing: boolean }>
 
@@ -31,8 +34,7 @@ const TEMPLATE = {
   description: "A file of the session's workspace, by its absolute path.",
 }
 
-export const offerFiles = async ({ server }: McpServer, files: OfferedFiles): Promise<void> => {
-  const sdk = await import("@modelcontextprotocol/sdk/types.js")
+export const offerFiles = ({ server }: McpServer, files: OfferedFiles, sdk: Sdk): void => {
   const given = giving(sdk.McpError, RESOURCE_NOT_FOUND)
   server.setRequestHandler(sdk.ListResourcesRequestSchema, async ({ params }) =>
     given(await files.list(params?.cursor)),
@@ -52,8 +54,7 @@ const contentOf = (bytes: Uint8Array<ArrayBuffer>): { readonly text: string } | 
   }
 }
 
-export const offerPrompts = async ({ server }: McpServer, prompts: OfferedPrompts): Promise<void> => {
-  const sdk = await import("@modelcontextprotocol/sdk/types.js")
+export const offerPrompts = ({ server }: McpServer, prompts: OfferedPrompts, sdk: Sdk): void => {
   const given = giving(sdk.McpError, INVALID_PARAMS)
   server.setRequestHandler(sdk.ListPromptsRequestSchema, async () => given(await prompts.list()))
   server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name, arguments: all = {} } }) => {

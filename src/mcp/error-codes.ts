@@ -2,6 +2,7 @@
 
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
+export const INTERNAL_ERROR = -32603
 
 /** MCP: there is no such resource. */
 export const RESOURCE_NOT_FOUND = -32002

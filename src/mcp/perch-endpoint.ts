@@ -7,7 +7,7 @@ import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import { offerFiles, type OfferedFiles, offerPrompts, type OfferedPrompts } from "./endpoint-resources.ts"
-import { refuseCursors } from "./one-page-lists.ts"
+import { checkParams } from "./request-params.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { type AdaptableTool, registerTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 
@@ -54,12 +54,13 @@ export interface PerchEndpoint {
 
 /** Loads the MCP SDK at the first message, since few Workers get one. */
 const loadSdk = async () => {
-  const [server, transport, validator] = await Promise.all([
+  const [server, transport, validator, types] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/mcp.js"),
     import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
     import("@modelcontextprotocol/sdk/validation/cfworker"),
+    import("@modelcontextprotocol/sdk/types.js"),
   ])
-  return { ...server, ...transport, ...validator }
+  return { ...server, ...transport, ...validator, ...types }
 }
 
 /** Answers a POST; `body` is its JSON. */
@@ -90,8 +91,8 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
     })
   }
   for (const tool of endpoint.own) registerOwn(server, tool, onCancelled)
-  if (endpoint.files !== null) await offerFiles(server, endpoint.files)
-  await offerPrompts(server, endpoint.prompts)
+  if (endpoint.files !== null) offerFiles(server, endpoint.files, sdk)
+  offerPrompts(server, endpoint.prompts, sdk)
   // The MCP SDK declares that list changes are announced, but Perch keeps no connection on which it could.
   const kept = { listChanged: false }
   server.server.registerCapabilities({
@@ -102,7 +103,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   const streams = wantsProgress(body)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)
-  refuseCursors(transport)
+  checkParams(transport, body, sdk)
   // A stream ends with its response, and needs no `close` then.
   if (streams) return await transport.handleRequest(request, { parsedBody: body })
   const unanswered = cancelled.promise.then(() => new Response(null, { status: 202 }))
@@ -121,7 +122,6 @@ const wantsProgress = (body: unknown): boolean => {
 }
 
 const CANCELLED_TEXT = "The client has cancelled this call."
-const CANCELLED = { content: [{ type: "text" as const, text: CANCELLED_TEXT }], isError: true }
 
 const registerOwn = (server: McpServer, { name, config, run }: OwnTool, onCancelled: () => Promise<void>): void => {
   server.registerTool(name, config, async (input: unknown, { requestId, sendNotification, _meta: meta }) => {
@@ -131,10 +131,10 @@ const registerOwn = (server: McpServer, { name, config, run }: OwnTool, onCancel
       // The turn continues when its client has disconnected.
       await sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
     }
-    const answer = await run(input, requestId, token === undefined ? null : report)
+    let answer = await run(input, requestId, token === undefined ? null : report)
     if (answer === "cancelled") {
       await onCancelled()
-      return CANCELLED
+      answer = { error: CANCELLED_TEXT }
     }
     if ("error" in answer) return { content: [{ type: "text", text: answer.error }], isError: true }
     const { content } = answer

@@ -241,6 +241,29 @@ describe("a connection", () => {
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining("no such session")])
   })
 
+  it("that is refused by a limit is made again after the delay that the server asks for", async () => {
+    const { url, socket } = await start({
+      refuse: (attempt) =>
+        attempt === 1 ? errorAnswer(429, "rate_limit_error", "too many requests", { "retry-after": "0" }) : undefined,
+    })
+    const run = rawProcess(url)
+    const first = await socket(0)
+    expect(server?.attempts).toBe(2)
+    first.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+
+  it("that is refused for longer than a minute ends in an error with the reason", async () => {
+    const { url } = await start({
+      refuse: () => errorAnswer(429, "rate_limit_error", "the budget is spent", { "retry-after": "3600" }),
+    })
+    const run = rawProcess(url)
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(server?.attempts).toBe(1)
+    expect(run.lines[0]?.errors).toEqual([expect.stringContaining("the budget is spent")])
+  })
+
   it.each([
     ["an error of the client's", 4404, "the session was erased"],
     ["1009, for a line that would be too long again", 1009, "a line is too long"],

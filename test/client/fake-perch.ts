@@ -15,6 +15,7 @@ export interface SeenRequest {
 export interface Answer {
   readonly status: number
   readonly json: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface FakePerchOptions {
@@ -120,20 +121,22 @@ export const fakePerch = async (options: FakePerchOptions = {}): Promise<FakePer
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const one = await seen(request)
     requests.push(one)
-    const { status, json } = options.answer?.(one) ?? byDefault(one)
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json))
+    const { status, json, headers } = options.answer?.(one) ?? byDefault(one)
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(json))
   }
   const server = createServer((request, response) => void serve(request, response))
   const upgrades = new WebSocketServer({ noServer: true })
-  server.on("upgrade", (request, socket, head) => {
+  server.on("upgrade", (request, socket, first) => {
     attempts += 1
     const refusal = options.refuse?.(attempts)
     if (refusal !== undefined) {
       const body = JSON.stringify(refusal.json)
-      socket.end(`HTTP/1.1 ${refusal.status} Refused\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+      const headers = Object.entries({ ...refusal.headers, "content-length": body.length })
+      const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")
+      socket.end(`HTTP/1.1 ${refusal.status} Refused\r\n${head}\r\n${body}`)
       return
     }
-    upgrades.handleUpgrade(request, socket, head, (raw) => {
+    upgrades.handleUpgrade(request, socket, first, (raw) => {
       sockets.push(new FakeSocket(raw, request, options.line ?? (() => {})))
       for (const wake of waiting.splice(0)) wake()
     })
@@ -166,8 +169,14 @@ export const fakePerch = async (options: FakePerchOptions = {}): Promise<FakePer
 }
 
 /** The server's own error, in its envelope. */
-export const errorAnswer = (status: number, type: string, message: string): Answer => ({
+export const errorAnswer = (
+  status: number,
+  type: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answer => ({
   status,
+  headers,
   json: { type: "error", error: { type, message }, request_id: "req_1" },
 })
 

@@ -70,10 +70,10 @@ describe("a process that can't start", () => {
   })
 
   it.each([
-    [{ status: 502, json: "<html>" }, "the Perch server answered 502"],
+    [{ status: 502, json: "<html>" }, "The server answered 502"],
     [{ status: 200, json: { hello: "world" } }, "did not answer as a Perch server does"],
     [{ status: 201, json: [] }, "did not answer as a Perch server does"],
-    [{ status: 204, json: undefined }, "the Perch server answered 204"],
+    [{ status: 204, json: undefined }, "did not answer as a Perch server does"],
   ])("reports that another server is none: %j", async (answer, words) => {
     const { url } = await start({ answer: () => answer })
     const run = rawProcess(url)

@@ -17,14 +17,19 @@ export interface RawOptions {
   readonly args?: ReadonlyArray<string>
   readonly sessionId?: string
   readonly timing?: Partial<Timing>
+  /** How often a request for the session is sent again; 0 by default. */
+  readonly retries?: number
   /** If false, stdout is not read. */
   readonly read?: boolean
 }
 
-export const rawProcess = (url: string, { args = [], sessionId, timing, read = true }: RawOptions = {}) => {
+export const rawProcess = (
+  url: string,
+  { args = [], sessionId, timing, retries = 0, read = true }: RawOptions = {},
+) => {
   const abort = new AbortController()
   const spawn = { args: [...args], env: {}, signal: abort.signal }
-  const spawned = new PerchProcess(new PerchServer(url, "key"), spawn, sessionId, { ...FAST, ...timing })
+  const spawned = new PerchProcess(new PerchServer(url, "key", retries), spawn, sessionId, { ...FAST, ...timing })
   const lines: Array<Readonly<Record<string, unknown>>> = []
   const waiting: Array<() => void> = []
   const reader = read ? createInterface({ input: spawned.stdout }) : undefined

@@ -34,6 +34,8 @@ export const optionsPage = (): string =>
     "",
     "## SDK options",
     "",
+    "The statuses apply to `query()` of the official SDK. `options` of an HTTP request also rejects the harmless ones, and those whose note names another place, with the note as the reason.",
+    "",
     ...lines(OPTION_STATUS),
     "",
     "## Perch options",

@@ -128,6 +128,15 @@ describe("unsupported fields are refused by name", () => {
     }
   })
 
+  it("as an option, if the official SDK's clients send it in initialize and are refused", () => {
+    const fields = Object.entries(REQUEST_STATUS.initialize.fields)
+    const options: Readonly<Record<string, { readonly status: string }>> = OPTION_STATUS
+    // The official SDK sends these as arguments of its process.
+    const arguments_ = ["settings", "disallowedTools"]
+    const other = fields.filter(([name, { status }]) => (options[name]?.status ?? status) !== status)
+    expect(other.map(([name]) => name)).toEqual(arguments_)
+  })
+
   it("as a setting: each key of the SDK's settings that a session lacks", async () => {
     const { client, log } = await connected()
     const before = log.lastSeq

@@ -44,7 +44,14 @@ export const GROUPS = [
   { title: "Scaling", pages: ["docs/scaling.md", "docs/durability.md", "docs/delivery.md"] },
   {
     title: "Reference",
-    pages: [generated("api"), "docs/openapi.md", "docs/architecture.md", "CONTRIBUTING.md", "CHANGELOG.md"],
+    pages: [
+      generated("api"),
+      "docs/errors.md",
+      "docs/openapi.md",
+      "docs/architecture.md",
+      "CONTRIBUTING.md",
+      "CHANGELOG.md",
+    ],
     rest: true,
   },
   { title: "Event formats", pages: [generated("formats/")] },

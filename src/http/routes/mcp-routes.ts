@@ -45,7 +45,7 @@ export const mcpRoutes = (app: App): void => {
       const id = query.session ?? header
       const tools = id === null ? [] : yield* sessionTools(id, caller)
       const running = new RunningCalls(caller)
-      const messages: ReadonlyArray<unknown> = Array.isArray(body) ? body.slice(0, MAX_BATCH) : [body]
+      const messages: ReadonlyArray<unknown> = [body].flat().slice(0, MAX_BATCH)
       for (const message of messages) yield* cancel(message, { running, caller, id })
       const own = perchTools(id, running, caller)
       const call = id === null ? noTool : callTool(id, caller, running)

@@ -51,7 +51,7 @@ export const definitionRows = <Name extends string, Created, Value>({
       id: `list${id}s`,
       method: "get",
       path: all,
-      summary: `List the stored ${noun}s`,
+      summary: `List the ${noun}s`,
       description: `All of them, by name. ${about}`,
       tag,
       auth: "sessions:read",

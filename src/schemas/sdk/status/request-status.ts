@@ -1,6 +1,7 @@
 // Every control request of a client with its fields, and how the server handles them. Refusals of the control protocol
 // and documentation are made from this table.
 // Invariant: it has every subtype and field of the SDK's types; any other is refused by name.
+import { OPTION_STATUS } from "./option-status.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
@@ -87,8 +88,8 @@ const INITIALIZE: FieldRules = {
   ...serverConfigs("mcpServers.*", "mcp_status lists"),
   "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers lists"),
   promptSuggestions: harmless("asks for messages that a session never sends; the response's `warnings` list it"),
-  supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
-  perTaskStopAffordance: harmless("is always so: an interrupt does not stop background commands"),
+  supportedDialogKinds: OPTION_STATUS.supportedDialogKinds,
+  perTaskStopAffordance: OPTION_STATUS.perTaskStopAffordance,
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
   rapidFollowupPreempt: refused(LATER),
