@@ -54,6 +54,15 @@ export interface SavedFiles {
 /** What the model knows of a file: nothing, a part, the whole; or a content that has changed since. */
 export type Knowledge = "none" | "part" | "whole" | "stale"
 
+/** The hashes of files that Read returned as they are, by the `file` of its output, so that they are not hashed again. */
+const HASHES = new WeakMap<object, string>()
+
+/** To be called with the `file` of an output of Read that shows a text, and the hash and the number of the file's bytes. */
+export const noteHash = (file: { readonly content: string }, hash: string, bytes: number): void => {
+  // All characters are ASCII when there are as many as bytes, and none replaces an invalid byte.
+  if (file.content.length === bytes) HASHES.set(file, hash)
+}
+
 /** A result in which Read cuts a line has at least this many characters. */
 const MAX_SURE_CHARACTERS = 100_000
 
@@ -171,7 +180,8 @@ const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFi
   const first = Math.max(startLine, 1)
   const whole = first === 1 && numLines === totalLines && file["truncatedByTokenCap"] !== true
   // A text with replacement characters does not encode to the bytes that were read, so it is compared as lines.
-  if (whole && !content.includes("\uFFFD")) return { seen: { kind: "content", hash: plainHash(content) }, whole }
+  if (whole && !content.includes("\uFFFD"))
+    return { seen: { kind: "content", hash: HASHES.get(file) ?? plainHash(content) }, whole }
   const lines = { kind: "lines", first, count: numLines, total: totalLines } as const
   const isCut = file["truncatedByTokenCap"] === true && content.length >= MAX_SURE_CHARACTERS
   if (!isCut) return { seen: { ...lines, hash: textHash(content) }, whole }

@@ -3,7 +3,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { editTool } from "../../src/tools/files/edit.ts"
 import { notebookEditTool } from "../../src/tools/files/notebook-edit.ts"
-import { readTool } from "../../src/tools/files/read.ts"
+import { readFile, readTool } from "../../src/tools/files/read.ts"
+import { KnownFiles } from "../../src/tools/known-files.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 import { writeTool } from "../../src/tools/files/write.ts"
 import { fails, openContext, runAndCommit } from "./tool-context.ts"
@@ -233,5 +234,36 @@ describe("knowledge of files", () => {
     expect((await fails(notebookEditTool, edit, file.context)).message).toContain(CHANGED)
     file.change("{")
     expect(file.knowledge()).toBe("stale")
+  })
+
+  it("is the same from the output of Read as from the log", async () => {
+    const mark = [0xef, 0xbb, 0xbf]
+    const contents = ["", "a", "a\nb\n", "a\r\nb", "h\u00e9", "\u{1f600}", "x\uFFFD", "\0"]
+    const files = [
+      ...contents.map((content) => new TextEncoder().encode(content)),
+      Uint8Array.from([...mark, 65]),
+      Uint8Array.from([0xff, 0xfe, 65, 0]),
+      Uint8Array.from([65, 0xe9]),
+    ]
+    for (const bytes of files)
+      for (const range of [{}, { offset: 2 }, { limit: 1 }]) {
+        const file = session(bytes)
+        const { output } = await file.read(range)
+        const running = new KnownFiles()
+        running.learn(output, "/workspace")
+        expect(running.save()).toEqual(file.knownFiles.save())
+      }
+  })
+
+  it("needs no second hash of an ASCII text that Read returned whole", () => {
+    const hashOfRead = (content: string, input: object = {}) => {
+      const known = new KnownFiles()
+      const bytes = new TextEncoder().encode(content)
+      known.learn(readFile(bytes, { file_path: "/a", ...input }, "/a", "its hash").output, "/")
+      return known.save().files[0]?.[1].seen
+    }
+    expect(hashOfRead("one\ntwo\n")).toEqual({ kind: "content", hash: "its hash" })
+    for (const other of [hashOfRead("one\r\n"), hashOfRead("\u00e9"), hashOfRead("1\n2", { limit: 1 })])
+      expect(other).not.toMatchObject({ hash: "its hash" })
   })
 })

@@ -15,6 +15,7 @@ import { notebookContent } from "./notebook-content.ts"
 import { readContent } from "../output-content.ts"
 import { type ImageSize, imageSize, isTooLarge, MAX_SIDE } from "../../schemas/image-size.ts"
 import { isPdf, pageRange, readPdf } from "./pdf-file.ts"
+import { noteHash } from "../known-files.ts"
 import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 import { withResolvedPath } from "./resolved-path.ts"
@@ -84,8 +85,8 @@ const WITH_NUL =
   "(This file has NUL bytes, so it is binary, or text in UTF-16 or UTF-32 without a mark. Write and Edit refuse it; change it with " +
   "Bash, or ask whether it may be converted to UTF-8.)"
 
-/** `bytes` is the text in UTF-8, `file` the unconverted content of the file. */
-const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): ToolOutcome => {
+/** `bytes` is the text in UTF-8, `file` the unconverted content of the file, and `hash` that of the content. */
+const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array, hash?: string): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? Number.MAX_SAFE_INTEGER, 1)
   const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_READ_CHARACTERS
@@ -110,7 +111,7 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): To
   const cut =
     part.length > most * 4 ||
     (first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1))
-  const output: FileReadOutput = {
+  const output = {
     type: "text",
     file: {
       filePath: input.file_path,
@@ -120,7 +121,8 @@ const readText = (bytes: Uint8Array, input: FileReadInput, file: Uint8Array): To
       totalLines: total,
       ...(cut ? { truncatedByTokenCap: true } : {}),
     },
-  }
+  } satisfies FileReadOutput
+  if (hash !== undefined) noteHash(output.file, hash, file.length)
   const body = bytes.length === 0 ? "" : shown.join("\n")
   return { content: [body, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
 }
@@ -185,13 +187,13 @@ export const readTool = makeTool(FileReadInput, {
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       mustBeAllowed("read", path, context)
-      return readFile(workspace.readBytes(path), input, path)
+      return readFile(workspace.readBytes(path), input, path, workspace.hashOf(path))
     }),
   contentOf: readContent,
 })
 
-/** The outcome of reading a file with these bytes. Throws ToolError when it can't be shown. */
-export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string): ToolOutcome => {
+/** The outcome of reading a file with these bytes, whose SHA-256 is `hash`. Throws ToolError when it can't be shown. */
+export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string, hash?: string): ToolOutcome => {
   if (isPdf(bytes, path)) {
     const range = pageRange(input.pages)
     return readPdf(bytes, path, typeof range === "string" ? null : range)
@@ -211,5 +213,5 @@ export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string):
       message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Set offset and limit, search it with Grep, or set allow_large if you need all of it.`,
     })
   }
-  return readText(utf8Of(bytes), input, bytes)
+  return readText(utf8Of(bytes), input, bytes, hash)
 }
