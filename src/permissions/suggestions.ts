@@ -92,11 +92,9 @@ const HIDDEN_WORD = /\$[({]…[)}]/
 
 /**
  * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
- * arguments, for a word with the value of a variable, and for files that are not known before the command runs: a rule for the
- * command would not open them.
+ * arguments, and for files that are not known before the command runs: a rule for the command would not open them.
  */
-const isUnruly = ({ text, kind, varies, ofFiles, paths }: ShellStep): boolean =>
-  varies ||
+const isUnruly = ({ text, kind, ofFiles, paths }: ShellStep): boolean =>
   (kind === "other" && text.startsWith("find ")) ||
   EVALUATES.test(text) ||
   HIDDEN_WORD.test(text) ||
