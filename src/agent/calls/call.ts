@@ -23,7 +23,7 @@ export const announced = ({ use, tool, input }: Call, { id }: Pick<Turn, "id">):
 export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>
   Effect.result(tool.decode(knownParameters(tool, given)))
 
-const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
+export const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
   hasParameter === undefined || !isPlainObject(input)
     ? input
     : Object.fromEntries(Object.entries(input).filter(([name]) => hasParameter(name)))
