@@ -50,7 +50,8 @@ export class Prompts {
     this.#core = core
   }
 
-  submit(args: SubmitArgs): Submitted | Refusal {
+  /** `client` is the client of the control protocol that sent the prompt. */
+  submit(args: SubmitArgs, client?: string): Submitted | Refusal {
     if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
     const known = this.#core.inbox.find(args.turn)
     if (known !== undefined) {
@@ -65,7 +66,8 @@ export class Prompts {
     const asked = busy && args.unlessAsked !== undefined ? this.#asked(running.turn, args.unlessAsked) : undefined
     const refused = asked ?? this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
-    const before = busy ? [] : this.#continuation()
+    const left = client === undefined ? [] : this.#left(client)
+    const before = busy || left.length > 0 ? [] : this.#continuation()
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
@@ -78,8 +80,8 @@ export class Prompts {
       ...this.#core.definitions.wantedBy(args.actor),
     }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
-    const seq = this.#core.log.lastSeq + before.length + 1
-    this.#core.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+    const seq = this.#core.log.lastSeq + left.length + before.length + 1
+    this.#core.append([...left, ...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
       makeRevertFinal(this.#core)
       for (const [index, event] of before.entries()) {
         this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
@@ -141,6 +143,21 @@ export class Prompts {
         }
       },
     }
+  }
+
+  /**
+   * The events that give deferred calls a result without a run, before a prompt of a client that was connected when they were
+   * deferred. As the official SDK: they run only when the session is resumed.
+   */
+  #left(client: string): ReadonlyArray<NewEvent> {
+    if (!this.hasDeferredCall) return []
+    const { feed, inbox, memory } = this.#core
+    const [last] = inbox.page({ limit: 1, order: "desc" })
+    if (last === undefined || !feed.listeners.isAttachedSince(client, last.seq)) return []
+    return memory.transcript.openCalls().map(({ id }) => ({
+      name: EventNames.toolSkipped,
+      payload: { tool_use_id: id, content: "Not run: a hook deferred this call, and the user sent another prompt." },
+    }))
   }
 
   /** The event of a turn that continues a call which a hook deferred, before the next prompt; none without such a call. */
