@@ -295,10 +295,8 @@ const afterCalls = Effect.fnUntraced(function* (
     return "finished"
   }
   // Calls that are deferred again, or before a prompt that waits, are skipped: that prompt's turn must not run them.
-  if (end === "deferred") {
-    const left = turn.continues || turn.waiting() > 0 ? skipped(turn) : []
-    return yield* fail(turn, deferral(turn), left)
-  }
+  if (end === "deferred")
+    return yield* fail(turn, deferral(turn), turn.continues || turn.waiting() > 0 ? skipped(turn) : [])
   // Subagents may have used up the budget.
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
   const { tally } = turn.memory.accounting

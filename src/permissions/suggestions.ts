@@ -87,8 +87,6 @@ export const forWhole = (toolName: string, script: string): Suggestions => {
 
 /** Programs that evaluate their arguments as scripts. */
 const EVALUATES = /^(?:\.|alias|eval|exec|let|source|trap)(?: |$)/
-/** A word that is shown only as a substitution or an expansion. */
-const HIDDEN_WORD = /\$[({]…[)}]/
 
 /**
  * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
@@ -97,7 +95,8 @@ const HIDDEN_WORD = /\$[({]…[)}]/
 const isUnruly = ({ text, kind, ofFiles, paths }: ShellStep): boolean =>
   (kind === "other" && text.startsWith("find ")) ||
   EVALUATES.test(text) ||
-  HIDDEN_WORD.test(text) ||
+  // A substitution or a calculation, whose text is not shown.
+  text.includes("$(…)") ||
   (ofFiles && paths.includes("/"))
 
 /** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */

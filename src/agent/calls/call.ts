@@ -23,6 +23,10 @@ export const announced = ({ use, tool, input }: Call, { id }: Pick<Turn, "id">):
 export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>
   Effect.result(tool.decode(knownParameters(tool, given)))
 
+/** The result of a call whose input a hook changed to an invalid one. */
+export const invalidInputText = (event: string, { name }: Tool, { message }: ToolError): string =>
+  `A ${event} hook changed the input of ${name} to an invalid one.\n${message}`
+
 export const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
   hasParameter === undefined || !isPlainObject(input)
     ? input

@@ -13,7 +13,7 @@ import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
 import { askClients, askHooks, readable } from "./ask.ts"
-import { announced, type Call, decodeGiven } from "./call.ts"
+import { announced, type Call, decodeGiven, invalidInputText } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
@@ -190,7 +190,7 @@ const allowed = Effect.fnUntraced(function* (
   if (updated?._tag === "Failure") {
     // As the official SDK: the hook's answer then denies the call.
     if (by === "hook") {
-      const message = `A PermissionRequest hook changed the input of ${tool.name} to an invalid one.\n${updated.failure.message}`
+      const message = invalidInputText("PermissionRequest", tool, updated.failure)
       return yield* settled(call, { by, answer: { behavior: "deny", message } }, place)
     }
     const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const

@@ -66,8 +66,7 @@ export class Prompts {
     const asked = busy && args.unlessAsked !== undefined ? this.#asked(running.turn, args.unlessAsked) : undefined
     const refused = asked ?? this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
-    const left = client === undefined ? [] : this.#left(client)
-    const before = busy || left.length > 0 ? [] : this.#continuation()
+    const before = busy ? [] : this.#continuation(client)
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
@@ -80,12 +79,12 @@ export class Prompts {
       ...this.#core.definitions.wantedBy(args.actor),
     }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
-    const seq = this.#core.log.lastSeq + left.length + before.length + 1
-    this.#core.append([...left, ...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+    const seq = this.#core.log.lastSeq + before.length + 1
+    this.#core.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
       makeRevertFinal(this.#core)
-      for (const [index, event] of before.entries()) {
-        this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
-      }
+      for (const [index, { name, turn }] of before.entries())
+        if (name === EventNames.turnQueued)
+          this.#core.inbox.add({ turn: String(turn), seq: seq - before.length + index, fingerprint: "" })
       const { later, now } = payload
       const place = { ...(later === true ? { later } : {}), ...(now === true ? { now } : {}) }
       this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...place })
@@ -146,24 +145,19 @@ export class Prompts {
   }
 
   /**
-   * The events that give deferred calls a result without a run, before a prompt of a client that was connected when they were
-   * deferred. As the official SDK: they run only when the session is resumed.
+   * What comes before the next prompt if a hook deferred a call: the event of a turn that continues it. As the official SDK:
+   * when the prompt's client was connected at that time already, the call gets a result without a run.
    */
-  #left(client: string): ReadonlyArray<NewEvent> {
+  #continuation(client?: string): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
-    const { feed, inbox, memory } = this.#core
+    const { context, feed, inbox, memory } = this.#core
     const [last] = inbox.page({ limit: 1, order: "desc" })
-    if (last === undefined || !feed.listeners.isAttachedSince(client, last.seq)) return []
-    return memory.transcript.openCalls().map(({ id }) => ({
-      name: EventNames.toolSkipped,
-      payload: { tool_use_id: id, content: "Not run: a hook deferred this call, and the user sent another prompt." },
-    }))
-  }
-
-  /** The event of a turn that continues a call which a hook deferred, before the next prompt; none without such a call. */
-  #continuation(): ReadonlyArray<NewEvent> {
-    if (!this.hasDeferredCall) return []
-    const turn = this.#core.context.newUuid()
+    if (client !== undefined && last !== undefined && feed.listeners.isAttachedSince(client, last.seq))
+      return memory.transcript.openCalls().map(({ id }) => ({
+        name: EventNames.toolSkipped,
+        payload: { tool_use_id: id, content: "The turn ended before this call was run." },
+      }))
+    const turn = context.newUuid()
     const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
     return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
   }
