@@ -294,8 +294,9 @@ const afterCalls = Effect.fnUntraced(function* (
     yield* stopTurn(live, "aborted_tools")
     return "finished"
   }
-  // A call that is deferred again is skipped, so that the prompts that arrived meanwhile can run.
-  if (end === "deferred") return yield* fail(turn, deferral(turn), turn.continues ? skipped(turn) : [])
+  // Calls that are deferred again, or before a prompt that waits, are skipped: that prompt's turn must not run them.
+  if (end === "deferred")
+    return yield* fail(turn, deferral(turn), turn.continues || turn.waiting() > 0 ? skipped(turn) : [])
   // Subagents may have used up the budget.
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
   const { tally } = turn.memory.accounting
@@ -331,7 +332,8 @@ const endWithAnswer = Effect.fnUntraced(function* (
 })
 
 const deferral = (turn: Turn) => {
-  const [use] = turn.memory.transcript.openCalls()
+  // As the official SDK: of several deferred calls, the result names the last.
+  const use = turn.memory.transcript.openCalls().at(-1)
   const deferred = use === undefined ? {} : { deferred: { id: use.id, name: use.name, input: use.input } }
   const reason = "tool_deferred"
   return { subtype: "success", terminalReason: reason, stopReason: reason, result: "", ...deferred } as const

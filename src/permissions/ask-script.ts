@@ -29,7 +29,7 @@ export const askScript = (
 ): ScriptQuestion | null => {
   const suggest = (): Suggestions => forScript(toolName, refused, mode)
   const [only] = refused
-  if (shape.nested && (unclear || refused.length > 0))
+  if (shape.nested ? unclear || refused.length > 0 : refused.some(({ step }) => step.varies))
     return { reason: other("what this script does can't be determined before it runs"), suggestions: [], own: true }
   if (refused.length > 1) {
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }

@@ -12,7 +12,7 @@ export interface ShellStep {
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
-  /** True when one of its words has the value of a variable other than HOME. */
+  /** True when one of its words has the value of a variable other than HOME, or a file that it is redirected to or from is unknown. */
   readonly varies: boolean
   /** True for programs that read or edit files and do nothing else, whatever their arguments: a rule for them opens no paths. */
   readonly ofFiles: boolean

@@ -87,19 +87,16 @@ export const forWhole = (toolName: string, script: string): Suggestions => {
 
 /** Programs that evaluate their arguments as scripts. */
 const EVALUATES = /^(?:\.|alias|eval|exec|let|source|trap)(?: |$)/
-/** A word that is shown only as a substitution or an expansion. */
-const HIDDEN_WORD = /\$[({]…[)}]/
 
 /**
  * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
- * arguments, for a word with the value of a variable, and for files that are not known before the command runs: a rule for the
- * command would not open them.
+ * arguments, and for files that are not known before the command runs: a rule for the command would not open them.
  */
-const isUnruly = ({ text, kind, varies, ofFiles, paths }: ShellStep): boolean =>
-  varies ||
+const isUnruly = ({ text, kind, ofFiles, paths }: ShellStep): boolean =>
   (kind === "other" && text.startsWith("find ")) ||
   EVALUATES.test(text) ||
-  HIDDEN_WORD.test(text) ||
+  // A substitution or a calculation, whose text is not shown.
+  text.includes("$(…)") ||
   (ofFiles && paths.includes("/"))
 
 /** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */

@@ -80,6 +80,8 @@ interface ToolDescription<Input> {
   readonly inputSchema: Readonly<Record<string, unknown>>
   /** Whether the tool has a parameter of this name; others that users and hooks add are dropped. */
   readonly hasParameter?: (name: string) => boolean
+  /** As the official SDK: the model may add parameters that the tool does not have, and they are dropped. Most tools refuse them. */
+  readonly ignoresUnknown?: true
   /** Only for Perch's own tools: the source of both, of the fingerprint, and of the schema in other providers' vocabularies. */
   readonly agentSchema?: AgentSchema<Input>
   /** The name that users are shown instead of `name`. */

@@ -23,7 +23,11 @@ export const announced = ({ use, tool, input }: Call, { id }: Pick<Turn, "id">):
 export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>
   Effect.result(tool.decode(knownParameters(tool, given)))
 
-const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
+/** The result of a call whose input a hook changed to an invalid one. */
+export const invalidInputText = (event: string, { name }: Tool, { message }: ToolError): string =>
+  `A ${event} hook changed the input of ${name} to an invalid one.\n${message}`
+
+export const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
   hasParameter === undefined || !isPlainObject(input)
     ? input
     : Object.fromEntries(Object.entries(input).filter(([name]) => hasParameter(name)))

@@ -13,7 +13,7 @@ import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
 import { askClients, askHooks, readable } from "./ask.ts"
-import { announced, type Call, decodeGiven } from "./call.ts"
+import { announced, type Call, decodeGiven, invalidInputText } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
@@ -79,7 +79,7 @@ export const permission = Effect.fnUntraced(function* (
     const answer = decision.reason.type === "hook" ? null : yield* askHooks(shown, decision)
     if (answer === null)
       return yield* denied(call, turn.policy().unattended ? unattended(decision, seen) : decision, hooked)
-    return yield* settled(asked, answer, movedTo(asked, turn), deniedByHook(turn, call, answer))
+    return yield* settled(asked, answer, movedTo(asked, turn))
   }
   const place = movedTo(asked, turn)
   const approval = question === undefined ? offerFor(seen, turn.policy(), verdict) : undefined
@@ -94,10 +94,11 @@ const unattended = (question: Question, call: JudgedCall): Question => ({
 })
 
 /** The `permission_denied` message for a hook's refusal when no client can be asked. */
-const deniedByHook = (turn: Turn, { use, tool }: Call, { answer }: AskAnswer): ReadonlyArray<NewEvent> => {
-  if (answer["behavior"] === "allow") return []
+const deniedByHook = (turn: Turn, { use, tool }: Call, { by, answer }: AskAnswer): ReadonlyArray<NewEvent> => {
+  if (by !== "hook" || turn.policy().prompts !== "deny") return []
   const message = denialOf(answer)
-  const fields = { tool_name: tool.name, tool_use_id: use.id, decision_reason_type: "hook", decision_reason: message }
+  const reason = "message" in answer ? { decision_reason: message } : {}
+  const fields = { tool_name: tool.name, tool_use_id: use.id, decision_reason_type: "hook", ...reason }
   return [systemMessage(stamp(turn), "permission_denied", { ...fields, message })]
 }
 
@@ -151,12 +152,12 @@ const settled = Effect.fnUntraced(function* (
   call: Call,
   given: AskAnswer | null,
   place: string | undefined,
-  before: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<Permit, never, CallServices> {
   if (given === null) return { kind: "end", end: "parked" }
   const { use } = call
   const { by, answer } = given
   if (answer["behavior"] === "allow") return yield* allowed(call, given, place)
+  const before = deniedByHook(yield* TurnContext, call, given)
   if (answer["interrupt"] === true) {
     const asks = yield* Asks
     // Without an ask the call gets its result here; a call with one gets it with all open calls when the turn ends.
@@ -187,6 +188,11 @@ const allowed = Effect.fnUntraced(function* (
   // As the official SDK: an empty input changes nothing.
   const updated = isPlainObject(given) && Object.keys(given).length > 0 ? yield* decodeGiven(tool, given) : null
   if (updated?._tag === "Failure") {
+    // As the official SDK: the hook's answer then denies the call.
+    if (by === "hook") {
+      const message = invalidInputText("PermissionRequest", tool, updated.failure)
+      return yield* settled(call, { by, answer: { behavior: "deny", message } }, place)
+    }
     const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
     return { kind: "end", end: yield* refuse(use, updated.failure.message, invalid) }
   }

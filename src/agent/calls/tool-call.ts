@@ -18,7 +18,7 @@ import type { Printed, ShellRules } from "../../tools/context-parts.ts"
 import type { Tool, ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
-import { type Call, decodeGiven } from "./call.ts"
+import { type Call, decodeGiven, invalidInputText, knownParameters } from "./call.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { recoverCall, type Recovered } from "./unknown-outcome.ts"
 import { clientRun } from "./client-run.ts"
@@ -47,7 +47,8 @@ export const batchedCall = Effect.fnUntraced(function* (
   if (problem !== undefined) {
     return { safe: true, run: refuse(use, `InputValidationError: the input of ${use.name} ${problem}.`) }
   }
-  const decoded = yield* Effect.exit(tool.decode(use.input))
+  const given = tool.ignoresUnknown === true ? knownParameters(tool, use.input) : use.input
+  const decoded = yield* Effect.exit(tool.decode(given))
   if (Exit.isFailure(decoded)) {
     const error = Cause.findErrorOption(decoded.cause)
     const message = error._tag === "Some" ? error.value.message : "the input could not be parsed"
@@ -310,6 +311,6 @@ const afterHooks = Effect.fnUntraced(function* (
   if (changed._tag === "Success") {
     return { kind: "go", input: tool.resolve?.(changed.success, context) ?? changed.success }
   }
-  const text = `A PreToolUse hook changed the input of ${tool.name} to an invalid one.\n${changed.failure.message}`
+  const text = invalidInputText("PreToolUse", tool, changed.failure)
   return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
 })

@@ -287,7 +287,7 @@ export class Control {
   }
 
   #submit(client: string, args: SubmitArgs, refused: Refusal | null): string | undefined {
-    const submitted = refused ?? this.#core.prompts.submit(args)
+    const submitted = refused ?? this.#core.prompts.submit(args, client)
     const message = "refused" in submitted ? this.#failPrompt(client, submitted.refused.message) : undefined
     if (message === undefined && args.manner?.now === true) this.#replaceTurn()
     this.#core.releaseUnused()

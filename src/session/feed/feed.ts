@@ -50,7 +50,7 @@ export class Feed {
     const { client } = query
     const isKnown =
       (query.after !== "head" && query.after > 0) || (client !== null && core.clients.hasInitialized(client))
-    const listener = this.listeners.accept(socket, query, from, isKnown)
+    const listener = this.listeners.accept(socket, query, from, { isKnown, since: last })
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
     if (query.facts === true) this.#outgoing.line(socket, baseLine(core, from, after))
     await this.#replay.run(socket, listener)

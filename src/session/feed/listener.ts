@@ -36,6 +36,8 @@ export interface Listener extends Omit<SocketQuery, "after"> {
   replayed: number | null
   /** The client has reconnected, or sent its `initialize` before: after the replay, requests that wait for its answer are sent again. */
   readonly isKnown?: boolean
+  /** The seq of the log's last event when the socket was opened; absent on sockets of earlier versions. */
+  readonly since?: number
 }
 
 /**

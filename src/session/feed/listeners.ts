@@ -18,9 +18,14 @@ export class Listeners {
   }
 
   /** Accepts a socket; `replayed` is the seq after which it is sent the log. */
-  accept(socket: WebSocket, query: SocketQuery, replayed: number, isKnown: boolean): Listener {
+  accept(
+    socket: WebSocket,
+    query: SocketQuery,
+    replayed: number,
+    known: Pick<Listener, "isKnown" | "since">,
+  ): Listener {
     const { after: _, ...asked } = query
-    const listener: Listener = { ...asked, replayed, isKnown }
+    const listener: Listener = { ...asked, replayed, ...known }
     this.#context.acceptSocket(socket)
     this.#known = null
     this.#bySocket.set(socket, listener)
@@ -76,6 +81,14 @@ export class Listeners {
 
   formOf(socket: WebSocket): Listener["form"] {
     return this.of(socket).form
+  }
+
+  /** True when a socket of the client has been open since before the event `seq`. */
+  isAttachedSince(client: string, seq: number): boolean {
+    return this.sockets.some((socket) => {
+      const { client: name, since = seq } = this.of(socket)
+      return name === client && since < seq
+    })
   }
 
   /** True while the client has a socket, other than `except`. */

@@ -50,7 +50,8 @@ export class Prompts {
     this.#core = core
   }
 
-  submit(args: SubmitArgs): Submitted | Refusal {
+  /** `client` is the client of the control protocol that sent the prompt. */
+  submit(args: SubmitArgs, client?: string): Submitted | Refusal {
     if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
     const known = this.#core.inbox.find(args.turn)
     if (known !== undefined) {
@@ -65,7 +66,7 @@ export class Prompts {
     const asked = busy && args.unlessAsked !== undefined ? this.#asked(running.turn, args.unlessAsked) : undefined
     const refused = asked ?? this.refusal(args, this.#core.inbox.open.length)
     if (refused !== undefined) return refused
-    const before = busy ? [] : this.#continuation()
+    const before = busy ? [] : this.#continuation(client)
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
@@ -81,9 +82,9 @@ export class Prompts {
     const seq = this.#core.log.lastSeq + before.length + 1
     this.#core.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
       makeRevertFinal(this.#core)
-      for (const [index, event] of before.entries()) {
-        this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
-      }
+      for (const [index, { name, turn }] of before.entries())
+        if (name === EventNames.turnQueued)
+          this.#core.inbox.add({ turn: String(turn), seq: seq - before.length + index, fingerprint: "" })
       const { later, now } = payload
       const place = { ...(later === true ? { later } : {}), ...(now === true ? { now } : {}) }
       this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...place })
@@ -143,10 +144,20 @@ export class Prompts {
     }
   }
 
-  /** The event of a turn that continues a call which a hook deferred, before the next prompt; none without such a call. */
-  #continuation(): ReadonlyArray<NewEvent> {
+  /**
+   * What comes before the next prompt if a hook deferred a call: the event of a turn that continues it. As the official SDK:
+   * when the prompt's client was connected at that time already, the call gets a result without a run.
+   */
+  #continuation(client?: string): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
-    const turn = this.#core.context.newUuid()
+    const { context, feed, inbox, memory } = this.#core
+    const [last] = inbox.page({ limit: 1, order: "desc" })
+    if (client !== undefined && last !== undefined && feed.listeners.isAttachedSince(client, last.seq))
+      return memory.transcript.openCalls().map(({ id }) => ({
+        name: EventNames.toolSkipped,
+        payload: { tool_use_id: id, content: "The turn ended before this call was run." },
+      }))
+    const turn = context.newUuid()
     const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
     return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
   }

@@ -99,7 +99,7 @@ const step = (command: ShellCommand, cwd: string, root: string, moves: boolean):
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
   const same = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
-  const varies = command.parts.some(insertsVariable)
+  const varies = command.parts.some(insertsVariable) || command.from.includes(null) || command.to.includes(null)
   const erasures = erasuresOf(command, cwd, root, moves)
   return {
     text,

@@ -42,6 +42,7 @@ export const agentTool = makeTool(AgentCall, {
   byAgent: true,
   destructive: false,
   idempotent: false,
+  ignoresUnknown: true,
   paths: () => [],
   subject: ({ subagent_type: type }) => type ?? "general-purpose",
   validate: ({ isolation }) =>

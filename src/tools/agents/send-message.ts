@@ -18,6 +18,7 @@ export const sendMessageTool = makeTool(SendMessageInput, {
   byAgent: true,
   destructive: false,
   idempotent: false,
+  ignoresUnknown: true,
   paths: () => [],
   run: () => Effect.die(new Error("the loop delivers the message of this call")),
   contentOf: (output) => (isOutput(output) ? sentContent(output) : null),

@@ -31,6 +31,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
   internal: true,
   destructive: false,
   idempotent: false,
+  ignoresUnknown: true,
   paths: () => [],
   run: (input, context) =>
     Effect.suspend(() => {

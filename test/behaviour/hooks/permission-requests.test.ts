@@ -105,6 +105,31 @@ describe("a PermissionRequest hook that denies a call when no client can be aske
     expect(toolResultsOf(events())).toHaveLength(1)
     expect(result()["terminal_reason"]).toBe(interrupt ? "aborted_tools" : "completed")
   })
+
+  it("without a message is announced without a reason", async () => {
+    const { client } = await finish([{ content: [write("a")] }, DONE], decides({ behavior: "deny" }), UNASKED)
+    const denied = client.frames.filter(({ subtype }) => subtype === "permission_denied")
+    expect(denied).toMatchObject([{ tool_name: "Write", decision_reason_type: "hook" }])
+    expect(denied[0]).not.toHaveProperty("decision_reason")
+  })
+})
+
+describe("a PermissionRequest hook that allows a call with an invalid input", () => {
+  const decision = { behavior: "allow", updatedInput: { file_path: 5 } }
+  const INVALID = expect.stringContaining("`file_path`")
+
+  it.each([
+    ["deny", 1],
+    ["ask", 0],
+  ] as const)("denies it as a hook does (prompts: %s)", async (permission_prompts, announced) => {
+    const { client, events, result, workspace } = await finish([{ content: [write("a")] }, DONE], decides(decision), {
+      permission_prompts,
+    })
+    expect(workspace.exists("/workspace/a")).toBe(false)
+    expect(client.frames.filter(({ subtype }) => subtype === "permission_denied")).toHaveLength(announced)
+    expect(toolResultsOf(events())).toMatchObject([{ content: INVALID, is_error: true }])
+    expect(result()["permission_denials"]).toMatchObject([{ tool_name: "Write" }])
+  })
 })
 
 describe("a PermissionRequest hook about what a tool asks the user", () => {
