@@ -1,4 +1,4 @@
-// Reads the tenant's costs for each of the last days: a few days in parallel, page by page.
+// Reads the tenant's costs for each of the last days: a week in parallel, page by page.
 import type { Server } from "../app/server.ts"
 import { type CostRow, type CostSum, type Day, lastDays, sumOf } from "./day-costs.ts"
 
@@ -12,7 +12,7 @@ interface CostPage {
   readonly next_cursor: string | null
 }
 
-const AT_ONCE = 4
+const AT_ONCE = 7
 
 export const readDays = async (
   server: Server,
