@@ -179,3 +179,18 @@ it("a session is followed while its asks and todos are still read", async () => 
   await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
   expect(await page.getByText("Writing it").count()).toBe(1)
 })
+
+it("a link to a place reads the files of that place only", async () => {
+  const { id, place } = await twoTurns()
+  const { page } = await openConsole({ at: "#/" })
+  await page.getByRole("main").waitFor()
+  const read: Array<string | null> = []
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url())
+    if (pathname.endsWith("/files")) read.push(searchParams.get("at"))
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}/time/${place}"`)
+  const files = page.getByRole("region", { name: "Files at this place" })
+  await files.getByRole("button", { name: "/workspace/a.txt" }).waitFor()
+  expect(read).toEqual([String(place)])
+})
