@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { Confirm } from "../kit/confirm.tsx"
 import { CopyButton } from "../kit/copy-button.tsx"
 import { relativeTime } from "../kit/format.ts"
+import { serverNow } from "../store/server-time.ts"
 import { keepFocus } from "./keep-focus.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { type ApiKey, stateOf } from "./tenant-shapes.ts"
@@ -36,7 +37,7 @@ export const KeyTable = ({ admin, tenant, keys }: TableProps) => {
               <th scope="row">
                 {key.label ?? "Without a label"} <code>{key.id}</code>
               </th>
-              <td>{stateOf(key, Date.now())}</td>
+              <td>{stateOf(key, serverNow())}</td>
               <td>{key.scopes.join(", ")}</td>
               <td>{key.last_used_at === null ? "never" : relativeTime(key.last_used_at)}</td>
               <td>

@@ -1,6 +1,7 @@
 // The limits of a tenant: those in effect, and those that are set for this tenant only.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { ErrorText } from "../kit/error-text.tsx"
 import { count } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
@@ -66,16 +67,7 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
           ))}
         </div>
       )}
-      {error === null ? null : (
-        <p class="error" role="alert">
-          {error}{" "}
-          {value === null ? (
-            <button type="button" onClick={load}>
-              Try again
-            </button>
-          ) : null}
-        </p>
-      )}
+      <ErrorText error={error} onRetry={value === null ? load : undefined} />
       <p class="ask-actions">
         <button class="primary" type="submit" disabled={value === null || saving.isBusy}>
           {saving.isBusy ? "Saving…" : "Save limits"}

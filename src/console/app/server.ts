@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals"
 import { type PerchClient, perchClient } from "../../client/api/perch-client.ts"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { Transport } from "../../client/api/transport.ts"
+import { noteServerTime } from "../store/server-time.ts"
 
 const KEY = "perch.key"
 /** Storage item with the id of a key that came from a sign-in code. Only this page has that key, so signing out revokes it. */
@@ -28,7 +29,9 @@ const connect = (apiKey: string) => {
     if (!isSignedIn(made)) throw new TypeError("the page is signed out")
     const headers = new Headers(init?.headers)
     headers.set("authorization", `Bearer ${current}`)
-    return fetch(input, { ...init, headers })
+    const response = await fetch(input, { ...init, headers })
+    noteServerTime(response.headers.get("date"), Date.now())
+    return response
   }
   const options = { url: location.origin, apiKey, fetch: send }
   const made: Server = {

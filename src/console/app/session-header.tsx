@@ -1,5 +1,6 @@
 // The head of a session: its title, state, cost, and the state of its live connection.
 import type { SessionStore } from "../store/session-store.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"
 import { UnrevertBar } from "../time/revert/unrevert-bar.tsx"
@@ -31,11 +32,7 @@ export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
           {CONNECTION[store.connection.value]}
         </span>
       </p>
-      {error === null ? null : (
-        <p class="error" role="alert">
-          {error} <button onClick={() => store.open()}>Try again</button>
-        </p>
-      )}
+      <ErrorText error={error} onRetry={() => store.again()} />
       <UnrevertBar store={store} />
     </header>
   )

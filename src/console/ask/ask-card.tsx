@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Ask } from "../../client/api/session-shapes.ts"
+import { serverNow } from "../store/server-time.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { type AskProps, useAnswering } from "./answering.ts"
 import { agentOf, nextTick, remaining, runningAgents, titleOf } from "./ask-model.ts"
@@ -71,10 +72,10 @@ const Body = (props: AskProps) => {
 }
 
 const Countdown = ({ expiresAt }: { readonly expiresAt: string }) => {
-  const now = useSignal(Date.now())
+  const now = useSignal(serverNow())
   const every = nextTick(expiresAt, now.value)
   useEffect(() => {
-    const timer = setInterval(() => (now.value = Date.now()), every)
+    const timer = setInterval(() => (now.value = serverNow()), every)
     return () => clearInterval(timer)
   }, [every])
   return <time dateTime={expiresAt}>{remaining(expiresAt, now.value)}</time>

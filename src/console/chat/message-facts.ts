@@ -1,5 +1,6 @@
 // Receives the info and the parts of a message; returns the facts that its head and its menu show.
 import { lazily } from "../kit/format.ts"
+import { serverNow } from "../store/server-time.ts"
 import type { MessageInfo, Part, Tokens } from "../store/frames.ts"
 
 /** The share of the input that was read from the cache, 0 to 1; null without input. */
@@ -52,7 +53,7 @@ const dayAndTime = lazily(
 )
 
 /** The time of today (14:05), or the date and time of another day (Nov 25, 14:05). */
-export const clock = (at: number, now: number = Date.now()): string =>
+export const clock = (at: number, now: number = serverNow()): string =>
   (new Date(at).toDateString() === new Date(now).toDateString() ? timeOfDay() : dayAndTime()).format(at)
 
 /** Whether a user message comes from the loop itself: a compaction, a reminder, the mark of an interrupt. */

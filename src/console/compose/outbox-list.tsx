@@ -1,5 +1,6 @@
 // Prompts that the server has not accepted yet: they are being sent, are waiting for the network, or were rejected.
 // Invariant: a prompt that the stream has already reported is not listed, even if the response to it is late or lost.
+import { keepFocus } from "../app/keep-focus.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { attachmentsOf, type Outbox, type Outgoing, textOfPrompt } from "./outbox.ts"
 
@@ -21,6 +22,12 @@ export const OutboxList = ({ store, outbox, onEdit }: ListProps) => {
   const isReported = (uuid: string) => conversation.hasPrompt(uuid) || conversation.wasRemoved(uuid)
   const entries = outbox.entries.value.filter(({ uuid }) => !isReported(uuid))
   if (entries.length === 0) return null
+  /** The buttons of a prompt that is sent or removed are removed, too. */
+  const act = (action: () => unknown) => () => {
+    const restoreFocus = keepFocus(() => document.getElementById("prompt"))
+    action()
+    restoreFocus()
+  }
   const edit = (uuid: string) => {
     const taken = outbox.take(uuid)
     if (taken !== null) onEdit(taken)
@@ -38,9 +45,9 @@ export const OutboxList = ({ store, outbox, onEdit }: ListProps) => {
             {attachmentsOf(prompt) === 0 ? null : <span class="soft">{attachmentsOf(prompt)} attached</span>}
             {state === "sending" ? null : (
               <>
-                <button onClick={() => outbox.retry(uuid)}>Send again</button>
+                <button onClick={act(() => outbox.retry(uuid))}>Send again</button>
                 <button onClick={() => edit(uuid)}>Edit</button>
-                <button onClick={() => outbox.take(uuid)}>Discard</button>
+                <button onClick={act(() => outbox.take(uuid))}>Discard</button>
               </>
             )}
             {error === null ? null : <span class="error">{error}</span>}

@@ -7,6 +7,7 @@ import { messageOf, signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { relativeTime } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
+import { OnceKey } from "../store/once-key.ts"
 import { HookEventRow } from "./hook-event-row.tsx"
 import { PageFoot } from "./page-foot.tsx"
 import { PagedList } from "./paged-list.ts"
@@ -45,12 +46,14 @@ interface DeadEventProps {
 
 const DeadEvent = ({ event, onChange }: DeadEventProps) => {
   const { id, died_at, reason, redelivered_at } = event
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const redeliver = () =>
     request.run(async () => {
-      const headers = { "idempotency-key": newUuid() }
       const path = `${PATH}/${encodeURIComponent(id)}/redeliver`
+      const headers = once.headersFor(path)
       onChange(await signedIn().transport.json<DeadHookEvent>("POST", path, { headers }))
+      once.forget()
     })
   return (
     <HookEventRow event={event}>

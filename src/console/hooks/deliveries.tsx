@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Page } from "../../client/api/session-shapes.ts"
 import type { DeliveryState, WebhookDelivery } from "../../schemas/api/webhooks.ts"
+import { serverNow } from "../store/server-time.ts"
 import { messageOf, signedIn } from "../app/server.ts"
 import { DeliveryRow } from "./delivery-row.tsx"
 import { isUnderWay } from "./delivery-facts.ts"
@@ -40,7 +41,7 @@ export const Deliveries = ({ path, tests, onAttempts }: DeliveriesProps) => {
   const { value: rows } = list.rows
   const attempts = rows.reduce((sum, row) => sum + row.attempts, 0)
   useEffect(() => onAttempts(attempts), [attempts])
-  const isWaiting = list.error.value === null && rows.some((row) => isUnderWay(row, Date.now()))
+  const isWaiting = list.error.value === null && rows.some((row) => isUnderWay(row, serverNow()))
   useEffect(() => {
     if (!isWaiting) return undefined
     let pause = FIRST_REFRESH_MS

@@ -1,11 +1,13 @@
 // One delivery: its event, state, attempts and the time of the next one, with a button to redeliver it.
 import { newUuid } from "../../client/api/new-uuid.ts"
+import { useMemo } from "preact/hooks"
 import type { WebhookDelivery } from "../../schemas/api/webhooks.ts"
 import { hashOf } from "../app/router.ts"
 import { signedIn } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { relativeTime } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
+import { OnceKey } from "../store/once-key.ts"
 import { attemptsOf } from "./delivery-facts.ts"
 
 interface DeliveryRowProps {
@@ -16,11 +18,13 @@ interface DeliveryRowProps {
 
 export const DeliveryRow = ({ delivery, path, onChange }: DeliveryRowProps) => {
   const { id, type, state, created_at, next_attempt_at, session_id, seq } = delivery
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const redeliver = () =>
     request.run(async () => {
-      const headers = { "idempotency-key": newUuid() }
+      const headers = once.headersFor(path)
       onChange(await signedIn().transport.json<WebhookDelivery>("POST", `${path}/redeliver`, { headers }))
+      once.forget()
     })
   return (
     <li class="delivery">

@@ -30,8 +30,7 @@ export const HookSecrets = () => {
     <section class="hook-secrets" aria-label="Secret of HTTP hooks">
       <h2>Secret of HTTP hooks</h2>
       <p class="hint">It signs the calls of the hooks in sessions' options. Each webhook has a secret of its own.</p>
-      <ErrorText error={error} />
-      {error === null ? null : <button onClick={() => void read()}>Try again</button>}
+      <ErrorText unread="The secrets" error={error} onRetry={read} />
       {rows?.length === 0 ? <p class="empty">No secret yet: HTTP hooks are not signed.</p> : null}
       <ul>
         {(rows ?? []).map(({ id, created_at, retires_at }) => (

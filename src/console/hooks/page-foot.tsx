@@ -1,5 +1,6 @@
 // The footer of a paged list: its error with a retry button, the loading state, the text for an empty list, the next page.
 import { keepFocus } from "../app/keep-focus.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import type { PagedList } from "./paged-list.ts"
 
 interface PageFootProps {
@@ -16,11 +17,7 @@ export const PageFoot = ({ list, empty, older }: PageFootProps) => {
   const { value: isLoading } = list.isLoading
   return (
     <>
-      {error === null ? null : (
-        <p class="error" role="alert">
-          {error} <button onClick={() => void list.more()}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The list" error={error} onRetry={() => list.more()} />
       {isLoading && list.rows.value.length === 0 ? (
         <p class="loading" role="status">
           Loading…

@@ -1,12 +1,13 @@
 // A webhook in the list: its address, patterns and state, its actions, and its deliveries.
 import { newUuid } from "../../client/api/new-uuid.ts"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
 import { Dialog } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count, relativeTime } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
+import { OnceKey } from "../store/once-key.ts"
 import { Deliveries } from "./deliveries.tsx"
 import { stateOfWebhook } from "./delivery-facts.ts"
 import { RollDialog } from "./roll-dialog.tsx"
@@ -26,6 +27,7 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
   /** Number of test events that were sent; each one refreshes the list of deliveries. */
   const [tests, setTests] = useState(0)
   const [attempts, setAttempts] = useState(0)
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const { transport } = signedIn()
   const path = `/v1/webhooks/${encodeURIComponent(id)}`
@@ -43,7 +45,8 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
     request.run(async () => onChange(await transport.json<Webhook>("PATCH", path, { json: { enabled: !enabled } })))
   const test = () =>
     request.run(async () => {
-      await transport.json("POST", `${path}/test`, { headers: { "idempotency-key": newUuid() } })
+      await transport.json("POST", `${path}/test`, { headers: once.headersFor(path) })
+      once.forget()
       setOpen(true)
       setTests(tests + 1)
     })

@@ -58,8 +58,7 @@ export const Webhooks = () => {
       {made === null ? null : (
         <SecretShown about={`the webhook ${made.url}`} secret={made.secret} onDone={() => setMade(null)} />
       )}
-      <ErrorText error={error} />
-      {error === null ? null : <button onClick={() => void read()}>Try again</button>}
+      <ErrorText unread="The webhooks" error={error} onRetry={read} />
       {isLoading ? (
         <p class="loading" role="status">
           Loading…

@@ -22,6 +22,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     <dialog
       ref={element}
       class="dialog"
+      tabIndex={-1}
       aria-labelledby={heading}
       onCancel={(event) => {
         event.preventDefault()

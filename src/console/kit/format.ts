@@ -1,5 +1,6 @@
 // Receives numbers and times; returns the texts that the console shows for them.
 // Invariant: an Intl formatter is created on first use: creating one takes milliseconds, which would delay every page.
+import { serverNow } from "../store/server-time.ts"
 
 /** Returns a function that calls `make` once, at its first call, and then always returns the same value. */
 export const lazily = <A>(make: () => A): (() => A) => {
@@ -49,7 +50,7 @@ const UNITS = [
 ] as const
 
 /** An ISO 8601 time relative to now: "5m ago", "yesterday". */
-export const relativeTime = (iso: string, now: number = Date.now()): string => {
+export const relativeTime = (iso: string, now: number = serverNow()): string => {
   const seconds = (Date.parse(iso) - now) / 1000
   const unit = UNITS.find(([, length]) => Math.abs(seconds) >= length)
   // Only complete units count: 59.5 minutes must not become 60.

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { ErrorText } from "./error-text.tsx"
 
 /** Call it outside of components: each returned component has a chunk of its own to load. */
 export const lazy = <Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> => {
@@ -36,10 +37,10 @@ export const lazy = <Props extends object>(load: () => Promise<ComponentType<Pro
         </p>
       )
     return (
-      <p class="error" role="alert">
-        This part of the console could not be loaded. Reload the page if the server was updated.{" "}
-        <button onClick={() => (attempt.value += 1)}>Try again</button>
-      </p>
+      <ErrorText
+        error="This part of the console could not be loaded. Reload the page if the server was updated."
+        onRetry={() => (attempt.value += 1)}
+      />
     )
   }
   return Lazy

@@ -1,4 +1,5 @@
-// Reads the tenant's costs for each of the last days: a few days in parallel, page by page.
+// Reads the tenant's costs for each of the last days: a week in parallel, page by page.
+import { serverNow } from "../store/server-time.ts"
 import type { Server } from "../app/server.ts"
 import { type CostRow, type CostSum, type Day, lastDays, sumOf } from "./day-costs.ts"
 
@@ -12,14 +13,14 @@ interface CostPage {
   readonly next_cursor: string | null
 }
 
-const AT_ONCE = 4
+const AT_ONCE = 7
 
 export const readDays = async (
   server: Server,
   amount: number,
   signal: AbortSignal,
 ): Promise<ReadonlyArray<DayRows>> => {
-  const days = lastDays(amount, Date.now())
+  const days = lastDays(amount, serverNow())
   const found = new Map<string, DayRows>()
   const waiting = [...days]
   const worker = async () => {

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../client/api/transport.ts"
 import type { Page, Turn } from "../../client/api/session-shapes.ts"
 import { messageOf } from "../app/server.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { BudgetBar } from "./budget-bar.tsx"
@@ -73,11 +74,7 @@ export const SessionCosts = ({ store }: { readonly store: SessionStore }) => {
   const budget = store.session.value?.options["maxBudgetUsd"]
   return (
     <section class="money" aria-label="Costs of the session">
-      {error.value === null ? null : (
-        <p class="error" role="alert">
-          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The costs" error={error.value} onRetry={() => (attempt.value += 1)} />
       {loaded.value === null ? (
         error.value === null ? (
           <p class="loading" role="status">

@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../app/server.ts"
 import { hashOf } from "../app/router.ts"
 import { sessionTitle } from "../app/session-title.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
@@ -50,11 +51,7 @@ export const TenantCosts = () => {
         </label>
         <button onClick={() => (attempt.value += 1)}>Refresh</button>
       </header>
-      {error.value === null ? null : (
-        <p class="error" role="alert">
-          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The costs" error={error.value} onRetry={() => (attempt.value += 1)} />
       {loaded.value === null ? (
         error.value === null ? (
           <p class="loading" role="status">

@@ -96,6 +96,7 @@ export class SessionStore {
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
   /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
   readonly #settled = new Set<string>()
+  readonly #todoReads = new LatestAnswer<ReadonlyArray<Todo>>((todos) => (this.todos.value = todos))
   readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
 
   constructor(server: Server, id: string) {
@@ -115,6 +116,15 @@ export class SessionStore {
     void this.#run(stop.signal)
   }
 
+  /** Call it after an error: opens the session again unless it is followed, and otherwise reads what may be missing. */
+  again(): void {
+    if (this.connection.peek() === "gone") return this.open()
+    // An older page is read when its place is visible.
+    this.error.value = null
+    void this.refresh()
+    void this.refreshAsks()
+  }
+
   /** Opens the session again if the server could not be reached. Call it when the network is back. */
   resume(): void {
     if (this.#isUnreachable) this.open()
@@ -127,15 +137,18 @@ export class SessionStore {
 
   async #run(signal: AbortSignal): Promise<void> {
     try {
-      // Both requests are sent at the same time. The page of messages is shown when the session has been read.
+      // Both requests are sent at the same time, and everything else with the stream.
       const page = this.#page(undefined, signal)
       const session = this.#readSession(signal)
       const others = session.then(() => Promise.all([this.refreshAsks(), this.#readTodos(signal)]))
-      const shown = Promise.all([page, session]).then(([newest]) => this.#showNewest(newest))
-      await Promise.all([others, shown])
-      await this.#follow(Math.min((await page).last_seq, (await session).last_seq), signal)
+      const followed = Promise.all([page, session]).then(([newest, { last_seq }]) => {
+        this.#showNewest(newest)
+        return this.#follow(Math.min(newest.last_seq, last_seq), signal)
+      })
+      await Promise.all([others, followed])
     } catch (error) {
       if (signal.aborted) return
+      this.close()
       this.#isUnreachable = error instanceof PerchError && error.retryable
       this.isErased.value = error instanceof NotFoundError
       this.connection.value = "gone"
@@ -224,7 +237,9 @@ export class SessionStore {
       const { status } = properties as { readonly status?: Status } // the format's own shape
       this.#status.value = status ?? null
     } else if (type === "todo.updated") {
-      this.todos.value = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
+      const todos = (properties["todos"] as ReadonlyArray<Todo>) ?? [] // the format's own shape
+      // A list that was requested before may be older.
+      void this.#todoReads.of(Promise.resolve(todos))
     } else if (type === "session.diff" || type === "file.watcher.updated") {
       this.#files.note()
     } else if (type === "server.connected") {
@@ -283,12 +298,9 @@ export class SessionStore {
   }
 
   /** Reads the session's own fields again. */
-  async refresh(): Promise<void> {
-    try {
-      await this.#sessionReads.of(this.server.client.session(this.id).get({ signal: this.#stop?.signal }))
-    } catch (error) {
-      if (error instanceof PerchError) this.error.value = messageOf(error)
-    }
+  refresh(): Promise<void> {
+    const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
+    return this.#sessionReads.of(session).catch((error: unknown) => this.#report(error))
   }
 
   /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
@@ -323,15 +335,16 @@ export class SessionStore {
     this.asks.value = asks.filter(({ request_id: id }) => !this.#settled.has(id))
   }
 
-  async refreshAsks(): Promise<void> {
-    try {
-      await this.#askReads.of(this.server.client.session(this.id).asks({ signal: this.#stop?.signal }))
-    } catch (error) {
-      if (error instanceof PerchError) this.error.value = messageOf(error)
-    }
+  refreshAsks(): Promise<void> {
+    const asks = this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
+    return this.#askReads.of(asks).catch((error: unknown) => this.#report(error))
+  }
+
+  #report(error: unknown): void {
+    if (error instanceof PerchError) this.error.value = messageOf(error)
   }
 
   async #readTodos(signal: AbortSignal): Promise<void> {
-    this.todos.value = await this.server.client.session(this.id).todos({ signal })
+    await this.#todoReads.of(this.server.client.session(this.id).todos({ signal }))
   }
 }

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { keepFocus } from "../app/keep-focus.ts"
 import { hashOf } from "../app/router.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { count } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { EventFilters } from "./events/event-filters.tsx"
@@ -31,11 +32,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
       <EventFilters list={list} marks={marks} fault={fault} />
       <MarksError past={past} />
       <a href={hashOf({ page: "hooks", tab: "events", session: store.id })}>Hook events of this session</a>
-      {error === null ? null : (
-        <p class="error" role="alert">
-          {error} <button onClick={() => list.retry()}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The events" error={error} onRetry={() => list.retry()} />
       {list.isCut.value ? (
         <p class="hint">
           {`At most ${count(MOST_SHOWN)} events are shown at once. `}

@@ -34,8 +34,7 @@ export const Recordings = () => {
         <h1>Recordings</h1>
         <Upload onUploaded={(made) => setRows((known) => [made, ...known.filter(({ id }) => id !== made.id)])} />
       </header>
-      <ErrorText error={error} />
-      {error === null ? null : <button onClick={() => more(cursor ?? undefined)}>Try again</button>}
+      <ErrorText unread="The recordings" error={error} onRetry={() => more(cursor ?? undefined)} />
       {cursor === undefined && error === null ? <p role="status">Loading…</p> : null}
       {cursor === null && rows.length === 0 ? (
         <p class="empty">

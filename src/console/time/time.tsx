@@ -2,7 +2,7 @@
 // The address contains the place, so it can be bookmarked, shared, and linked from the raw events.
 import { useSignalEffect } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
-import { place as address, replacePlace } from "../app/router.ts"
+import { type Place, place as address, replacePlace } from "../app/router.ts"
 import type { SessionStore } from "../store/session-store.ts"
 import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
@@ -12,10 +12,17 @@ import { PlaceActions } from "./past/place-actions.tsx"
 import { Player } from "./past/player.ts"
 import { Scrubber } from "./past/scrubber.tsx"
 
+/** The place in a session's log that an address has: null for now, undefined for an address of another screen. */
+const placeIn = (value: Place, id: string): number | null | undefined =>
+  value.page === "session" && value.id === id && value.screen === "time" ? (value.at ?? null) : undefined
+
 export const Time = ({ store }: { readonly store: SessionStore }) => {
   const { past, player } = useMemo(() => {
     const made = new Past(store.server, store.id)
-    return { past: made, player: new Player(made, () => store.seq.value) }
+    const playing = new Player(made, () => store.seq.value)
+    // Before anything is rendered, so that nothing of "now" is read and shown first.
+    playing.go(placeIn(address.peek(), store.id) ?? null)
+    return { past: made, player: playing }
   }, [store])
   useEffect(() => () => player.close(), [player])
   // Turns that begin while the screen is open get marks, too.
@@ -23,16 +30,13 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
   useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
   // Follows the address, for example when a raw event is opened here.
   useSignalEffect(() => {
-    const { value } = address
-    if (value.page !== "session" || value.id !== store.id || value.screen !== "time") return
-    const at = value.at ?? null
-    if (at !== player.place.peek()) player.go(at)
+    const at = placeIn(address.value, store.id)
+    if (at !== undefined && at !== player.place.peek()) player.go(at)
   })
   useSignalEffect(() => {
     const at = player.place.value
-    const current = address.peek()
-    if (current.page !== "session" || current.id !== store.id || current.screen !== "time") return
-    if ((current.at ?? null) === at) return
+    const current = placeIn(address.peek(), store.id)
+    if (current === undefined || current === at) return
     replacePlace({ page: "session", id: store.id, screen: "time", ...(at === null ? {} : { at }) })
   })
   return (

@@ -1,6 +1,7 @@
 // The file tree and the open file next to it; only one of them if there is not enough room.
-import { useComputed, useSignal } from "@preact/signals"
+import { useSignal } from "@preact/signals"
 import { messageOf } from "../app/server.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { saveAs } from "../kit/save-as.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
 import { droppedFiles } from "./upload/dropped.ts"
@@ -19,6 +20,11 @@ type Question =
   | { readonly kind: "remove"; readonly path: string }
   | { readonly kind: "discard"; readonly next: string | null }
 
+interface Failure {
+  readonly error: string
+  readonly retry: () => void
+}
+
 interface PanelProps {
   readonly workspace: WorkspaceFiles
   /** The file name of the downloaded archive. */
@@ -27,10 +33,9 @@ interface PanelProps {
 
 export const FilesPanel = ({ workspace, name }: PanelProps) => {
   const question = useSignal<Question | null>(null)
-  const failure = useSignal<string | null>(null)
+  const failure = useSignal<Failure | null>(null)
   const busy = useSignal<string | null>(null)
   const isOver = useSignal(false)
-  const error = useComputed(() => failure.value ?? workspace.error.value)
   const file = workspace.opened.value
   const open = (path: string) => {
     if (!workspace.open(path)) question.value = { kind: "discard", next: path }
@@ -45,7 +50,7 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
     try {
       await action()
     } catch (cause) {
-      failure.value = messageOf(cause)
+      failure.value = { error: messageOf(cause), retry: () => void run(what, action) }
     } finally {
       busy.value = null
     }
@@ -57,7 +62,11 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
     await workspace.files.upload(archive, { path: workspace.cwd, gzip: first === 0x1f && second === 0x8b })
     await workspace.load()
   }
-  const drop = async (transfer: DataTransfer) => workspace.uploads.add(await droppedFiles(transfer), workspace.folder())
+  const drop = (transfer: DataTransfer) => {
+    // The browser clears the items afterwards.
+    const files = droppedFiles(transfer)
+    void run("Reading what was dropped…", async () => workspace.uploads.add(await files, workspace.folder()))
+  }
   return (
     <div
       class={["files-panel", file === null ? "" : "has-file", isOver.value ? "drop-over" : ""].join(" ")}
@@ -70,7 +79,7 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
         event.preventDefault()
         isOver.value = false
         const { dataTransfer } = event
-        if (dataTransfer !== null) void run("Reading what was dropped…", () => drop(dataTransfer))
+        if (dataTransfer !== null) drop(dataTransfer)
       }}
     >
       <div class="files-side">
@@ -82,11 +91,8 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
           onDownload={() => void run("Downloading the archive…", download)}
           onArchive={(archive) => void run("Uploading the archive…", () => upload(archive))}
         />
-        {error.value === null ? null : (
-          <p class="error" role="alert">
-            {error.value} <button onClick={() => ((failure.value = null), void workspace.load())}>Try again</button>
-          </p>
-        )}
+        <ErrorText error={failure.value?.error ?? null} onRetry={failure.value?.retry} />
+        <ErrorText unread="The files" error={workspace.error.value} onRetry={() => workspace.load()} />
         <UploadList uploads={workspace.uploads} />
         {workspace.rows.value.length === 0 && workspace.page.value !== null && !workspace.isLoading.value ? (
           <p class="empty">The workspace is empty. Drop files here, or ask the agent to make some.</p>

@@ -1,9 +1,10 @@
 // The state of a session's file screen: the list of files, the expanded folders, and the open file.
 // Invariant: refreshing the list keeps the expanded folders, the active row, the open file and an edited draft.
 import { computed, signal } from "@preact/signals"
-import { NotFoundError } from "../../client/api/perch-error.ts"
+import { NotFoundError, PreconditionFailedError } from "../../client/api/perch-error.ts"
 import type { FilePage, SessionFiles, WorkspaceFile } from "../../client/api/session-files.ts"
 import { messageOf } from "../app/server.ts"
+import { visibleText } from "../kit/text/visible-text.ts"
 import { folderArchive } from "./upload/folder-archive.ts"
 import { etagOf, OpenFile } from "./file/open-file.ts"
 import { foldersTo, parentOf, rowsOf, treeOf } from "./tree/tree-model.ts"
@@ -120,9 +121,21 @@ export class WorkspaceFiles {
     return row.type === "directory" ? row.path : parentOf(row.path)
   }
 
-  /** Creates an empty file. Rejects when the file exists. */
+  /** Writes a new file. One with this entity tag was written by an earlier attempt; rejects when there is another one. */
+  async #create(path: string, content: string | Blob, etag: string | null): Promise<void> {
+    try {
+      await this.files.write(path, content, { ifNoneMatch: "*" })
+    } catch (error) {
+      if (!(error instanceof PreconditionFailedError)) throw error
+      const { files } = await this.files.list({ prefix: path, limit: 1 })
+      const isSame = files.some((file) => file.path === path && etagOf(file) === etag)
+      if (!isSame) throw new Error(`${visibleText(path)} exists. Choose another name.`)
+    }
+  }
+
+  /** Creates an empty file. Rejects when a file with content exists. */
   async createFile(path: string): Promise<void> {
-    await this.files.write(path, "", { ifNoneMatch: "*" })
+    await this.#create(path, "", etagOf({ size: 0 }))
     await this.load()
     this.reveal(path)
     this.open(path)
@@ -149,9 +162,10 @@ export class WorkspaceFiles {
 
   /** Writes the file under a new name, unless that exists, and removes the old file, unless that has changed in the meantime. */
   async rename(path: string, to: string): Promise<void> {
+    if (to === path) return
     const response = await this.files.open(path)
     const etag = response.headers.get("etag")
-    await this.files.write(to, await response.blob(), { ifNoneMatch: "*" })
+    await this.#create(to, await response.blob(), etag)
     await this.files.remove(path, etag === null ? {} : { ifMatch: etag })
     if (this.opened.value?.path === path) this.leave()
     await this.load()

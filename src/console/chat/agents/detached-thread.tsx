@@ -26,7 +26,7 @@ export const DetachedThread = ({ call, log }: DetachedThreadProps) => {
   const messages = view.threads.value.main
   return (
     <ChatContext.Provider value={view}>
-      <ErrorText error={feed.error.value} />
+      <ErrorText unread="The messages" error={feed.error.value} onRetry={() => feed.open()} />
       {messages.length > 0 ? (
         <Thread messages={messages} />
       ) : (

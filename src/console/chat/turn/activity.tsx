@@ -1,6 +1,7 @@
 // Shows what a turn is waiting for while none of its messages change: the model's answer, or the retry of a failed request.
 import { useComputed, useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { serverNow } from "../../store/server-time.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { isQuiet } from "./is-quiet.ts"
 
@@ -21,7 +22,7 @@ const Waiting = ({ store }: { readonly store: SessionStore }) => {
   }, [])
   const waited = now.value - since.value
   const retry = store.retry.value
-  const left = retry === null ? 0 : Math.ceil((retry.next - now.value) / 1000)
+  const left = retry === null ? 0 : Math.ceil((retry.next - serverNow()) / 1000)
   if (retry !== null && left > 0)
     return <Line text={`${retry.message}. The request is sent again`} time={`in ${left} s`} />
   return waited < SHOWN_AFTER_MS ? null : <Line text="Working…" time={`${Math.floor(waited / 1000)} s`} />

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf, signedIn } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 
 interface Agent {
   readonly name: string
@@ -16,12 +17,14 @@ interface AgentProps {
 export const AgentField = ({ value, onChange }: AgentProps) => {
   const agents = useSignal<ReadonlyArray<Agent>>([])
   const error = useSignal<string | null>(null)
-  useEffect(() => {
+  const read = () => {
+    error.value = null
     signedIn()
       .transport.json<{ data: ReadonlyArray<Agent> }>("GET", "/v1/agents")
       .then(({ data }) => (agents.value = data))
       .catch((cause: unknown) => (error.value = messageOf(cause)))
-  }, [])
+  }
+  useEffect(read, [])
   return (
     <div class="form-field">
       <label for="agent">Runs as</label>
@@ -36,7 +39,7 @@ export const AgentField = ({ value, onChange }: AgentProps) => {
           </option>
         ))}
       </select>
-      {error.value === null ? null : <span class="error">{error.value}</span>}
+      <ErrorText unread="The agents" error={error.value} onRetry={read} />
     </div>
   )
 }

@@ -27,7 +27,7 @@ export const PastConversation = ({ store, past, isNow }: PastConversationProps) 
       aria-label={isNow ? "Conversation now" : "Conversation as it was"}
       aria-busy={isWaiting}
     >
-      {isNow ? null : <ErrorText error={past.error.value} />}
+      {isNow ? null : <ErrorText unread="This place" error={past.error.value} onRetry={() => past.retry()} />}
       <ChatContext.Provider value={view}>
         <MessageList key={isNow ? "now" : "past"} none="No messages yet." />
       </ChatContext.Provider>

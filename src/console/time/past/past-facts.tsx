@@ -49,7 +49,7 @@ export const PastFacts = ({ store, past, place }: PastFactsProps) => {
           </li>
         ))}
       </ul>
-      <PastFiles store={store} place={isNow ? null : past.shown.value} />
+      <PastFiles store={store} place={isNow ? null : past.requested.value} />
     </aside>
   )
 }

@@ -11,8 +11,8 @@ import { textOfBytes } from "./file-text.ts"
 
 interface PastFilesProps {
   readonly store: SessionStore
-  /** Null means now. */
-  readonly place: number | null
+  /** Null means now; undefined until a place is requested. */
+  readonly place: number | null | undefined
 }
 
 const LARGEST = 512 * 1024
@@ -22,9 +22,12 @@ export const PastFiles = ({ store, place }: PastFilesProps) => {
   const [hasMore, setMore] = useState(false)
   const [chosen, setChosen] = useState<string | null>(null)
   const [error, setError] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
   const changes = place === null ? store.fileChanges.value : 0
   useEffect(() => {
+    if (place === undefined) return undefined
     const stop = new AbortController()
+    setError(null)
     const query = { limit: 500, at: place ?? undefined }
     const { transport } = store.server
     transport
@@ -37,17 +40,16 @@ export const PastFiles = ({ store, place }: PastFilesProps) => {
         (page) => {
           setFiles(page.files.filter(({ type }) => type !== "directory"))
           setMore(page.next_cursor !== null)
-          setError(null)
         },
         (cause: unknown) => stop.signal.aborted || setError(messageOf(cause)),
       )
     return () => stop.abort()
-  }, [store, place, changes])
+  }, [store, place, changes, tries])
   const file = files?.find(({ path }) => path === chosen)
   return (
     <section class="past-files" aria-label="Files at this place">
       <h3>Files</h3>
-      <ErrorText error={error} />
+      <ErrorText unread="The files" error={error} onRetry={() => setTries(tries + 1)} />
       {files?.length === 0 ? <p class="hint">None.</p> : null}
       <ul>
         {files?.map(({ path, size }) => (
@@ -69,13 +71,16 @@ export const PastFiles = ({ store, place }: PastFilesProps) => {
 interface FileTextProps {
   readonly store: SessionStore
   readonly file: ListedFile
-  readonly place: number | null
+  readonly place: number | null | undefined
 }
 
 const FileText = ({ store, file, place }: FileTextProps) => {
   const [text, setText] = useState<string | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
   useEffect(() => {
     const stop = new AbortController()
+    setError(null)
     if (file.size > LARGEST) {
       setText("This file is too large to be shown here.")
       return undefined
@@ -85,9 +90,10 @@ const FileText = ({ store, file, place }: FileTextProps) => {
     store.server.transport
       .send("GET", sessionPath(store.id, `/files${path}`), { query, signal: stop.signal })
       .then(async (response) => setText(textOfBytes(await response.bytes())))
-      .catch((cause: unknown) => stop.signal.aborted || setText(messageOf(cause)))
+      .catch((cause: unknown) => stop.signal.aborted || setError(messageOf(cause)))
     return () => stop.abort()
-  }, [store, file, place])
+  }, [store, file, place, tries])
+  if (error !== null) return <ErrorText unread="The file" error={error} onRetry={() => setTries(tries + 1)} />
   return (
     <pre class="raw-text" tabIndex={0} role="region" aria-label={`Content of ${file.path}`}>
       {text ?? "Loading…"}

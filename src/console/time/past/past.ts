@@ -45,7 +45,11 @@ export class Past {
   readonly marks = signal<ReadonlyArray<Mark>>([])
   /** Why the marks could not be read; null if they could. */
   readonly marksError = signal<string | null>(null)
+  /** The place that was requested last; undefined before, and after `close`. */
+  readonly requested = signal<number | undefined>(undefined)
   #stop: AbortController | null = null
+  /** Repeats the last request for a place, or for a page of its messages. */
+  #again = () => Promise.resolve()
 
   constructor(server: Server, id: string) {
     this.#server = server
@@ -56,6 +60,12 @@ export class Past {
     this.#stop?.abort()
     this.#stop = null
     this.isLoading.value = false
+    this.requested.value = undefined
+  }
+
+  /** Call it after an error: reads again what could not be read. */
+  retry(): Promise<void> {
+    return this.#again()
   }
 
   /** Shows a place; resolves when it is shown, has failed, or another place was requested. */
@@ -63,6 +73,8 @@ export class Past {
     this.#stop?.abort()
     const stop = new AbortController()
     this.#stop = stop
+    this.#again = () => this.show(at)
+    this.requested.value = at
     this.isLoading.value = true
     this.error.value = null
     try {
@@ -112,7 +124,9 @@ export class Past {
     const { value: at } = this.shown
     const stop = this.#stop
     if (cursor === null || at === null || stop === null || this.isLoading.value) return
+    this.#again = () => this.showEarlier()
     this.isLoading.value = true
+    this.error.value = null
     try {
       const { messages, next_cursor } = await this.#messages(at, stop.signal, cursor)
       batch(() => {

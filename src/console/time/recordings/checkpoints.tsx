@@ -19,7 +19,6 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   // Separate requests, so that a checkpoint can be added before the list has loaded.
   const reading = useRequest()
   const naming = useRequest()
-  const error = naming.error ?? reading.error
   const { transport } = signedIn()
   const read = () =>
     reading.run(async () => {
@@ -39,7 +38,7 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
   }
   return (
     <Dialog title={`Checkpoints of “${name}”`} onClose={onClose}>
-      {details === null && error === null ? <p role="status">Loading…</p> : null}
+      {details === null && reading.error === null ? <p role="status">Loading…</p> : null}
       {details?.checkpoints.length === 0 ? <p class="empty">No checkpoint yet.</p> : null}
       <ol class="checkpoints" aria-label="Checkpoints" tabIndex={0}>
         {details?.checkpoints.map((place) => (
@@ -69,13 +68,9 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
             onInput={({ currentTarget }) => setIndex(currentTarget.valueAsNumber)}
           />
         </label>
-        <ErrorText error={error} />
+        <ErrorText error={naming.error} />
+        <ErrorText unread="The checkpoints" error={reading.error} onRetry={read} />
         <div class="dialog-buttons">
-          {details === null && reading.error !== null ? (
-            <button type="button" onClick={read}>
-              Try again
-            </button>
-          ) : null}
           <button type="button" onClick={onClose}>
             Close
           </button>

@@ -1,8 +1,10 @@
 // A dialog that saves the session up to now as a recording, with a name and tags.
-import { useState } from "preact/hooks"
+import { newUuid } from "../../../client/api/new-uuid.ts"
+import { useMemo, useState } from "preact/hooks"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
+import { OnceKey } from "../../store/once-key.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type RecordingDetails, tagsOf } from "./shapes.ts"
 
@@ -10,6 +12,7 @@ export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore;
   const [name, setName] = useState(store.session.value?.title ?? "")
   const [tags, setTags] = useState("")
   const [made, setMade] = useState<RecordingDetails | null>(null)
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()
@@ -19,7 +22,8 @@ export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore;
         tags: tagsOf(tags),
         ...(name.trim() === "" ? {} : { name: name.trim() }),
       }
-      setMade(await store.server.transport.json("POST", "/v1/recordings", { json, repeat: "once" }))
+      const headers = once.headersFor(json)
+      setMade(await store.server.transport.json("POST", "/v1/recordings", { json, headers }))
     })
   }
   return (

@@ -1,5 +1,6 @@
 // A dialog that asks for the title of a fork, creates it, and opens it.
-import { useState } from "preact/hooks"
+import { newUuid } from "../../../client/api/new-uuid.ts"
+import { useMemo, useState } from "preact/hooks"
 import type { Session } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { go } from "../../app/router.ts"
@@ -7,6 +8,7 @@ import { shorten } from "../../kit/text/cut-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
+import { OnceKey } from "../../store/once-key.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 
 interface ForkDialogProps {
@@ -20,6 +22,7 @@ interface ForkDialogProps {
 
 export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) => {
   const [title, setTitle] = useState(shorten(`Fork of ${store.session.value?.title ?? "a session"}`, 200))
+  const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const submit = (event: Event) => {
     event.preventDefault()
@@ -28,7 +31,7 @@ export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) 
       if (at === undefined) throw new Error("There is no message at this place yet. Choose a later place.")
       const json = { at, title: title.trim() === "" ? null : title.trim() }
       const { transport } = store.server
-      return transport.json<Session>("POST", sessionPath(store.id, "/fork"), { json, repeat: "once" })
+      return transport.json<Session>("POST", sessionPath(store.id, "/fork"), { json, headers: once.headersFor(json) })
     }
     request.run(fork, ({ id }) => {
       onClose()

@@ -1,7 +1,6 @@
 // A dialog that shows what a revert would remove before it is executed, with or without restoring the files.
 import { useEffect, useState } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
-import { messageOf } from "../../app/server.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
@@ -30,19 +29,11 @@ const many = (count: number, one: string): string => `${count} ${one}${count ===
 
 export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) => {
   const [facts, setFacts] = useState<RevertFacts | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
   const [withFiles, setWithFiles] = useState(true)
+  const reading = useRequest()
   const request = useRequest()
-  useEffect(() => {
-    let isCurrent = true
-    readFacts().then(
-      (read) => isCurrent && setFacts(read),
-      (cause: unknown) => isCurrent && setFailure(messageOf(cause)),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [])
+  const read = () => reading.run(readFacts, setFacts)
+  useEffect(read, [])
   const target = facts?.target ?? null
   const submit = (event: Event) => {
     event.preventDefault()
@@ -58,7 +49,7 @@ export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) =
   return (
     <Dialog title="Revert to here" onClose={onClose}>
       <form class="dialog-form" onSubmit={submit}>
-        {facts === null && failure === null ? <p role="status">Looking what would go away…</p> : null}
+        {facts === null && reading.error === null ? <p role="status">Looking what would go away…</p> : null}
         {facts === null ? null : <Facts facts={facts} />}
         <label class="check">
           <input
@@ -71,7 +62,8 @@ export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) =
         <p class="hint">
           Nothing is deleted: until the next prompt the revert can be undone. What was spent stays counted.
         </p>
-        <ErrorText error={failure ?? request.error} />
+        <ErrorText unread="What would go away" error={reading.error} onRetry={read} />
+        <ErrorText error={request.error} />
         <div class="dialog-buttons">
           <button type="button" onClick={onClose}>
             Cancel

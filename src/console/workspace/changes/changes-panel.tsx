@@ -3,6 +3,7 @@ import { useComputed, useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { Past } from "../../time/past/past.ts"
@@ -67,11 +68,7 @@ export const ChangesPanel = ({ store }: { readonly store: SessionStore }) => {
   const chosen = compared.value
   return (
     <div class="changes-panel">
-      {error.value === null ? null : (
-        <p class="error" role="alert">
-          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The changes" error={error.value} onRetry={() => (attempt.value += 1)} />
       {uuids.value === null ? (
         error.value === null ? (
           <p class="loading" role="status">

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { Dialog } from "../../kit/dialog.tsx"
@@ -53,11 +54,7 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
           ))}
         </ul>
       )}
-      {problem === null ? null : (
-        <p class="error" role="alert">
-          {problem} {report.value === null ? <button onClick={() => (attempt.value += 1)}>Try again</button> : null}
-        </p>
-      )}
+      <ErrorText error={problem} onRetry={report.value === null ? () => (attempt.value += 1) : undefined} />
       <p class="dialog-buttons">
         <button onClick={onClose}>Cancel</button>
         <button

@@ -1,6 +1,7 @@
 // The open file: an editor, an image, a part of a large file, or its first bytes; with its actions.
 import { useSignal } from "@preact/signals"
 import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 import { bytes } from "../../kit/format.ts"
 import { lazy } from "../../kit/lazy.tsx"
 import { saveAs } from "../../kit/save-as.ts"
@@ -35,7 +36,6 @@ export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileP
       failure.value = messageOf(error)
     }
   }
-  const error = failure.value ?? file.error.value
   return (
     <section class="file-view" aria-label={`File ${file.path}`}>
       <header class="file-head">
@@ -67,14 +67,8 @@ export const FileView = ({ workspace, file, onClose, onRename, onRemove }: FileP
           </button>
         </div>
       </header>
-      {error === null ? null : (
-        <p class="error" role="alert">
-          {error}{" "}
-          <button onClick={() => (failure.value === null && isEdited ? void file.save() : void file.load())}>
-            Try again
-          </button>
-        </p>
-      )}
+      <ErrorText error={failure.value} onRetry={download} />
+      <ErrorText error={file.error.value} onRetry={() => (isEdited ? file.save() : file.load())} />
       {kind === "text" && draft.theirs !== null ? <Conflict file={file} draft={draft} theirs={draft.theirs} /> : null}
       <FileContent file={file} />
     </section>

@@ -21,7 +21,8 @@ export type Content =
     }
 
 /** The entity tag of a file in the list. */
-export const etagOf = ({ sha256, size }: WorkspaceFile): string => `"${size === 0 ? "empty" : (sha256 ?? "")}"`
+export const etagOf = ({ sha256, size }: Pick<WorkspaceFile, "sha256" | "size">): string =>
+  `"${size === 0 ? "empty" : (sha256 ?? "")}"`
 
 export class OpenFile {
   readonly path: string

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 import { count } from "../../kit/format.ts"
 import { contextVersion } from "../../store/context-version.ts"
 import type { SessionStore } from "../../store/session-store.ts"
@@ -27,11 +28,7 @@ export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
   }, [store, version, tries])
   return (
     <div class="context-panel">
-      {error.value === null ? null : (
-        <p class="error" role="alert">
-          {error.value} <button onClick={() => (attempt.value += 1)}>Try again</button>
-        </p>
-      )}
+      <ErrorText unread="The context" error={error.value} onRetry={() => (attempt.value += 1)} />
       {use.value === null ? (
         error.value === null ? (
           <p class="loading" role="status">

@@ -129,6 +129,24 @@ it("a prompt that appears while a request runs leaves the focus to the button of
   await expect.poll(() => hasFocus(undo)).toBe(true)
 })
 
+it("a prompt that is sent again or discarded with its button leaves the focus to the field", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const prompt = page.getByRole("textbox", { name: "Prompt" })
+  const json = { type: "error", error: { type: "permission_error", message: "Not for now." } }
+  for (const name of ["Send again", "Discard"]) {
+    await page.route(/\/query$/, (route) => route.fulfill({ status: 403, json }))
+    await prompt.fill("/cost")
+    await prompt.press("Enter")
+    const button = page.getByRole("button", { name })
+    await button.focus()
+    await page.unroute(/\/query$/)
+    await page.keyboard.press("Enter")
+    await button.waitFor({ state: "detached" })
+    await expect.poll(() => hasFocus(prompt)).toBe(true)
+  }
+})
+
 it("a turn that is stopped with its button leaves the focus to the prompt", async () => {
   const script = scriptName("stopped")
   await api.set(script, [textAnswer("Late.", { hold: {} })])
