@@ -131,8 +131,8 @@ it("uses each entry of the glossaries: a wrong name of a shape would leave a fie
 })
 
 it("documents every form of an answer to an ask", () => {
-  const forms = AnswerAsk.members.flatMap((form) => ("members" in form ? [...form.members] : [form]))
-  expect(shapes["AskAnswer"]).toHaveProperty("anyOf.length", forms.length)
+  const forms = AnswerAsk.members.reduce((sum, form) => sum + ("members" in form ? form.members.length : 1), 0)
+  expect(shapes["AskAnswer"]).toHaveProperty("anyOf.length", forms)
 })
 
 it("names every object and every union of objects, so that generators invent no names", () => {
