@@ -1,6 +1,6 @@
 // The HTTP requests to a Perch server that a process needs: opens a session, erases one, returns the address of its socket.
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
-import { baseOf, reasonOf, sessionPath } from "./api/transport.ts"
+import { authorizationOf, baseOf, reasonOf, sessionPath } from "./api/transport.ts"
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -28,10 +28,7 @@ export class PerchServer {
 
   constructor(url: string, apiKey: string) {
     this.url = baseOf(url)
-    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError("apiKey must be the key of a Perch server")
-    }
-    this.headers = { authorization: `Bearer ${apiKey}` }
+    this.headers = { authorization: authorizationOf(apiKey) }
   }
 
   /** Creates a session, or attaches to the one that the body selects. Throws LaunchError when that fails. */
@@ -43,7 +40,7 @@ export class PerchServer {
       throw new LaunchError(`No message found with message.uuid of: ${String(body.options.resumeSessionAt)}`)
     }
     if (status !== 200 && status !== 201) throw new LaunchError(this.#refusal(body, status, text), status)
-    const session = objectOf(text)
+    const session = parsedObject(text)
     if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
     const lastSeq = typeof session.last_seq === "number" ? session.last_seq : undefined
     const cwd = typeof session.cwd === "string" ? session.cwd : "/workspace"
@@ -96,15 +93,15 @@ interface Answer {
 
 /** The message of an error response; a text with the status when the response is not one of Perch's own errors. */
 export const errorMessage = (status: number, text: string): string => {
-  const error = objectOf(text)?.error
+  const error = parsedObject(text)?.error
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined
   return typeof message === "string" ? message.slice(0, MAX_ERROR_CHARS) : `the Perch server answered ${status}`
 }
 
-const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+const parsedObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? Object.fromEntries(Object.entries(value)) : undefined
+    return isPlainObject(value) ? value : undefined
   } catch {
     // A proxy in front of the server may answer in HTML.
     return undefined
