@@ -15,7 +15,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Printed, ShellRules } from "../../tools/context-parts.ts"
-import type { Tool, ToolContext } from "../../tools/tool.ts"
+import { errorOutcome, type Tool, type ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
 import { type Call, decodeGiven } from "./call.ts"
@@ -296,12 +296,12 @@ const afterHooks = Effect.fnUntraced(function* (
     const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
     // As the official SDK: a failed hook that blocks the call is not reported as a denial.
     const note = failures.some((failure) => failure.blocks) ? {} : rejected
-    const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, note)
+    const end = yield* append(use, errorOutcome(text), note)
     return { kind: "end", end }
   }
   if (stop !== null) {
     const text = `A PreToolUse hook ended the turn before this call ran${stop.reason === undefined ? "" : `: ${stop.reason}`}.`
-    yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected)
+    yield* append(use, errorOutcome(text), rejected)
     return { kind: "end", end: "halted" }
   }
   if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
@@ -311,5 +311,5 @@ const afterHooks = Effect.fnUntraced(function* (
     return { kind: "go", input: tool.resolve?.(changed.success, context) ?? changed.success }
   }
   const text = `A PreToolUse hook changed the input of ${tool.name} to an invalid one.\n${changed.failure.message}`
-  return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
+  return { kind: "end", end: yield* append(use, errorOutcome(text), rejected) }
 })
