@@ -12,6 +12,7 @@ import { deniedUrls, deniedPath } from "../../permissions/decide.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
 import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Printed, ShellRules } from "../../tools/context-parts.ts"
@@ -200,7 +201,7 @@ const toolContext = (
     // The answer may already have set another mode.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
     file: planFileOf(turn.root, turn.sessionId),
-    proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
+    proposed: isPlainObject(use.input) ? use.input["plan"] : undefined,
   },
   fetch: turn.web.fetch,
   closed: closedTo(turn),
