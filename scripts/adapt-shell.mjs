@@ -13,18 +13,21 @@ const FILE = path.join(ROOT, "node_modules/just-bash/dist/bundle/browser.js")
 
 /** just-bash 3.4.2. For another version, find these fragments again; `test/shell` shows what no longer works. */
 const SHA_256 = "6390563a926e5018d5bc2e8b824ae1b13b87bdd3ed31857bacef31b3c100f224"
-/** The copy is one statement: its names, and a function that creates their values. The last two of the names are this … */
+/** Where the copy of RE2JS begins: one statement that declares all of its classes, and a function that creates them. */
 const BEGIN = "var J,j,$,Bn,Se,ze,v1,"
+/** Its class that translates the syntax of a pattern, which is kept. */
 const TRANSLATE = "nu=class e{static isUpperCaseAlpha("
+/** Its class that compiles a pattern, which is replaced. */
 const RE2JS = ",Vr=class e{static CASE_INSENSITIVE="
-/** … and this follows it immediately. */
+/** The first code after the copy. */
 const END = "function Tb(e){let t=0;"
 
 const SHARED = 'import{RE2JS as PerchRE2JS,RE2JSSyntaxException as it}from"../../../re2js/build/index.js";'
 
 /**
- * What the code outside of the copy uses of it. How a pattern is read before it is compiled stays that of the copy: the newer
- * one takes an escape that it does not know for the letter, so that `grep -P 'a\Rb'` would find nothing instead of failing.
+ * Replaces the copy by the package and what other code uses of the copy: its class, and the function that creates the classes.
+ * The translation of patterns stays: that of the package reads an unknown escape as the letter, so that `grep -P 'a\Rb'` would
+ * find nothing instead of failing.
  */
 const withShared = (source) => {
   const [begin, translate, re2js, end] = [BEGIN, TRANSLATE, RE2JS, END].map((text) => source.indexOf(text))

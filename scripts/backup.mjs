@@ -5,12 +5,12 @@
 // then 1.
 import "./output-errors.mjs"
 import path from "node:path"
-import { parseArgs } from "node:util"
 import { exportTenant } from "./backup/export.mjs"
 import { compareTenant } from "./backup/compare.mjs"
 import { restoreTenant } from "./backup/restore.mjs"
 import { Server } from "./backup/server.mjs"
 import { makeFolder } from "./local/make-folder.mjs"
+import { parseOptions } from "./parse-options.mjs"
 import { typedFolder } from "./typed-folder.mjs"
 
 const HELP = `PERCH_KEY=KEY npm run backup -- COMMAND [options]
@@ -45,14 +45,6 @@ const COMMANDS = {
   compare: { run: compareTenant, folder: "in", own: [] },
 }
 
-const parsed = (argv) => {
-  try {
-    return parseArgs({ args: argv, allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
-  }
-}
-
 /** Rejects an option that the command would ignore. */
 const checkOptions = (name, { folder, own }, values) => {
   const foreign = ["out", "in", "skip-erased", "skip-existing"].find(
@@ -67,7 +59,10 @@ const checkOptions = (name, { folder, own }, values) => {
 }
 
 const main = async () => {
-  const { values, positionals } = parsed(process.argv.slice(2))
+  const { values, positionals } = parseOptions(
+    { allowPositionals: true, options: OPTIONS },
+    (sentence) => new Error(`${sentence}\n\n${HELP}`),
+  )
   if (values.help) return console.log(HELP)
   const [name] = positionals
   if (!Object.hasOwn(COMMANDS, name ?? "") || positionals.length !== 1)

@@ -7,16 +7,15 @@ import { buildInterop, buildSchemas, buildSignals } from "./build-schemas.mjs"
 
 const DIST = path.resolve(import.meta.dirname, "../dist")
 
+const BUNDLES = { client: buildClient, schemas: buildSchemas, interop: buildInterop, signals: buildSignals }
+
 /** Builds everything; returns a line for each bundle with its size. */
 export const buildPackage = async () => {
-  const built = await Promise.all([
-    buildClient(path.join(DIST, "client")),
-    buildSchemas(path.join(DIST, "schemas")),
-    buildInterop(path.join(DIST, "interop")),
-    buildSignals(path.join(DIST, "signals")),
-  ])
-  const [client, schemas, interop, signals] = built.map((bytes) => Math.round(bytes / 1024))
-  return `dist/client: ${client} KiB\ndist/schemas: ${schemas} KiB\ndist/interop: ${interop} KiB\ndist/signals: ${signals} KiB`
+  const lines = Object.entries(BUNDLES).map(async ([name, build]) => {
+    const bytes = await build(path.join(DIST, name))
+    return `dist/${name}: ${Math.round(bytes / 1024)} KiB`
+  })
+  return (await Promise.all(lines)).join("\n")
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await buildPackage())

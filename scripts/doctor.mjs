@@ -67,17 +67,11 @@ const expectedOf = () => {
   }
 }
 
-/** The names of the settings, from the list of `npm start`. */
-const settingNames = () =>
-  [...fs.readFileSync(path.join(ROOT, "scripts/local/settings.mjs"), "utf8").matchAll(/^ {2}"([A-Z_]+)",$/gm)].map(
-    ([, name]) => name,
-  )
-
 const localFindings = async (wanted, expected) => {
   const now = Date.now()
   const { port, ip, protocol } = wanted
   const state = path.resolve(typedFolder(["doctor"]), wanted["persist-to"] ?? path.join(ROOT, ".wrangler/state"))
-  const { vars, findings } = checkSettings(ROOT, process.env, settingNames())
+  const { vars, findings } = checkSettings(ROOT, process.env)
   const { taken, findings: portFindings } = await checkPort(port, ip)
   const running = taken
     ? await checkServer(urlOf({ protocol, ip, port }), { expected, key: vars.PERCH_ROOT_KEY, now })

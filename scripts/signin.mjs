@@ -3,10 +3,10 @@
 import "./output-errors.mjs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs } from "node:util"
 import { isLoopback, readAddress, readPort, readProtocol, urlOf } from "./local/address.mjs"
 import { readVars } from "./local/settings.mjs"
 import { signInAddress } from "./local/sign-in-address.mjs"
+import { parseOptions } from "./parse-options.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const HELP = `npm run signin -- [options]
@@ -15,22 +15,15 @@ const HELP = `npm run signin -- [options]
   --local-protocol P    http or https (http)
   --help                prints this`
 
-const readArguments = (argv) => {
-  const options = {
-    port: { type: "string", default: "8787" },
-    ip: { type: "string", default: "127.0.0.1" },
-    "local-protocol": { type: "string", default: "http" },
-    help: { type: "boolean", short: "h", default: false },
-  }
-  try {
-    return parseArgs({ args: argv, options }).values
-  } catch (error) {
-    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
-  }
+const OPTIONS = {
+  port: { type: "string", default: "8787" },
+  ip: { type: "string", default: "127.0.0.1" },
+  "local-protocol": { type: "string", default: "http" },
+  help: { type: "boolean", short: "h", default: false },
 }
 
 const main = async () => {
-  const values = readArguments(process.argv.slice(2))
+  const { values } = parseOptions({ options: OPTIONS }, (sentence) => new Error(`${sentence}\n\n${HELP}`))
   if (values.help) return console.log(HELP)
   const [port, ip] = [readPort("port", values.port), readAddress(values.ip)]
   if (port === 0) throw new Error("--port 0 is not the port of a server: `npm start` prints the one that it chose")

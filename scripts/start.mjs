@@ -19,7 +19,7 @@ import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
 import { makeStateFolder, ready, stop } from "./local/server-process.mjs"
-import { FROM_ENVIRONMENT, loadSettings } from "./local/settings.mjs"
+import { loadSettings } from "./local/settings.mjs"
 import { signInAddress } from "./local/sign-in-address.mjs"
 import { buildSite } from "./site/build.mjs"
 
@@ -46,7 +46,7 @@ const consoleLines = (url, address, again) =>
 
 /** The settings that have no effect, and what the server refuses requests for; the doctor reports the same. */
 const settingLines = async (url, key) => {
-  const found = checkSettings(ROOT, process.env, FROM_ENVIRONMENT).findings.filter(({ level }) => level !== "ok")
+  const found = checkSettings(ROOT, process.env).findings.filter(({ level }) => level !== "ok")
   const served = isLocal(url) ? await checkServed(url, key) : []
   const others = served.filter(({ message }) => !found.some(({ about }) => message.includes(about)))
   return [...found, ...others].map((finding) => `  ${lineOf(finding)}\n`).join("")

@@ -20,7 +20,7 @@ const storedPage = async (folder, id) => {
   try {
     for await (const page of readSession(folder, id)) return page
   } catch {
-    return undefined
+    // The file is damaged; it is written again.
   }
   return undefined
 }

@@ -53,8 +53,8 @@ export class Server {
     for (let tries = 0; ; tries += 1) {
       const answer = await this.#answer(method, `${route}?${search}`, body).catch((error) => error)
       const code = answer instanceof Error ? (answer.cause?.code ?? answer.message) : undefined
-      const passing = code === undefined ? answer.status === 429 || answer.status >= 500 : !LASTING.test(code)
-      if (passing && tries < this.pauses.length) {
+      const isTemporary = code === undefined ? answer.status === 429 || answer.status >= 500 : !LASTING.test(code)
+      if (isTemporary && tries < this.pauses.length) {
         const seconds = code === undefined ? answer.retryAfter : 0
         await delay(Math.max(this.pauses[tries], Math.min(seconds, 60) * 1000))
         continue

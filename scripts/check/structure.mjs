@@ -11,8 +11,7 @@ const MAX_FILES = 20
 /** Folders of tests that do not test a single source: against recordings, over a whole server, in workerd, of the project. */
 const KINDS = ["conformance", "e2e", "faults", "project", "workers"]
 
-/** Files that are long because they are tables, and folders that contain a list of recordings. Each with its reason. */
-const LONG_FILES = {}
+/** Folders that contain a list of recordings, each with its reason. */
 const WIDE_FOLDERS = {
   "test/behaviour/shell/shell-table": "one script for each part of the shell that was recorded",
 }
@@ -52,7 +51,7 @@ const withoutSource = (files) => {
 
 const tooLong = (root, files) =>
   files
-    .filter((file) => isCode(file) && LONG_FILES[file] === undefined)
+    .filter(isCode)
     .map((file) => ({ file, lines: fs.readFileSync(path.join(root, file), "utf8").split("\n").length - 1 }))
     .filter(({ lines }) => lines > MAX_LINES)
     .map(({ file, lines }) => `${file} has ${lines} lines; ${MAX_LINES} is the most. Split it by what its parts do.`)

@@ -2,17 +2,16 @@
 // Invariant: a resource with the deployment's name that does not belong to Perch is an error here, before anything is written.
 import fs from "node:fs"
 import path from "node:path"
-import { DeployError, NO_SUBDOMAIN, WORKER_NOT_FOUND, invalidToken } from "./errors.mjs"
+import { D1_NOT_FOUND, DeployError, NO_SUBDOMAIN, TOKEN_NOT_FOUND, WORKER_NOT_FOUND, invalidToken } from "./errors.mjs"
 
-const otherName = "Choose another name for this deployment: npm run deploy -- --name NAME."
+const OTHER_NAME = "Choose another name for this deployment: npm run deploy -- --name NAME."
 
 /** Rejects an API token that Cloudflare does not know, so that a later refusal can only be about a permission. */
 const checkToken = async (api, account) => {
   if (api.credentials.type !== "api_token") return
-  const absent = [1000, 6003, 9109, 10000]
-  const own = await api.call("GET", "/user/tokens/verify", { absent })
+  const own = await api.call("GET", "/user/tokens/verify", { absent: TOKEN_NOT_FOUND })
   const owned = account === undefined ? undefined : `/accounts/${account}/tokens/verify`
-  const token = own ?? (owned && (await api.call("GET", owned, { absent })))
+  const token = own ?? (owned && (await api.call("GET", owned, { absent: TOKEN_NOT_FOUND })))
   if (token?.status !== "active") throw invalidToken()
 }
 
@@ -49,7 +48,7 @@ const workerOf = async (api, scripts, name, adopt) => {
   const settings = await api.call("GET", `${scripts}/${name}/settings`, { absent: WORKER_NOT_FOUND })
   if (settings === undefined) return undefined
   if (!adopt && !isPerch(settings.bindings ?? []))
-    throw new DeployError(`The account has a Worker ${name} that is not Perch.`, otherName)
+    throw new DeployError(`The account has a Worker ${name} that is not Perch.`, OTHER_NAME)
   const secrets = await api.call("GET", `${scripts}/${name}/secrets`, { absent: WORKER_NOT_FOUND })
   return { secrets: (secrets ?? []).map((secret) => secret.name) }
 }
@@ -63,7 +62,7 @@ const databaseOf = async (api, databases, { name, id }, migrations) => {
   const found =
     id === undefined
       ? (await api.list(databases, { name })).find((database) => database.name === name)
-      : await api.call("GET", `${databases}/${id}`, { absent: [7404, 10000] })
+      : await api.call("GET", `${databases}/${id}`, { absent: D1_NOT_FOUND })
   if (found === undefined) {
     if (id === undefined) return undefined
     throw new DeployError(
@@ -79,7 +78,7 @@ const databaseOf = async (api, databases, { name, id }, migrations) => {
     : []
   const foreign = tables.filter((table) => table !== "d1_migrations")
   if (foreign.length > 0 && !known.includes(migrations[0]))
-    throw new DeployError(`The account has a D1 database ${found.name} with tables that are not Perch's.`, otherName)
+    throw new DeployError(`The account has a D1 database ${found.name} with tables that are not Perch's.`, OTHER_NAME)
   return { id: found.uuid, name: found.name, missing: migrations.filter((migration) => !known.includes(migration)) }
 }
 
@@ -88,7 +87,7 @@ const queueOf = async (api, queues, name, worker) => {
   const others = (queue?.consumers ?? []).map((consumer) => consumer.script ?? consumer.service ?? "a pull consumer")
   const other = others.find((consumer) => consumer !== worker)
   if (other !== undefined)
-    throw new DeployError(`The account's queue ${name} is consumed by ${other}, not by ${worker}.`, otherName)
+    throw new DeployError(`The account's queue ${name} is consumed by ${other}, not by ${worker}.`, OTHER_NAME)
   return { name, exists: queue !== undefined }
 }
 

@@ -55,12 +55,12 @@ export class CloudflareApi {
   async #answer(method, path, query, body) {
     const pauses = method === "GET" ? this.pauses : []
     for (let tries = 0; ; tries += 1) {
-      const again = tries < pauses.length
+      const mayRetry = tries < pauses.length
       const answer = await this.#send(method, path, query, body).catch((error) => {
-        if (!again) throw unreachable(this.base, error.cause?.code ?? error.cause?.message ?? error.name)
+        if (!mayRetry) throw unreachable(this.base, error.cause?.code ?? error.cause?.message ?? error.name)
       })
-      const passing = answer === undefined || answer.status === 429 || answer.status >= 500
-      if (!passing || !again) return answer
+      const isTemporary = answer === undefined || answer.status === 429 || answer.status >= 500
+      if (!isTemporary || !mayRetry) return answer
       await delay(pauses[tries])
     }
   }

@@ -1,6 +1,6 @@
 // Receives the command line of `npm run deploy`; returns its options. Unknown options are rejected by name.
 import path from "node:path"
-import { parseArgs } from "node:util"
+import { parseOptions } from "../parse-options.mjs"
 import { typedFolder } from "../typed-folder.mjs"
 import { DeployError } from "./errors.mjs"
 
@@ -45,12 +45,7 @@ const subdomainOf = (name) => {
 }
 
 export const readArguments = (argv, env) => {
-  let values
-  try {
-    values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    throw new DeployError(`${error.message.split(/\.\s/, 1)[0]}.`, HELP)
-  }
+  const { values } = parseOptions({ args: argv, options: OPTIONS }, (sentence) => new DeployError(sentence, HELP))
   const { name, free, check, verbose, help } = values
   return {
     name,

@@ -20,7 +20,7 @@ const get = async (url, key) => {
   }
 }
 
-const failedChecks = ({ error }) => (error?.issues ?? []).map(({ field }) => field).join(", ") || "no check named"
+const failedParts = ({ error }) => (error?.issues ?? []).map(({ field }) => field).join(", ") || "no check named"
 
 /** The error in the answer of `/healthz`, if any. The previous version may still answer for some seconds. */
 const unhealthy = ({ status, json }, migration) => {
@@ -32,8 +32,8 @@ const unhealthy = ({ status, json }, migration) => {
     : `it is the version with the migration ${deployed}, not ${migration}`
 }
 
-/** Each check with the error in its answer, if any. */
-const questions = ({ hasRootKey, key, keyFrom, migration }) => [
+/** Each check: its request, and `wrong`, which returns the error in the answer, if any. */
+const checks = ({ hasRootKey, key, keyFrom, migration }) => [
   {
     name: "GET /healthz",
     path: "/healthz",
@@ -63,15 +63,15 @@ const questions = ({ hasRootKey, key, keyFrom, migration }) => [
           path: "/readyz",
           key,
           wrong: ({ status, json }) =>
-            status === 200 ? undefined : `it answered ${status}, failed: ${failedChecks(json)}`,
-          facts: ({ json }) => ({ model: json.checks?.model }),
+            status === 200 ? undefined : `it answered ${status}, failed: ${failedParts(json)}`,
+          model: ({ json }) => json.checks?.model,
         },
       ]),
 ]
 
 /**
- * Asks all questions and returns their names as `passed`, and as `model` what answers prompts ("live", "offline", or
- * undefined without a key). The first question that stays wrong is an error.
+ * Makes all checks and returns their names as `passed`, and as `model` what answers prompts ("live", "offline", or undefined
+ * without a key). The first check that still fails at the end of `patience` is an error.
  * @param {{ url: string, key?: string, keyFrom?: string, hasRootKey: boolean, migration?: string, patience: { forMs: number, everyMs: number }, onWait: (text: string) => void }} input
  *   `keyFrom`: where the key comes from, when the Worker had one before this run; `migration`: the last one, without its
  *   ending, of the code that is to answer
@@ -79,18 +79,18 @@ const questions = ({ hasRootKey, key, keyFrom, migration }) => [
 export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, migration, patience, onWait }) => {
   const deadline = Date.now() + patience.forMs
   const passed = []
-  let facts = { model: undefined }
-  for (const question of questions({ hasRootKey, key, keyFrom, migration })) {
-    const { name } = question
+  let model
+  for (const check of checks({ hasRootKey, key, keyFrom, migration })) {
+    const { name } = check
     for (let waited = false; ; waited = true) {
-      const answer = await get(`${url}${question.path}`, question.key).catch((error) => error)
+      const answer = await get(`${url}${check.path}`, check.key).catch((error) => error)
       const reason =
-        answer instanceof Error ? (answer.cause?.code ?? answer.cause?.message ?? answer.name) : question.wrong(answer)
+        answer instanceof Error ? (answer.cause?.code ?? answer.cause?.message ?? answer.name) : check.wrong(answer)
       if (reason === undefined) {
-        facts = { ...facts, ...question.facts?.(answer) }
+        model ??= check.model?.(answer)
         break
       }
-      if (question.refused?.(answer) === true)
+      if (check.refused?.(answer) === true)
         throw new DeployError(
           `The Worker's root key differs from ${keyFrom}.`,
           "Take that one away to deploy without this check, or replace the Worker's with `npx wrangler secret put PERCH_ROOT_KEY`.",
@@ -105,5 +105,5 @@ export const checkDeployment = async ({ url, key, keyFrom, hasRootKey, migration
     }
     passed.push(name)
   }
-  return { passed, ...facts }
+  return { passed, model }
 }

@@ -1,14 +1,12 @@
 // Creates what the account lacks for a deployment.
 // Invariant: a resource that already exists under its name, even if it was created since the lookup, is used and not created
 // again.
-import { D1_NAME_TAKEN, DeployError, QUEUE_NAME_TAKEN } from "./errors.mjs"
-
-const TAKEN = 10031
+import { D1_NAME_TAKEN, DeployError, QUEUE_NAME_TAKEN, SUBDOMAIN_TAKEN } from "./errors.mjs"
 
 /** Registers the account's workers.dev subdomain. */
 export const createSubdomain = async (api, account, name) => {
   const path = `/accounts/${account}/workers/subdomain`
-  const answer = await api.call("PUT", path, { body: { subdomain: name }, absent: [TAKEN] })
+  const answer = await api.call("PUT", path, { body: { subdomain: name }, absent: [SUBDOMAIN_TAKEN] })
   if (answer === undefined)
     throw new DeployError(`The workers.dev subdomain ${name} belongs to someone else.`, "Give another --subdomain.")
   return answer.subdomain

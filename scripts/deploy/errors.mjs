@@ -32,8 +32,11 @@ const permissionOf = (path) => PERMISSIONS.find(([pattern]) => pattern.test(path
 /** The API's codes for a credential that is invalid or not permitted. */
 const REFUSED = [1000, 6003, 9106, 9109, 10000]
 
+export const TOKEN_NOT_FOUND = [1000, 6003, 9109, 10000]
 export const WORKER_NOT_FOUND = [10007, 10090, 10092]
+export const D1_NOT_FOUND = [7404, 10000]
 export const NO_SUBDOMAIN = 10007
+export const SUBDOMAIN_TAKEN = 10031
 export const D1_NAME_TAKEN = 7502
 export const QUEUE_NAME_TAKEN = 11009
 
@@ -101,12 +104,12 @@ const KNOWN = {
  * @param {{ method: string, path: string, status: number, code?: number, message?: string, oauth?: boolean }} answer
  */
 export const apiError = (answer) => {
-  const error = sentenceOf(answer)
+  const error = errorOf(answer)
   error.outcomeUnknown = answer.status >= 500
   return error
 }
 
-const sentenceOf = ({ method, path, status, code, message, oauth = false }) => {
+const errorOf = ({ method, path, status, code, message, oauth = false }) => {
   const account = /\/accounts\/([^/]+)/.exec(path)?.[1] ?? ":account"
   if (code !== undefined && KNOWN[code] !== undefined) return new DeployError(...KNOWN[code](account), code)
   if (REFUSED.includes(code) || status === 401 || status === 403) {
@@ -144,9 +147,9 @@ const sentenceOf = ({ method, path, status, code, message, oauth = false }) => {
  * The error for a wrangler command that failed, by what it printed: the same sentences as for the API itself, since most
  * of its errors are the API's.
  */
-export const wranglerError = (command, output, oauth) => withUnknownOutcome(reasonOf(command, output, oauth))
+export const wranglerError = (command, output, oauth) => withUnknownOutcome(commandError(command, output, oauth))
 
-const reasonOf = (command, output, oauth) => {
+const commandError = (command, output, oauth) => {
   const text = stripVTControlCharacters(output)
   if (/Not logged in|You are not logged in|not authenticated/i.test(text)) return notLoggedIn()
   if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|fetch failed/i.test(text))
@@ -154,11 +157,10 @@ const reasonOf = (command, output, oauth) => {
       `\`wrangler ${command}\` could not reach Cloudflare.`,
       "Check the network and a proxy (HTTPS_PROXY), then run this again.",
     )
-  const code = Number(/\[code: (\d+)\]/.exec(text)?.[1] ?? Number.NaN)
-  const path = /Cloudflare API \((\/[^)\s]+)\)/.exec(text)?.[1]
-  if (!Number.isNaN(code)) {
-    const known = sentenceOf({ method: "the request", path: path ?? "/workers/", status: 400, code, oauth })
-    if (KNOWN[code] !== undefined || REFUSED.includes(code)) return known
+  const code = Number(/\[code: (\d+)\]/.exec(text)?.[1])
+  if (KNOWN[code] !== undefined || REFUSED.includes(code)) {
+    const path = /Cloudflare API \((\/[^)\s]+)\)/.exec(text)?.[1] ?? "/workers/"
+    return errorOf({ path, code, oauth })
   }
   const lines = text.split("\n").map((line) => line.trim())
   const at = lines.findIndex((line) => line.includes("[ERROR]"))

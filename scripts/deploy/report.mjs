@@ -1,8 +1,6 @@
 // The output of a deployment: the plan, each step when it is done, and what was done so far if it ends early.
 // Invariant: every change is in `done`, so that an interrupted deployment lists all of its changes.
 
-const ROWS = { create: "create", keep: "keep", set: "set", ask: "ask", none: "skip", apply: "apply", deploy: "deploy" }
-
 export class Report {
   /** @param {(line: string) => void} print */
   constructor(print) {
@@ -13,7 +11,7 @@ export class Report {
 
   plan(account, rows) {
     this.print(`Account ${account}`)
-    for (const { action, what } of rows) this.print(`  ${ROWS[action].padEnd(7)} ${what}`)
+    for (const { action, what } of rows) this.print(`  ${action.padEnd(7)} ${what}`)
     this.print("")
   }
 
@@ -60,10 +58,14 @@ export class Report {
   }
 }
 
+/** A secret that is not set is a row of the plan, too. */
+const shown = (action) => (action === "none" ? "skip" : action)
+
 /** The rows of the plan. `asks`: the user is asked for the model's key if there is none. */
 export const planRows = ({ deployment, found, secrets, subdomain, url, asks }) => {
-  const { worker, database, queues } = { ...deployment, queues: found.queues }
-  const model = secrets.modelKey.action === "none" && asks ? "ask" : secrets.modelKey.action
+  const { worker, database } = deployment
+  const { rootKey, modelKey } = secrets
+  const model = modelKey.action === "none" && asks ? "ask" : modelKey.action
   const count = found.database?.missing.length
   return [
     ...(found.subdomain === undefined && subdomain !== undefined
@@ -73,22 +75,22 @@ export const planRows = ({ deployment, found, secrets, subdomain, url, asks }) =
       action: found.database === undefined ? "create" : "keep",
       what: `D1 database ${found.database?.name ?? database.name}`,
     },
-    ...queues.map(({ name, exists }) => ({ action: exists ? "keep" : "create", what: `queue ${name}` })),
+    ...found.queues.map(({ name, exists }) => ({ action: exists ? "keep" : "create", what: `queue ${name}` })),
     {
       action: count === 0 ? "keep" : "apply",
       what: count === 0 ? "migrations: all are applied" : `migrations: ${count ?? "all"} to apply`,
     },
     {
-      action: secrets.rootKey.action,
-      what: `secret PERCH_ROOT_KEY${secrets.rootKey.action === "create" ? " (256 random bits)" : ""}`,
+      action: shown(rootKey.action),
+      what: `secret PERCH_ROOT_KEY${rootKey.action === "create" ? " (256 random bits)" : ""}`,
     },
     {
-      action: model,
+      action: shown(model),
       what: `secret ANTHROPIC_API_KEY${model === "none" ? " (none: the offline model answers)" : ""}`,
     },
     {
       action: "deploy",
-      what: `Worker ${worker}${found.worker === undefined ? "" : " (a new version)"} at ${url ?? "its workers.dev address"}`,
+      what: `Worker ${worker}${found.worker === undefined ? "" : " (a new version)"} at ${url}`,
     },
   ]
 }

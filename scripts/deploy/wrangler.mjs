@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
-import { SECRETS } from "../local/settings.mjs"
+import { SECRETS } from "../setting-names.mjs"
 import { DeployError, stopped, wranglerError } from "./errors.mjs"
 
 export class Wrangler {

@@ -1,6 +1,6 @@
 // Receives the project's folder, the state folder and the port; checks whether this machine can run the server.
 // Invariant: the checks change nothing, including the database of a running server.
-import * as fs from "node:fs"
+import fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
 import { fail, ok, warn } from "./finding.mjs"
@@ -34,13 +34,13 @@ export const checkFolder = (root) => {
   return fail("folder", `nothing can be built in a path with "${wrong}"`, "move the project to a path without it")
 }
 
-/** Findings about the free disk space of a folder: `freeBytes` is the size, or undefined if it is unknown. */
-export const checkDisk = (freeBytes, folder) => {
-  if (freeBytes === undefined) return []
-  const free = Math.floor(freeBytes / MEGABYTE)
-  const message = `${free} MB are free for ${folder}`
-  if (free < LEAST_MB) return [fail("disk", `${message}, and ${LEAST_MB} are needed`, "free some disk space")]
-  return free < FEW_MB ? [warn("disk", message, "free some disk space")] : [ok("disk", message)]
+/** Findings about the free disk space of a folder, `bytes`; undefined if it is unknown. */
+export const checkDisk = (bytes, folder) => {
+  if (bytes === undefined) return []
+  const megabytes = Math.floor(bytes / MEGABYTE)
+  const message = `${megabytes} MB are free for ${folder}`
+  if (megabytes < LEAST_MB) return [fail("disk", `${message}, and ${LEAST_MB} are needed`, "free some disk space")]
+  return megabytes < FEW_MB ? [warn("disk", message, "free some disk space")] : [ok("disk", message)]
 }
 
 /** The folder, or the nearest of its parents if it does not exist yet. */
@@ -50,6 +50,7 @@ const existing = (folder) => {
   return at
 }
 
+/** The bytes that this user can still write below the folder; undefined on a Node that can't find out. */
 export const freeBytes = (folder) => {
   // Added in Node 18.15.
   if (fs.statfsSync === undefined) return undefined

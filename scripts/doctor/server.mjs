@@ -8,7 +8,7 @@ const SKEW_MS = 60_000
 
 const migrate = (isOwn) => (isOwn ? "stop and start it again: npm start" : "npm run deploy applies them")
 
-const checkVersions = (about, { versions }, expected, isOwn) => {
+const checkVersions = (url, { versions }, expected, isOwn) => {
   const again = isOwn ? "stop and start it again: npm start" : "deploy this checkout, or check out what is deployed"
   return [
     ["perch", "Perch"],
@@ -17,19 +17,19 @@ const checkVersions = (about, { versions }, expected, isOwn) => {
   ].flatMap(([field, name]) =>
     versions?.[field] === expected[field]
       ? []
-      : [warn(about, `its ${name} is ${versions?.[field]}, this checkout's is ${expected[field]}`, again)],
+      : [warn(url, `its ${name} is ${versions?.[field]}, this checkout's is ${expected[field]}`, again)],
   )
 }
 
-const checkBindings = (about, { bindings }) =>
+const checkBindings = (url, { bindings }) =>
   (bindings?.missing ?? []).map((name) =>
-    fail(about, `the binding ${name} is missing`, "compare wrangler.toml with this checkout's, and deploy again"),
+    fail(url, `the binding ${name} is missing`, "compare wrangler.toml with this checkout's, and deploy again"),
   )
 
 /** The invalid setting in an answer of `/readyz`. */
-const settingFindings = (about, json) => {
+const settingFindings = (url, json) => {
   const setting = json?.error?.issues?.find(({ field }) => field === "settings")
-  return setting?.message ? [fail(about, setting.message, "correct it; until then every request is refused")] : []
+  return setting?.message ? [fail(url, setting.message, "correct it; until then every request is refused")] : []
 }
 
 const REBUILD = "docs/delivery.md, “Rebuild D1”"
@@ -41,28 +41,28 @@ export const checkServed = async (url, key) => {
   return [...settingFindings(url, json), ...(isBroken ? [fail(url, "its database does not answer", REBUILD)] : [])]
 }
 
-const checkReady = async (about, url, key, isOwn) => {
+const checkReady = async (url, key, isOwn) => {
   const { status, json } = await ask(`${url}/readyz`, key === undefined ? {} : { authorization: `Bearer ${key}` })
   if (status === 200) return []
-  if (status === 401) return [fail(about, "it does not take this key", "use the server's own root key")]
+  if (status === 401) return [fail(url, "it does not take this key", "use the server's own root key")]
   const issues = (json?.error?.issues ?? []).map(({ field }) => field)
-  const settings = settingFindings(about, json)
+  const settings = settingFindings(url, json)
   if (settings.length > 0) return settings
   // A database that does not answer can't show its migrations.
   if (issues.includes("migrations") && !issues.includes("d1"))
-    return [fail(about, "its database lacks migrations", migrate(isOwn))]
+    return [fail(url, "its database lacks migrations", migrate(isOwn))]
   const which = issues.length === 0 ? "" : `: ${issues.join(", ")}`
   const known = isOwn && issues.includes("d1") ? REBUILD : "docs/production.md, “Health checks”"
   const fix = key === undefined ? "PERCH_KEY=ROOT-KEY npm run doctor shows why" : known
-  return [fail(about, `it is not ready${which}`, fix)]
+  return [fail(url, `it is not ready${which}`, fix)]
 }
 
 /** Called without a key, an API without a root key reports that it has none. */
-const checkRootKey = async (about, url, isOwn) => {
+const checkRootKey = async (url, isOwn) => {
   const { json } = await ask(`${url}/v1/models`)
   if (json?.error?.type !== "not_configured_error") return []
   const fix = isOwn ? "set PERCH_ROOT_KEY, and start again" : "npx wrangler secret put PERCH_ROOT_KEY"
-  return [fail(about, "no root key of at least 32 characters is set, so it refuses every request", fix)]
+  return [fail(url, "no root key of at least 32 characters is set, so it refuses every request", fix)]
 }
 
 const REASONS = {
@@ -83,26 +83,25 @@ const LOCAL_FIXES = {
 
 /** `expected` are the versions of this checkout; `key` the server's root key, where it is known. */
 export const checkServer = async (url, { expected, key, now }) => {
-  const about = url
   const isOwn = isLocal(url)
   if (!isOwn && !url.startsWith("https://"))
     return [
-      fail(about, "a server that others reach is asked over https:// only", `--url ${url.replace(/^http:/, "https:")}`),
+      fail(url, "a server that others reach is asked over https:// only", `--url ${url.replace(/^http:/, "https:")}`),
     ]
   const { error, status, json, date } = await ask(`${url}/healthz`)
   if (error !== undefined) {
     const fix = isOwn ? (LOCAL_FIXES[error] ?? "npm start") : "check the address"
-    return [fail(about, REASONS[error] ?? `it can't be reached (${error})`, fix)]
+    return [fail(url, REASONS[error] ?? `it can't be reached (${error})`, fix)]
   }
   if (status !== 200 || json?.status !== "ok") {
     const fix = isOwn ? "choose another port: npm start -- --port N" : "check the address"
-    return [fail(about, `what answers there is not Perch (${status})`, fix)]
+    return [fail(url, `what answers there is not Perch (${status})`, fix)]
   }
   const findings = [
-    ...checkBindings(about, json),
-    ...checkVersions(about, json, expected, isOwn),
-    ...(await checkRootKey(about, url, isOwn)),
-    ...(await checkReady(about, url, key, isOwn)),
+    ...checkBindings(url, json),
+    ...checkVersions(url, json, expected, isOwn),
+    ...(await checkRootKey(url, isOwn)),
+    ...(await checkReady(url, key, isOwn)),
   ]
   if (!isOwn && Math.abs(date - now) > SKEW_MS)
     findings.push(
@@ -110,7 +109,7 @@ export const checkServer = async (url, { expected, key, now }) => {
     )
   if (findings.length > 0) return findings
   return [
-    ok(about, `Perch ${json.versions.perch} is ready${json.versions.runtime ? ` on ${json.versions.runtime}` : ""}`),
+    ok(url, `Perch ${json.versions.perch} is ready${json.versions.runtime ? ` on ${json.versions.runtime}` : ""}`),
   ]
 }
 

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { FROM_ENVIRONMENT, SECRETS } from "../setting-names.mjs"
 import { fail, ok, warn } from "./finding.mjs"
 
 const FILE = ".dev.vars"
@@ -15,10 +16,7 @@ const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|`([^
 const PLACEHOLDER =
   /^(?:x+|\.{3}|…|<.*>|\[.*\]|\$\{?\w+\}?|sk-ant-(?:x+|\.*|…)|your[-_ ].*|(?:.*[-_ ])?(?:change[-_ ]?me|replace[-_ ]?me|placeholder|todo)(?:[-_ ].*)?|(?:root|api)[-_ ]?key|secret|password)$/i
 
-const LOGS = ["quiet", "requests", "debug"]
-const RUNTIMES = ["live", "offline", "record"]
-
-/** Names and values by line, and the numbers of lines that are neither settings nor comments. */
+/** The settings of a `.dev.vars`; `wrong` has the numbers of lines that are neither settings nor comments, `twice` the repeated names. */
 export const readLines = (text) => {
   const vars = {}
   const wrong = []
@@ -97,8 +95,8 @@ const FORMS = {
   PERCH_PUBLIC_URL: URL_TEXT,
   PERCH_LIMITS: JSON_TEXT,
   PERCH_WORKSPACE_LIMITS: JSON_TEXT,
-  PERCH_LOG: oneOf(LOGS),
-  PERCH_RUNTIME: oneOf(RUNTIMES),
+  PERCH_LOG: oneOf(["quiet", "requests", "debug"]),
+  PERCH_RUNTIME: oneOf(["live", "offline", "record"]),
   PERCH_CORS_ORIGINS: each(
     isOrigin,
     "must be origins such as https://app.example, without a path and separated by commas",
@@ -111,8 +109,6 @@ const FORMS = {
   PERCH_ALLOW_PRIVATE_HOOKS: oneOf(["true", "false"]),
   PERCH_INVOCATION_SECONDS: { test: (value) => /^\d{1,4}$/.test(value), need: "must be a whole number below 10,000" },
 }
-
-const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"]
 
 const checkKeys = (vars) => {
   const findings = []
@@ -131,14 +127,17 @@ const checkKeys = (vars) => {
 }
 
 /** The settings as `npm start` would use them, and their errors. */
-export const checkSettings = (root, environment, known) => {
+export const checkSettings = (root, environment) => {
   const { vars: written, findings } = checkFile(root)
-  const fromEnvironment = Object.entries(environment).filter(([name, value]) => known.includes(name) && value)
+  const fromEnvironment = Object.entries(environment).filter(
+    ([name, value]) => FROM_ENVIRONMENT.includes(name) && value,
+  )
   const vars = { ...written, ...Object.fromEntries(fromEnvironment) }
   for (const [name, { test, need }] of Object.entries(FORMS)) {
     if (vars[name] && !test(vars[name])) findings.push(fail(name, need, `correct it in ${FILE} or in the environment`))
   }
   for (const name of Object.keys(written).filter((one) => /^(PERCH|ANTHROPIC|OPENAI)_/.test(one)))
-    if (!known.includes(name)) findings.push(warn(name, "Perch has no such setting", "README.md, “Configuration”"))
+    if (!FROM_ENVIRONMENT.includes(name))
+      findings.push(warn(name, "Perch has no such setting", "README.md, “Configuration”"))
   return { vars, findings: [...findings, ...checkKeys(vars)] }
 }

@@ -1,7 +1,7 @@
 // Receives the command line of `npm start`; returns the address to listen on, the hostnames to answer to and the state folder.
 // Invariant: unknown options are rejected by name, and an address that others can reach needs a long root key.
 import path from "node:path"
-import { parseArgs } from "node:util"
+import { parseOptions } from "../parse-options.mjs"
 import { typedFolder } from "../typed-folder.mjs"
 import { isLoopback, isWildcard, literal, readAddress, readPort, readProtocol } from "./address.mjs"
 
@@ -40,12 +40,7 @@ const readHost = (name) => {
 
 /** The settings of the command line. Throws an error that names what is wrong. */
 export const readArguments = (argv, root, env = process.env) => {
-  let values
-  try {
-    values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    throw new Error(`${error.message.split(/\.\s/, 1)[0]}.\n\n${HELP}`)
-  }
+  const { values } = parseOptions({ args: argv, options: OPTIONS }, (sentence) => new Error(`${sentence}\n\n${HELP}`))
   if (values["persist-to"] === "") throw new Error("--persist-to is empty: give the folder of the state")
   return {
     port: readPort("port", values.port),

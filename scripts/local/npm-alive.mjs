@@ -3,17 +3,14 @@
 // Invariant: if in doubt, npm counts as alive.
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
+import { readStat } from "./processes.mjs"
 
 const HAS_PROC = fs.existsSync("/proc/self/stat")
 
 /** Parent and command of a process; undefined if it has ended or can't be looked up. */
 const look = (pid) => {
   try {
-    if (HAS_PROC) {
-      const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
-      const close = stat.lastIndexOf(")")
-      return { parent: Number(stat.slice(close + 2).split(" ")[1]), command: stat.slice(stat.indexOf("(") + 1, close) }
-    }
+    if (HAS_PROC) return readStat(pid)
     const [, parent, command] = /^\s*(\d+)\s+(.*)$/.exec(
       execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8" }).trim(),
     )

@@ -21,7 +21,8 @@ export const listProcesses = () => {
     .filter((row) => row !== undefined)
 }
 
-const readStat = (pid) => {
+/** A process by Linux's `/proc`; undefined if it has ended. */
+export const readStat = (pid) => {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
     const command = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"))

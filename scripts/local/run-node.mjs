@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
-import { SECRETS } from "./settings.mjs"
+import { SECRETS } from "../setting-names.mjs"
 
 const GUARD = new URL("guard.mjs", import.meta.url).href
 

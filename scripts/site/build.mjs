@@ -1,33 +1,21 @@
 // Builds the web pages into `public/`: the console of src/console, and the documentation of docs/.
 // Invariant: it builds only if a source has changed since the last build, so that a start costs nothing more.
-import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { checkFolder } from "../doctor/machine.mjs"
 import { lockFile } from "../file-lock.mjs"
+import { contentHash } from "../local/content-hash.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 const PUBLIC = path.join(ROOT, "public")
 
-const filesBelow = (folder) =>
-  fs
-    .readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .toSorted()
-
-const hashOf = (sources) => {
-  const hash = createHash("sha256")
-  const files = sources.map((name) => path.join(ROOT, name)).filter((name) => fs.existsSync(name))
-  for (const name of files.flatMap((file) => (fs.statSync(file).isDirectory() ? filesBelow(file) : [file]))) {
-    hash
-      .update(`${path.relative(ROOT, name)}\0`)
-      .update(fs.readFileSync(name))
-      .update("\0")
-  }
-  return hash.digest("hex")
-}
+/** Of the sources that exist. */
+const hashOf = (sources) =>
+  contentHash(
+    ROOT,
+    sources.filter((name) => fs.existsSync(path.join(ROOT, name))),
+  )
 
 const buildConsole = async () => {
   const { build } = await import("vite")

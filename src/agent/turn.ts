@@ -4,6 +4,7 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
+import { errorOutcome } from "../tools/tool.ts"
 import { type CallBatch, type CallEnd, withBatch } from "./calls/call-batch.ts"
 import { autoCompact, isNearlyFull, reportRefill } from "./compaction/auto-compact.ts"
 import { removeRefusedMedia } from "./compaction/remove-media.ts"
@@ -276,8 +277,7 @@ const abandonStuckCalls = Effect.fnUntraced(function* (
     return yield* fail(turn, { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors })
   }
   const log = yield* Log
-  for (const use of open)
-    yield* append(use, { content: GIVEN_UP_TEXT, isError: true, output: `Error: ${GIVEN_UP_TEXT}` })
+  for (const use of open) yield* append(use, errorOutcome(GIVEN_UP_TEXT))
   const stopped = stoppedAgents(turn, yield* Loop)
   if (stopped.length > 0) yield* log.append(stopped)
   return "again"

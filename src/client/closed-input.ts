@@ -6,7 +6,7 @@ import { parsedLine } from "./line-kinds.ts"
 const CLOSED = "The client has closed its input and answers no more."
 
 /** The requests of the server that the SDK has not answered yet. */
-export class OpenRequests {
+export class ServerRequests {
   /** The lines of the requests, by id, until they are answered or withdrawn. */
   readonly #lines = new Map<string, string>()
 
@@ -36,7 +36,7 @@ export class OpenRequests {
 }
 
 /** The requests of the SDK that the server has not answered yet. */
-export class OwnRequests {
+export class SdkRequests {
   readonly #ids = new Set<string>()
 
   get areOpen(): boolean {

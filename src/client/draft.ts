@@ -18,10 +18,10 @@ export interface Draft {
   answered: boolean
   thinkingDisplay?: string
   /** The app has a sessionStore, which receives every entry of the transcript. */
-  mirrored?: boolean
+  mirrored: boolean
 }
 
-export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true })
+export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true, mirrored: false })
 
 /** The draft's options, and those that result from several flags together. */
 export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({

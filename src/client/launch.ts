@@ -38,7 +38,7 @@ export const launchOf = (
 ): Launch => {
   const draft = readArguments(spawn.args)
   addTurnVariables(draft, spawn.env)
-  const directories = namesOf(draft.options).map((name) => absolute(name, spawn.cwd))
+  const directories = additionalIn(draft.options).map((name) => absolute(name, spawn.cwd))
   const options = withoutLoneFork({
     ...optionsOf(draft),
     ...(directories.length === 0 ? {} : { additionalDirectories: directories }),
@@ -55,7 +55,7 @@ export const launchOf = (
       ...(named !== undefined && sessionId === undefined ? {} : { on_exists: "attach" as const }),
       options,
     },
-    mirrored: draft.mirrored === true,
+    mirrored: draft.mirrored,
     showState: showsState(spawn.env),
   }
 }
@@ -92,6 +92,7 @@ const addTurnVariables = ({ options }: Draft, env: SpawnOptions["env"]): void =>
   if (turns !== undefined) options.maxTurns ??= turns
 }
 
+/** A variable that is a whole number; undefined if it is not set. */
 const whole = (name: string, env: SpawnOptions["env"]): number | undefined => {
   const text = env[name]
   if (text === undefined || text === "") return undefined
@@ -104,10 +105,11 @@ const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOpt
   if (env.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT) {
     throw new LaunchError(`options.toolConfig ${OPTION_STATUS.toolConfig.note}`)
   }
-  const retries = env.CLAUDE_CODE_MAX_RETRIES
+  const retries = whole("CLAUDE_CODE_MAX_RETRIES", env)
   const checkpoints = env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING
   return {
-    ...(retries === undefined || retries === "" ? {} : { max_retries: retriesOf(retries) }),
+    // Values above the session's limit are lowered to it: the variable was meant for another program.
+    ...(retries === undefined ? {} : { max_retries: Math.min(retries, MOST_RETRIES) }),
     ...timeoutsFrom(env),
     ...(checkpoints === "true" || checkpoints === "1" ? { enableFileCheckpointing: true } : {}),
     ...settingsFrom(env, settings),
@@ -157,24 +159,18 @@ const timeoutsFrom = (env: SpawnOptions["env"]): LaunchOptions => {
   return options
 }
 
-/** Values above the session's limit are lowered to it: the variable was meant for another program. */
-const retriesOf = (text: string): number => {
-  if (!/^\d{1,9}$/.test(text)) throw new LaunchError(`CLAUDE_CODE_MAX_RETRIES must be a whole number, not ${text}`)
-  return Math.min(Number(text), MOST_RETRIES)
-}
-
 /** A POSIX absolute path names the same directory in the session; any other directory of this machine has no name there. */
 const virtualPath = (cwd: string | undefined): string => {
   if (cwd === undefined || !cwd.startsWith("/")) return DEFAULT_CWD
-  const whole = path.posix.normalize(cwd.replace(/^\/+/, "/"))
-  return whole.length > 1 && whole.endsWith("/") ? whole.slice(0, -1) : whole
+  const normal = path.posix.normalize(cwd.replace(/^\/+/, "/"))
+  return normal.length > 1 && normal.endsWith("/") ? normal.slice(0, -1) : normal
 }
 
 /** As in the official CLI: a relative directory is below the working directory. */
 const absolute = (name: string, cwd = "."): string => (name.startsWith("/") ? name : path.resolve(cwd, name))
 
-const namesOf = ({ additionalDirectories: names }: LaunchOptions): ReadonlyArray<string> =>
+const additionalIn = ({ additionalDirectories: names }: LaunchOptions): ReadonlyArray<string> =>
   Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
 
 /** The directories that the run names in addition to its working directory. */
-export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => namesOf(body.options)
+export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => additionalIn(body.options)

@@ -7,6 +7,14 @@ export interface ParsedLine {
   readonly type?: unknown
   readonly subtype?: unknown
   readonly is_error?: unknown
+  readonly uuid?: unknown
+  readonly message?: unknown
+  readonly parent_tool_use_id?: unknown
+  readonly tool_use_result?: unknown
+  readonly timestamp?: unknown
+  readonly isReplay?: unknown
+  readonly isSynthetic?: unknown
+  readonly title?: unknown
   readonly request_id?: unknown
   readonly response?: { readonly request_id?: unknown }
   readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }

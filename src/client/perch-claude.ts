@@ -7,6 +7,7 @@ import { TIMING } from "./connection.ts"
 import { SessionFolders } from "./files/session-folders.ts"
 import { PerchProcess } from "./process.ts"
 import { PerchServer } from "./server.ts"
+import { messageOf } from "./api/message-of.ts"
 
 const USAGE = `perch-claude: runs a session of the Claude Agent SDK on a Perch server, in the place of the local executable.
 
@@ -25,8 +26,6 @@ const VERSION = "2.1.330 (Perch)"
 
 const warn = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** The key; an empty variable counts as missing. Throws when the file that should hold it can't be read. */
 const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessEnv): string | undefined => {
   if (key) return key
@@ -34,7 +33,7 @@ const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessE
   try {
     return readFileSync(file, "utf8").trim()
   } catch (error) {
-    throw new Error(`PERCH_API_KEY_FILE names a file that can't be read: ${reasonOf(error)}`)
+    throw new Error(`PERCH_API_KEY_FILE names a file that can't be read: ${messageOf(error)}`)
   }
 }
 
@@ -42,7 +41,7 @@ const hasKey = (): boolean => {
   try {
     return Boolean(keyOf(process.env))
   } catch (error) {
-    warn(reasonOf(error))
+    warn(messageOf(error))
     return false
   }
 }
@@ -108,7 +107,7 @@ const main = (args: Array<string>): void => {
   try {
     run(args)
   } catch (error) {
-    warn(reasonOf(error))
+    warn(messageOf(error))
     process.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
 // The object that the SDK uses as its child process: a session on a Perch server, with a stdin, a stdout and an exit code.
 // Invariant: it exits once; before that the server has acknowledged every line of the SDK, and every line of the server has
 // been passed on, unless the process is killed or the server can't be reached.
-import { answerInPlace, OpenRequests, OwnRequests } from "./closed-input.ts"
+import { answerInPlace, ServerRequests, SdkRequests } from "./closed-input.ts"
 import { DelayedQuestions } from "./delayed-questions.ts"
 import { endsSession, isResult } from "./line-kinds.ts"
 import { randomUUID } from "node:crypto"
@@ -20,6 +20,7 @@ import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
 import { markedForSdk } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
+import { messageOf } from "./api/message-of.ts"
 
 /** Characters of the SDK's lines that may wait for the server's acknowledgement; beyond that stdin waits. */
 const MAX_WAITING = 8 * 1024 * 1024
@@ -58,8 +59,8 @@ export class PerchProcess implements SpawnedProcess {
   readonly #events = new EventEmitter()
   readonly #outgoing = new OutgoingLines()
   readonly #gate = new LineGate()
-  readonly #serverRequests = new OpenRequests()
-  readonly #sdkRequests = new OwnRequests()
+  readonly #serverRequests = new ServerRequests()
+  readonly #sdkRequests = new SdkRequests()
   readonly #keepFiles: boolean
   readonly #reportFailure: ((message: string) => void) | undefined
   #mirror: Mirror | undefined
@@ -177,7 +178,7 @@ export class PerchProcess implements SpawnedProcess {
       const erase = session.created && launch.body.options.persistSession === false
       this.#opened = { ...session, erase, connection: this.#connect(session, launch) }
     } catch (error) {
-      if (!this.killed) this.#fail(error instanceof Error ? error.message : String(error), id)
+      if (!this.killed) this.#fail(messageOf(error), id)
     }
   }
 
@@ -315,7 +316,7 @@ export class PerchProcess implements SpawnedProcess {
       await this.#server.erase(this.#opened.id, withinMs)
     } catch (error) {
       // The prompt's own result is delivered all the same; the app is notified that the session still exists.
-      const why = error instanceof Error ? error.message : String(error)
+      const why = messageOf(error)
       process.emitWarning(`Perch session ${this.#opened.id} was not erased: ${why}`, "PerchWarning")
     }
   }

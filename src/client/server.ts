@@ -2,7 +2,7 @@
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
 import { PerchError } from "./api/perch-error.ts"
 import { onceOnly } from "./api/session-client.ts"
-import { reasonOf, sessionPath, Transport } from "./api/transport.ts"
+import { authorizationOf, reasonOf, sessionPath, Transport } from "./api/transport.ts"
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -30,7 +30,7 @@ export class PerchServer {
 
   constructor(url: string, apiKey: string, maxRetries = RETRIES) {
     this.#transport = new Transport({ url, apiKey, maxRetries })
-    this.headers = { authorization: `Bearer ${apiKey}` }
+    this.headers = { authorization: authorizationOf(apiKey) }
   }
 
   /** The address, without a slash at its end. */
@@ -45,7 +45,7 @@ export class PerchServer {
     const order = (resume ?? goOn) === undefined || fork === true ? onceOnly(body, {}) : {}
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
     const read = async (response: Response) => ({
-      session: objectOf(await response.text()),
+      session: parsedObject(await response.text()),
       created: response.status === 201 || response.headers.has("idempotent-replayed"),
     })
     try {
@@ -102,10 +102,10 @@ export class PerchServer {
   }
 }
 
-const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+const parsedObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isPlainObject(value) ? Object.fromEntries(Object.entries(value)) : undefined
+    return isPlainObject(value) ? value : undefined
   } catch {
     // A proxy in front of the server may answer in HTML.
     return undefined

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { FilePath } from "../schemas/api/files.ts"
-import { type ApiError, invalidRequest } from "./errors/errors.ts"
+import { type ApiError, invalidField } from "./errors/errors.ts"
 import { isPercentEncoded } from "./percent-encoded.ts"
 
 const isPath = Schema.is(FilePath)
@@ -11,14 +11,10 @@ const isPath = Schema.is(FilePath)
 export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
-    : Effect.fail(
-        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
-      )
+    : Effect.fail(invalidField("path", "must be a file's path without `.`, `..`, empty segments or a NUL character"))
 
 /** The same for the `path` of a request's URL. Fails for a URL whose escapes are not valid UTF-8: it does not name one file. */
 export const requestedFile = (path: string, request: Request): Effect.Effect<string, ApiError> =>
   isPercentEncoded(new URL(request.url).pathname)
     ? fileUrl(path)
-    : Effect.fail(
-        invalidRequest("path: must be percent-encoded UTF-8, with `%25` for a percent sign in a name", "path"),
-      )
+    : Effect.fail(invalidField("path", "must be percent-encoded UTF-8, with `%25` for a percent sign in a name"))

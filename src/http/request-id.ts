@@ -6,6 +6,7 @@ import type { AppEnv } from "./handle.ts"
 
 export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
   const id = `req_${crypto.randomUUID().replaceAll("-", "")}`
+  // A middleware runs outside Effect, so it has no Clock; the time is only reported.
   const startedAt = Date.now()
   context.set("requestId", id)
   await next()

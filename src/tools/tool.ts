@@ -67,6 +67,13 @@ export interface ToolOutcome {
   }
 }
 
+/** The outcome of a call that failed with `text`, as the model reads it and as clients see it. */
+export const errorOutcome = (text: string): ToolOutcome => ({
+  content: text,
+  isError: true,
+  output: `Error: ${text}`,
+})
+
 /** The services and state that a tool may use. */
 export interface ToolContext
   extends ContextCall, ContextPlace, ContextRules, ContextState, ContextServices, ContextShell, ContextProgress {}

@@ -1,29 +1,20 @@
 // The hooks that a session fires: each event's input is one that the official SDK could have sent.
 import { Result } from "effect"
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import { decodeHookInput, HookInputs } from "../../src/schemas/sdk/hooks/hooks.ts"
-import { createFakeApi, type ScriptedApi } from "../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../support/session/scripted-api.mjs"
+import { loop } from "../support/session/loop.ts"
 import { call, promptFor, scriptName, textAnswer } from "../support/session/scripts.ts"
-import { eventsOf, prompt, SessionHarness } from "../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 /** Runs one turn and returns its hook events, decoded. */
 const firedBy = async (turns: Parameters<ScriptedApi["set"]>[1], options: SessionOptions): Promise<Array<string>> => {
   const script = scriptName("fired")
-  api.set(script, turns)
-  const harness = new SessionHarness(api.url, options)
-  open.push(harness)
+  sessions.api.set(script, turns)
+  const harness = sessions.harnessOf(options)
   const { session, log, idle } = harness.boot()
   prompt(session, promptFor(script))
   await idle()

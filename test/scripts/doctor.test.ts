@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 const ROOT = path.resolve(import.meta.dirname, "../..")
 const FILES = [
   "scripts/output-errors.mjs",
+  "scripts/setting-names.mjs",
   "scripts/typed-folder.mjs",
   "package.json",
   "package-lock.json",

@@ -11,11 +11,11 @@ import type * as official from "@anthropic-ai/claude-agent-sdk/sdk-tools"
 import type * as workspaceIn from "../../src/schemas/sdk/tools/tool-inputs.ts"
 import type * as agentIn from "../../src/schemas/sdk/tools/tool-inputs-agents.ts"
 import type * as remoteIn from "../../src/schemas/sdk/tools/tool-inputs-remote.ts"
-import type * as laterIn from "../../src/schemas/sdk/tools/tool-inputs-later.ts"
+import type * as scheduleIn from "../../src/schemas/sdk/tools/tool-inputs-schedules.ts"
 import type * as workspaceOut from "../../src/schemas/sdk/tools/tool-outputs.ts"
 import type * as agentOut from "../../src/schemas/sdk/tools/tool-outputs-agents.ts"
 import type * as remoteOut from "../../src/schemas/sdk/tools/tool-outputs-remote.ts"
-import type * as laterOut from "../../src/schemas/sdk/tools/tool-outputs-later.ts"
+import type * as scheduleOut from "../../src/schemas/sdk/tools/tool-outputs-schedules.ts"
 import type { Check, Fits, Plain, Same } from "./compare.ts"
 
 /** The same with every list uncounted: a tuple becomes a list of what it may hold. */
@@ -59,15 +59,15 @@ export type EveryInput = Check<{
   ReadMcpResourceDir: Same<remoteIn.ReadMcpResourceDirInput, official.ReadMcpResourceDirInput>
   RefreshMcpTools: Same<remoteIn.RefreshMcpToolsInput, official.RefreshMcpToolsInput>
   Mcp: Same<remoteIn.McpInput, official.McpInput>
-  CronCreate: Same<laterIn.CronCreateInput, official.CronCreateInput>
-  CronDelete: Same<laterIn.CronDeleteInput, official.CronDeleteInput>
-  CronList: Same<laterIn.CronListInput, official.CronListInput>
-  ScheduleWakeup: Same<laterIn.ScheduleWakeupInput, official.ScheduleWakeupInput>
-  Monitor: Same<laterIn.MonitorInput, official.MonitorInput>
-  PushNotification: Same<laterIn.PushNotificationInput, official.PushNotificationInput>
-  ReadNotifications: Same<laterIn.ReadNotificationsInput, official.ReadNotificationsInput>
-  ReportFindings: Same<laterIn.ReportFindingsInput, official.ReportFindingsInput>
-  ProposeSkills: SameUncounted<laterIn.ProposeSkillsInput, official.ProposeSkillsInput>
+  CronCreate: Same<scheduleIn.CronCreateInput, official.CronCreateInput>
+  CronDelete: Same<scheduleIn.CronDeleteInput, official.CronDeleteInput>
+  CronList: Same<scheduleIn.CronListInput, official.CronListInput>
+  ScheduleWakeup: Same<scheduleIn.ScheduleWakeupInput, official.ScheduleWakeupInput>
+  Monitor: Same<scheduleIn.MonitorInput, official.MonitorInput>
+  PushNotification: Same<scheduleIn.PushNotificationInput, official.PushNotificationInput>
+  ReadNotifications: Same<scheduleIn.ReadNotificationsInput, official.ReadNotificationsInput>
+  ReportFindings: Same<scheduleIn.ReportFindingsInput, official.ReportFindingsInput>
+  ProposeSkills: SameUncounted<scheduleIn.ProposeSkillsInput, official.ProposeSkillsInput>
 }>
 
 export type EveryOutput = Check<{
@@ -97,13 +97,13 @@ export type EveryOutput = Check<{
   ReadMcpResourceDir: Same<remoteOut.ReadMcpResourceDirOutput, official.ReadMcpResourceDirOutput>
   RefreshMcpTools: Same<remoteOut.RefreshMcpToolsOutput, official.RefreshMcpToolsOutput>
   Mcp: Same<remoteOut.McpOutput, official.McpOutput>
-  CronCreate: Same<laterOut.CronCreateOutput, official.CronCreateOutput>
-  CronDelete: Same<laterOut.CronDeleteOutput, official.CronDeleteOutput>
-  CronList: Same<laterOut.CronListOutput, official.CronListOutput>
-  ScheduleWakeup: Same<laterOut.ScheduleWakeupOutput, official.ScheduleWakeupOutput>
-  Monitor: Same<laterOut.MonitorOutput, official.MonitorOutput>
-  PushNotification: Same<laterOut.PushNotificationOutput, official.PushNotificationOutput>
-  ReadNotifications: Same<laterOut.ReadNotificationsOutput, official.ReadNotificationsOutput>
-  ReportFindings: Same<laterOut.ReportFindingsOutput, official.ReportFindingsOutput>
-  ProposeSkills: Same<laterOut.ProposeSkillsOutput, official.ProposeSkillsOutput>
+  CronCreate: Same<scheduleOut.CronCreateOutput, official.CronCreateOutput>
+  CronDelete: Same<scheduleOut.CronDeleteOutput, official.CronDeleteOutput>
+  CronList: Same<scheduleOut.CronListOutput, official.CronListOutput>
+  ScheduleWakeup: Same<scheduleOut.ScheduleWakeupOutput, official.ScheduleWakeupOutput>
+  Monitor: Same<scheduleOut.MonitorOutput, official.MonitorOutput>
+  PushNotification: Same<scheduleOut.PushNotificationOutput, official.PushNotificationOutput>
+  ReadNotifications: Same<scheduleOut.ReadNotificationsOutput, official.ReadNotificationsOutput>
+  ReportFindings: Same<scheduleOut.ReportFindingsOutput, official.ReportFindingsOutput>
+  ProposeSkills: Same<scheduleOut.ProposeSkillsOutput, official.ProposeSkillsOutput>
 }>

@@ -3,8 +3,6 @@
 // Invariant: a link to a missing file is an error, so that the site can't be built with a dead link.
 import path from "node:path"
 
-class BrokenLink extends Error {}
-
 /** The part of a title before its colon: "Sessions" of "Sessions: prompt, wait, queue". */
 export const shortTitle = (title) => title.split(": ")[0]
 
@@ -29,7 +27,7 @@ export const linkResolver = (site) => {
     if (file === "public/openapi.json") return { href: "/openapi.json" }
     const page = site.pages.get(file) ?? site.pages.get(`${file}/README.md`)
     if (page !== undefined) return { href: `/docs/${page.slug}${hash}`, title: shortTitle(page.title) }
-    if (!site.hasFile(file)) throw new BrokenLink(`${from} links to ${href}, which does not exist.`)
+    if (!site.hasFile(file)) throw new Error(`${from} links to ${href}, which does not exist.`)
     if (/\.(png|jpe?g|svg|webp)$/.test(file)) {
       images.add(file)
       return { href: `/docs/images/${file}` }

@@ -4,15 +4,20 @@ import path from "node:path"
 import { escapeHtml } from "./highlight.mjs"
 import { codeBlock } from "./markdown.mjs"
 
-const LANGUAGES = { ".mjs": "javascript", ".js": "javascript", ".ts": "typescript", ".html": "xml", ".json": "json" }
+const LANGUAGES = {
+  ".html": "xml",
+  ".js": "javascript",
+  ".json": "json",
+  ".mjs": "javascript",
+  ".ts": "typescript",
+  ".yml": "yaml",
+}
 
 /** A folder is shown as the list of its files, each with its own page. */
 const bodyOf = (root, file, resolve) => {
   const absolute = path.join(root, file)
   if (!fs.statSync(absolute).isDirectory()) {
-    const extension = path.extname(file)
-    const language = LANGUAGES[extension] ?? (extension === ".yml" ? "yaml" : undefined)
-    return codeBlock(fs.readFileSync(absolute, "utf8"), language, path.basename(file))
+    return codeBlock(fs.readFileSync(absolute, "utf8"), LANGUAGES[path.extname(file)], path.basename(file))
   }
   const items = fs.readdirSync(absolute).map((name) => {
     const { href } = resolve("README.md", `${file}/${name}`)
@@ -26,11 +31,10 @@ export const sourcePages = (root, links) => {
   const pages = []
   // A folder's page links to files, which are appended to the set during the iteration.
   for (const file of links.sources) {
-    const anchor = "file"
     pages.push({
       slug: `source/${file.toLowerCase()}`,
       title: file,
-      html: `<h1 id="${anchor}"><code>${escapeHtml(file)}</code></h1>\n<p>A file of the repository, as this site was built from it.</p>\n${bodyOf(root, file, links.resolve)}`,
+      html: `<h1 id="file"><code>${escapeHtml(file)}</code></h1>\n<p>A file of the repository, as this site was built from it.</p>\n${bodyOf(root, file, links.resolve)}`,
       headings: [],
       sections: [],
     })

@@ -6,6 +6,7 @@ import * as Scope from "effect/Scope"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskedApproval, AskOpened } from "../../schemas/log/ask-events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
 import { usableSkill } from "../project/skill-access.ts"
 import { announced, type Call } from "./call.ts"
@@ -105,7 +106,7 @@ const fieldsOf = ({ tool }: Call, decision: Undecided): Partial<ReturnType<typeo
 /** The text next to the tool's name: the call's own or its skill's description, else its subject (such as a URL) or its file. */
 const described = ({ tool, input }: Call, turn: Turn): { readonly description?: string } => {
   const { cwd, root } = turn
-  const own = (input as { description?: unknown } | null)?.description
+  const own = isPlainObject(input) ? input["description"] : undefined
   if (typeof own === "string") return { description: own }
   if (tool.subject !== undefined) {
     const subject = tool.subject(input)

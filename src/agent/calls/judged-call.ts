@@ -23,7 +23,7 @@ export const judgedCall = (
   // An agent has several spellings; rules refer to its name.
   const named = tool.byAgent === true && subject !== undefined ? agentNamed(agents, subject)?.name : undefined
   const readsServer = tool.readsServer?.(input)
-  const command = (input as { command?: unknown } | null)?.command
+  const command = isPlainObject(input) ? input["command"] : undefined
   const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
   return {
     toolName: tool.name,
@@ -55,15 +55,16 @@ const PATHS = ["file_path", "notebook_path", "path"] as const
 /** The paths as the call spells them, and the search pattern of Glob and Grep. */
 const spellingOf = (toolName: string, input: unknown): Pick<JudgedCall, "spelled" | "search"> => {
   const fields: Readonly<Record<string, unknown>> = isPlainObject(input) ? input : {}
-  const spelled = PATHS.map((name) => fields[name]).filter((path) => typeof path === "string" && path !== "")
+  const spelled = PATHS.map((name) => fields[name]).filter(isPath)
   const { pattern } = fields
   const searches = (toolName === "Glob" || toolName === "Grep") && typeof pattern === "string"
-  // Filtered above.
   return {
-    ...(spelled.length === 0 ? {} : { spelled: spelled as ReadonlyArray<string> }),
+    ...(spelled.length === 0 ? {} : { spelled }),
     ...(searches ? { search: pattern } : {}),
   }
 }
+
+const isPath = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 export const matchesGlob = (glob: string, path: string): boolean | null => {
   try {

@@ -9,6 +9,7 @@ import { dontAskText } from "../../permissions/texts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { errorOutcome } from "../../tools/tool.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
@@ -134,8 +135,7 @@ const denied = Effect.fnUntraced(function* (
     decision.behavior === "deny"
       ? ({ notExecuted: "permission-rule", permission: overruledBy(decision, hooked) } as const)
       : ({ notExecuted: "user-rejected", permission: { decision: "reject", source: "config" } } as const)
-  const result = { content: message, isError: true, output: `Error: ${message}` }
-  return { kind: "end", end: yield* append(use, result, note, { before: [...announcement, ...events] }) }
+  return { kind: "end", end: yield* append(use, errorOutcome(message), note, { before: [...announcement, ...events] }) }
 })
 
 /** As the official SDK: when a rule overrides a hook's approval of a changed input, it counts as the hook's refusal. */
@@ -168,9 +168,8 @@ const settled = Effect.fnUntraced(function* (
     return { kind: "end", end: "stopped" }
   }
   const message = denialOf(answer)
-  const result = { content: message, isError: true, output: `Error: ${message}` }
   const note = { notExecuted: "permission-rule", permission: REFUSALS[by] } as const
-  return { kind: "end", end: yield* append(use, result, note, { before }) }
+  return { kind: "end", end: yield* append(use, errorOutcome(message), note, { before }) }
 })
 
 const allowed = Effect.fnUntraced(function* (

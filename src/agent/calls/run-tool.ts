@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { ToolRan } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import type { Tool, ToolContext, ToolError, ToolOutcome } from "../../tools/tool.ts"
+import { errorOutcome, type Tool, type ToolContext, type ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { keepWhole } from "../../tools/large-result.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import type { Call } from "./call.ts"
@@ -226,21 +226,16 @@ const isBlocks = Schema.is(
   ),
 )
 
-const failure = (error: ToolError): ToolOutcome => ({
-  content: error.message,
-  isError: true,
-  output: error.output ?? `Error: ${error.message}`,
-})
+const failure = ({ message, output }: ToolError): ToolOutcome =>
+  output === undefined ? errorOutcome(message) : { ...errorOutcome(message), output }
 
 /** The result of a tool that died with a defect, which goes only to the server's log, or whose change was refused. */
 export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
   if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
   const error = Cause.squash(cause)
-  if (error instanceof CommitRefused) {
-    return Effect.succeed({ content: error.message, isError: true, output: `Error: ${error.message}` })
-  }
+  if (error instanceof CommitRefused) return Effect.succeed(errorOutcome(error.message))
   const text = "The tool failed inside the server. Nothing of this call was applied."
-  return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
+  return Effect.as(logDefect("a tool failed", cause), errorOutcome(text))
 }
 
 /** Appends the error result of a call that is refused before its hooks run. */

@@ -12,10 +12,11 @@ import { deniedUrls, deniedPath } from "../../permissions/decide.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
 import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Printed, ShellRules } from "../../tools/context-parts.ts"
-import type { Tool, ToolContext } from "../../tools/tool.ts"
+import { errorOutcome, type Tool, type ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
 import { type Call, decodeGiven, invalidInputText, knownParameters } from "./call.ts"
@@ -201,7 +202,7 @@ const toolContext = (
     // The answer may already have set another mode.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
     file: planFileOf(turn.root, turn.sessionId),
-    proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
+    proposed: isPlainObject(use.input) ? use.input["plan"] : undefined,
   },
   fetch: turn.web.fetch,
   closed: closedTo(turn),
@@ -297,12 +298,12 @@ const afterHooks = Effect.fnUntraced(function* (
     const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
     // As the official SDK: a failed hook that blocks the call is not reported as a denial.
     const note = failures.some((failure) => failure.blocks) ? {} : rejected
-    const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, note)
+    const end = yield* append(use, errorOutcome(text), note)
     return { kind: "end", end }
   }
   if (stop !== null) {
     const text = `A PreToolUse hook ended the turn before this call ran${stop.reason === undefined ? "" : `: ${stop.reason}`}.`
-    yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected)
+    yield* append(use, errorOutcome(text), rejected)
     return { kind: "end", end: "halted" }
   }
   if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
@@ -312,5 +313,5 @@ const afterHooks = Effect.fnUntraced(function* (
     return { kind: "go", input: tool.resolve?.(changed.success, context) ?? changed.success }
   }
   const text = invalidInputText("PreToolUse", tool, changed.failure)
-  return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
+  return { kind: "end", end: yield* append(use, errorOutcome(text), rejected) }
 })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { toolName } from "../../mcp/names.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/options/unknown-outcomes.ts"
-import type { Tool, ToolOutcome } from "../../tools/tool.ts"
+import { errorOutcome, type Tool, type ToolOutcome } from "../../tools/tool.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { type AskAnswer, Asks, type CallServices, ToolLedger, TurnContext } from "../ports.ts"
 import { append } from "./run-tool.ts"
@@ -55,7 +55,7 @@ export const policyFor = (
 const end = (run: Effect.Effect<CallEnd, never, CallServices>) =>
   Effect.map(run, (ended): Recovered => ({ kind: "end", end: ended }))
 
-const failed = (use: ToolUse, text: string) => append(use, { content: text, isError: true, output: `Error: ${text}` })
+const failed = (use: ToolUse, text: string) => append(use, errorOutcome(text))
 
 const unknown = (use: ToolUse) => end(failed(use, UNKNOWN_OUTCOME_TEXT))
 

@@ -3,11 +3,12 @@
 // prompt.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { ToolError } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { type CallServices, Log, type Turn } from "../ports.ts"
 import type { TurnEnd } from "../messages/result.ts"
 import { localAnswerMessage } from "../messages/sdk-messages.ts"
-import { isFault, runFork } from "../subagents/fork.ts"
+import { runFork } from "../subagents/fork.ts"
 
 /** True for a turn whose command runs as a subagent. */
 export const isForked = ({ memory }: Turn): boolean => memory.accounting.tally?.command?.fork !== undefined
@@ -30,7 +31,7 @@ export const runForkedCommand = Effect.fnUntraced(function* (
     prompt: () => textOf(tally.expansion ?? prompt),
   })
   if (typeof ended === "string") return ended
-  const answer = isFault(ended) ? ended.message : ended.report
+  const answer = ended instanceof ToolError ? ended.message : ended.report
   const answered: NewEvent = {
     name: EventNames.commandAnswered,
     payload: { call: args === "" ? `/${name}` : `/${name} ${args}`, answer },

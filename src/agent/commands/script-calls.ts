@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { CommandRan } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { BatchedCall, CallBatch, CallEnd } from "../calls/call-batch.ts"
 import { type CallServices, Log, TurnContext } from "../ports.ts"
 import { blocksOf, type ToolUse } from "../transcript/transcript.ts"
@@ -81,9 +82,6 @@ const failureOf = (text: string): string =>
 
 /** A script's output. Empty when it printed nothing, without the sentence that models get instead. */
 const outputOf = (output: unknown, shown: string): string => {
-  const { stdout, stderr } = (typeof output === "object" && output !== null ? output : {}) as {
-    readonly stdout?: unknown
-    readonly stderr?: unknown
-  }
+  const { stdout, stderr } = isPlainObject(output) ? output : {}
   return stdout === "" && stderr === "" ? "" : shown
 }

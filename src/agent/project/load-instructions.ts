@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { Call } from "../calls/call.ts"
 import { fire } from "../calls/hook-events.ts"
 import { matchesGlob, pathOf } from "../calls/judged-call.ts"
@@ -105,7 +106,7 @@ const MAX_FILES = 20
 /** The files that a call uses; as in the official SDK, including those that a script names. */
 const filesOf = (call: Call, turn: Turn): ReadonlyArray<string> => {
   const { cwd, root } = turn
-  const { command } = (call.input ?? {}) as { readonly command?: unknown }
+  const command = isPlainObject(call.input) ? call.input["command"] : undefined
   if (call.tool.name !== "Bash" || typeof command !== "string") {
     const path = pathOf(call, turn)
     return path === undefined ? [] : [path]

@@ -12,7 +12,7 @@ import { runScriptCalls } from "../commands/script-calls.ts"
 import { joinOutputs } from "../commands/template.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, type Turn, TurnContext } from "../ports.ts"
-import { isFault, runFork } from "../subagents/fork.ts"
+import { runFork } from "../subagents/fork.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { skillVariables, usableSkill } from "./skill-access.ts"
 import type { Skill } from "./skills.ts"
@@ -63,7 +63,7 @@ export const runSkill = Effect.fnUntraced(function* (
   if (typeof ended === "string") return ended
   return {
     ...tool,
-    run: () => (isFault(ended) ? Effect.fail(ended) : Effect.succeed(forkedOutcome(name, ended))),
+    run: () => (ended instanceof ToolError ? Effect.fail(ended) : Effect.succeed(forkedOutcome(name, ended))),
   }
 })
 

@@ -3,7 +3,7 @@
 import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { NO_REPORT } from "../../tools/agents/agent.ts"
-import type { ToolOutcome } from "../../tools/tool.ts"
+import { errorOutcome, type ToolOutcome } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { TurnEnd } from "../messages/result.ts"
 import { INTERRUPTED_TOOL } from "../messages/prompt-text.ts"
@@ -158,9 +158,8 @@ export const launchedOutcome = (turn: Turn, { started }: Subagent): ToolOutcome 
 /** The result of the call that started the run, for its model and its clients. */
 export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
   const { status, report, agent_id: id, output } = ended
-  if (status === "failed") return { content: report, isError: true, output: `Error: ${report}` }
-  if (status === "stopped")
-    return { content: INTERRUPTED_TOOL, isError: true, interrupted: true, output: `Error: ${INTERRUPTED_TOOL}` }
+  if (status === "failed") return errorOutcome(report)
+  if (status === "stopped") return { ...errorOutcome(INTERRUPTED_TOOL), interrupted: true }
   return { content: reportBlocks(id, status === "limited" ? LIMITED : null, report), output }
 }
 

@@ -4,6 +4,7 @@
 import type * as Effect from "effect/Effect"
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { HOOK_WARNINGS, stamp } from "../calls/hook-events.ts"
 import { sdkEvent, systemMessage } from "../messages/sdk-messages.ts"
 import type { Log, Turn } from "../ports.ts"
@@ -75,6 +76,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent> => {
   const { agent } = turn
   if (agent === undefined) return [event]
+  // The name and the payload are those of the event: only where it belongs is changed.
   const placed = { ...event, turn: agent.detached ? null : (event.turn ?? null) } as NewEvent
   // Already under a thread, such as a request inside a call of the agent.
   if (event.parent_tool_use_id != null) return [placed]
@@ -220,7 +222,7 @@ const progressFields = (
 
 /** A short description of a call, for people. */
 const activity = ({ name, input }: { readonly name: string; readonly input: unknown }): string => {
-  const given = (typeof input === "object" && input !== null ? input : {}) as Fields
+  const given = isPlainObject(input) ? input : {}
   const subject = [given["description"], given["file_path"], given["pattern"], given["query"], given["url"]].find(
     (value) => typeof value === "string",
   )

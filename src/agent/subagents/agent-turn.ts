@@ -77,8 +77,8 @@ export const agentTurn = (
     run: freshRun(() => root.run.countStep() || isLeaving()),
     policy: () => {
       const { granted, denied } = memory().project
-      const own = withDenied(withAllowed(policy(root.policy()), definition.allowedTools), definition.deniedTools)
-      return withDenied(withAllowed(own, granted), denied)
+      const defined = withDenied(withAllowed(policy(root.policy()), definition.allowedTools), definition.deniedTools)
+      return withDenied(withAllowed(defined, granted), denied)
     },
     ...NO_QUEUE,
     finish,

@@ -34,6 +34,7 @@ export const runNumbers = (turn: Turn, { toolUses: uses, startedAt, lines }: Sub
     totalDurationMs: turn.now() - startedAt,
     totalTokens: totalTokens(last),
     totalToolUseCount: counted(uses, () => true),
+    // The log has the usage as the Messages API returned it.
     usage: { ...emptyUsage(), ...last } as Completed["usage"],
     ...(used.length === 0 ? {} : { toolsUsed: used }),
     ...([...uses.keys()].every(isAgent) ? {} : { toolStats: toolStats(uses, lines) }),

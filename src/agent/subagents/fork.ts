@@ -6,7 +6,7 @@ import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts
 import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
-import { isRefusal, newRun } from "./new-run.ts"
+import { newRun, NO_TURN } from "./new-run.ts"
 import { runAgentTurn } from "./run-agent-turn.ts"
 import { startEvents } from "./start-events.ts"
 
@@ -29,8 +29,6 @@ export interface Fork {
   readonly prompt: () => string
 }
 
-const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents can be started only inside a turn." })
-
 export const runFork = Effect.fnUntraced(function* (
   fork: Fork,
 ): Effect.fn.Return<AgentEnded | ToolError | "parked" | "handed_over", never, CallServices> {
@@ -51,7 +49,7 @@ export const runFork = Effect.fnUntraced(function* (
         run_in_background: false,
       },
     )
-    if (isRefusal(run)) return run
+    if (run instanceof ToolError) return run
     const definition = {
       ...run.definition,
       ...(model === undefined || model === "inherit" ? {} : { model }),
@@ -69,5 +67,3 @@ export const runFork = Effect.fnUntraced(function* (
   const ended = root.subagents.endOf(call)
   return ended ?? (yield* Effect.die(new Error("a subagent ended without its end in the log")))
 })
-
-export const isFault = (end: AgentEnded | ToolError): end is ToolError => end instanceof ToolError

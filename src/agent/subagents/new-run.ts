@@ -15,9 +15,10 @@ const MAX_RUNNING = 8
 
 const DEFAULT_TYPE = "general-purpose"
 
-export const isRefusal = (run: AgentStarted | ToolError): run is ToolError => run instanceof ToolError
-
 const refused = (message: string): ToolError => new ToolError({ reason: "command_failed", message })
+
+/** The error of a call that no turn makes. */
+export const NO_TURN = refused("Agents can be started only inside a turn.")
 
 export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall): AgentStarted | ToolError => {
   const { subagents } = caller

@@ -15,7 +15,7 @@ import { launchedOutcome, outcomeOf } from "./agent-end.ts"
 import { agentTurn } from "./agent-turn.ts"
 import { begin, within } from "./run-agent-turn.ts"
 import { runUntilMoved, movedEvents } from "./moved-agent.ts"
-import { isRefusal, newRun } from "./new-run.ts"
+import { newRun, NO_TURN } from "./new-run.ts"
 import { sendMessage } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
 import { stoppedRun } from "./stopped-agents.ts"
@@ -34,7 +34,7 @@ export const runAgent = Effect.fnUntraced(function* (
   if (tool.name === sendMessageTool.name) return yield* message(caller, use, tool, input as SendMessageInput, loop)
   if (root.subagents.runOf(use.id) === undefined) {
     const run = newRun(caller, use, input as AgentCall)
-    if (isRefusal(run)) return failing(tool, run)
+    if (run instanceof ToolError) return failing(tool, run)
     yield* loop.log.append(startEvents(caller, run))
   }
   const agent = root.subagents.running.find(({ started }) => started.tool_use_id === use.id)
@@ -87,8 +87,6 @@ const launch = Effect.fnUntraced(function* (
   const begun = root.background?.beginAgent(taskOf(agent.started))
   return done(tool, begun === undefined ? outcome : { ...outcome, begins: begun.commit }, undefined)
 })
-
-const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents can be started only inside a turn." })
 
 const done = (tool: Tool, outcome: ToolOutcome, durationMs: number | undefined): Tool => ({
   ...tool,

@@ -5,13 +5,13 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
 import { sentContent } from "../../tools/agents/send-message.ts"
-import type { ToolOutcome } from "../../tools/tool.ts"
+import { ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { syntheticMessage } from "../messages/sdk-messages.ts"
 import type { Turn } from "../ports.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
-import { isRefusal, newRun } from "./new-run.ts"
+import { newRun } from "./new-run.ts"
 
 export interface SentMessage {
   /** The run that starts with the message as its prompt. */
@@ -38,7 +38,7 @@ export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMes
     resume: started.agent_id,
     run_in_background: true,
   })
-  return isRefusal(run) ? refusal(run.message) : { run, outcome: resumed(run) }
+  return run instanceof ToolError ? refusal(run.message) : { run, outcome: resumed(run) }
 }
 
 const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, message: string): NewEvent => ({

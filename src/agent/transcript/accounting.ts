@@ -5,6 +5,7 @@ import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogu
 import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/catalogue/prices.ts"
 import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
+import { isToolResultBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
 import { isTooShort } from "../compaction/compaction-plan.ts"
@@ -292,14 +293,14 @@ export class Accounting {
   #user(tally: TurnTally, payload: PayloadOf<"sdk:user">): void {
     if (payload.isReplay === true) return
     if (tally.started) tally.userMessages += 1
-    if (Array.isArray(payload.message.content)) {
-      for (const block of payload.message.content as ReadonlyArray<Record<string, unknown>>) {
-        if (block["type"] !== "tool_result") continue
-        const id = String(block["tool_use_id"])
-        if (tally.started) tally.batch.push({ id, content: block["content"], failed: block["is_error"] === true })
+    if (typeof payload.message.content !== "string") {
+      for (const block of payload.message.content) {
+        if (!isToolResultBlock(block)) continue
+        const id = block.tool_use_id
+        if (tally.started) tally.batch.push({ id, content: block.content, failed: block.is_error === true })
         tally.ran.delete(id)
         if (this.#toolUse(id)?.name !== STRUCTURED_OUTPUT) continue
-        if (block["is_error"] === true) tally.structuredFailures += 1
+        if (block.is_error === true) tally.structuredFailures += 1
         else tally.structured = { value: payload.tool_use_result }
       }
     }

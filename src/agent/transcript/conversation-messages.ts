@@ -124,6 +124,7 @@ export class ConversationMessages {
 
   /** The messages of the next request. */
   all(): ReadonlyArray<ApiMessage> {
+    // What is held was added as an ApiMessage.
     return [...this.#held.messages, ...joined(this.#carried, this.#entries)] as ReadonlyArray<ApiMessage>
   }
 }

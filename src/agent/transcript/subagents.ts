@@ -3,7 +3,6 @@
 // as their parent; when the agent ends, the conversation is dropped, and read from the log again if the agent is resumed.
 import type { AgentEnded, AgentMessaged, AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
-import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import type { PermissionDenial } from "./turn-tally.ts"
@@ -149,7 +148,7 @@ export class Subagent implements TurnMemory {
 const ofConversation = (event: LogEvent, turn: string): LogEvent => {
   const { name, payload } =
     event.name === EventNames.messageWithheld
-      ? { name: event.payload.event as EventName, payload: event.payload.message }
+      ? { name: event.payload.event, payload: event.payload.message }
       : { name: event.name, payload: withResult(event) }
   // The loop wrote the payload under that name.
   return { ...event, name, payload, turn, parent_tool_use_id: null } as LogEvent

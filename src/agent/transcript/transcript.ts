@@ -269,6 +269,7 @@ export class Transcript {
       return
     }
     if (origin !== undefined) return this.#messages.add([notice(prompt)])
+    // Checked as in #begin.
     this.#messages.add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 

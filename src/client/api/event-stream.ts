@@ -4,6 +4,7 @@
 import { ConnectionError, PerchError } from "./perch-error.ts"
 import { EventDecoder } from "./server-sent-events.ts"
 import { pauseOf, streamOf, wait } from "./transport.ts"
+import { messageOf } from "./message-of.ts"
 
 /** A message of a stream: `id` is its place in the session's log; live fragments have none. */
 export interface Streamed<Message> {
@@ -47,7 +48,7 @@ export async function* readEventStream<Message>(options: EventStreamOptions): As
         const id = item.event.id === undefined || item.event.id === "" ? undefined : Number(item.event.id)
         if (id !== undefined && last !== undefined && id <= last) continue
         if (id !== undefined) last = id
-        const message = JSON.parse(item.event.data) as Message
+        const message = JSON.parse(item.event.data) as Message // the type that the app chose for messages
         if (item.event.event === TRUNCATED) last = placeOf(message) ?? last
         yield { id, event: item.event.event, message }
       }
@@ -83,7 +84,7 @@ async function* itemsOf(response: Response, silenceMs: number, signal: AbortSign
       yield* decoder.push(read.value)
     }
   } catch (error) {
-    throw error instanceof PerchError ? error : broken(error instanceof Error ? error.message : String(error), error)
+    throw error instanceof PerchError ? error : broken(messageOf(error), error)
   } finally {
     // Discards the rest of the body; cancelling a broken connection rejects.
     await reader.cancel().catch(() => undefined)

@@ -72,12 +72,12 @@ export class PerchClient<Message = PerchMessage> {
 
   /** Creates a session and runs its first prompt; the session's id is the `session_id` of the outcome. */
   query(query: string | FirstQuery, options: TurnOptions = {}): Promise<TurnOutcome> {
-    return this.#turns.run(null, queryOf(query), options)
+    return this.#turns.run(null, query, options)
   }
 
   /** Creates a session, runs its first prompt and yields the messages up to and including the result. */
   stream(query: string | FirstQuery, options: TurnOptions = {}): AsyncGenerator<Message, void> {
-    return this.#turns.stream<Message>(null, queryOf(query), options)
+    return this.#turns.stream<Message>(null, query, options)
   }
 
   /**
@@ -99,8 +99,6 @@ export class PerchClient<Message = PerchMessage> {
     return this.#transport.json<A>(method, path, { ...options, repeat })
   }
 }
-
-const queryOf = (query: string | FirstQuery): FirstQuery => (typeof query === "string" ? { prompt: query } : query)
 
 /**
  * Returns a client of a Perch server. The type of its messages can be set: `perchClient<SDKMessage>({ url, apiKey })`.

@@ -21,7 +21,7 @@ import type {
   Todo,
   Turn,
 } from "./session-shapes.ts"
-import { type RequestOptions, sessionPath, type Transport } from "./transport.ts"
+import { type RequestOptions, segment, sessionPath, type Transport } from "./transport.ts"
 import { type TurnOptions, type TurnOutcome, Turns, type WaitOptions } from "./turns.ts"
 
 /** Options of every method: `signal` aborts its request. */
@@ -120,12 +120,12 @@ export class SessionClient<Message = PerchMessage> {
 
   /** Runs a prompt; resolves when its turn has ended, or waits for an ask that `onAsk` does not answer. */
   query(query: string | Query, options: TurnOptions = {}): Promise<TurnOutcome> {
-    return this.#turns.run(this.id, queryOf(query), options)
+    return this.#turns.run(this.id, query, options)
   }
 
   /** Runs a prompt and yields its messages up to the result. Leaving the loop does not stop the turn; `interrupt()` does. */
   stream(query: string | Query, options: TurnOptions = {}): AsyncGenerator<Message, void> {
-    return this.#turns.stream<Message>(this.id, queryOf(query), options)
+    return this.#turns.stream<Message>(this.id, query, options)
   }
 
   /** A page of turns, the newest first. */
@@ -133,7 +133,7 @@ export class SessionClient<Message = PerchMessage> {
     query: Stoppable & { readonly limit?: number; readonly cursor?: string; readonly order?: "asc" | "desc" } = {},
   ): Promise<Page<Turn>> {
     const { signal, ...asked } = query
-    return this.#turns.list(this.id, asked, signal)
+    return this.#json("GET", "/turns", { query: asked, signal })
   }
 
   /** Reads a turn at once, or with `wait` (seconds, at most 120) as soon as it has ended or is blocked by an ask. */
@@ -157,7 +157,7 @@ export class SessionClient<Message = PerchMessage> {
 
   /** The session's open asks. */
   async asks({ signal }: Stoppable = {}): Promise<ReadonlyArray<Ask>> {
-    return (await this.#turns.asks(this.id, signal)).pending
+    return (await this.#json<{ pending: ReadonlyArray<Ask> }>("GET", "/permissions", { signal })).pending
   }
 
   /** Answers an ask. Repeating the same answer is no error; a different one throws ConflictError. */
@@ -167,12 +167,13 @@ export class SessionClient<Message = PerchMessage> {
 
   /** The permissions saved by the reply `always`, for this session or for the whole tenant. */
   async savedPermissions({ signal }: Stoppable = {}): Promise<ReadonlyArray<SavedPermission>> {
-    return (await this.#turns.savedPermissions(this.id, signal)).saved
+    return (await this.#json<{ saved: ReadonlyArray<SavedPermission> }>("GET", "/permissions/saved", { signal })).saved
   }
 
   /** Revokes a saved permission: from its next tool call on, the session asks again. */
-  revokePermission(savedId: string, { signal }: Stoppable = {}): Promise<void> {
-    return this.#turns.revokePermission(this.id, savedId, signal)
+  async revokePermission(savedId: string, { signal }: Stoppable = {}): Promise<void> {
+    const path = `/permissions/saved/${segment("The saved permission's id", savedId)}`
+    await this.#json("DELETE", path, { signal, removes: true })
   }
 
   /**
@@ -237,8 +238,6 @@ export class SessionClient<Message = PerchMessage> {
     return this.#transport.json<A>(method, sessionPath(this.id, path), options)
   }
 }
-
-const queryOf = (query: string | Query): Query => (typeof query === "string" ? { prompt: query } : query)
 
 /**
  * Decides how a request that creates a session is sent: under an Idempotency-Key, so that it can be retried. With an `id` but

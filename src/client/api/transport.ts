@@ -54,17 +54,14 @@ export class Transport {
   readonly maxRetries: number
   /** How often in a row a stream connects again: twice as often, because a turn or a log is worth a longer wait. */
   readonly reconnects: number
-  readonly #key: string
+  readonly #authorization: string
   readonly #fetch: typeof fetch
   readonly #timeoutMs: number
 
   /** Throws a TypeError that names the option when one of them is not usable. */
   constructor({ url, apiKey, fetch: own, maxRetries = 4, timeoutMs = 60_000 }: TransportOptions) {
     this.url = baseOf(url)
-    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
-      throw new TypeError("apiKey must be the key of a Perch server.")
-    }
-    this.#key = apiKey
+    this.#authorization = authorizationOf(apiKey)
     if (own !== undefined && typeof own !== "function") throw new TypeError("fetch must be a function.")
     // Browsers refuse a fetch that is called as a method of something else.
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
@@ -138,7 +135,7 @@ export class Transport {
     // A header that can't be sent is an error of the caller, which no retry repairs.
     const sent = new Headers(
       Object.entries({
-        authorization: `Bearer ${this.#key}`,
+        authorization: this.#authorization,
         "content-type": json === undefined ? undefined : "application/json",
         ...headers,
       }).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -169,6 +166,13 @@ export class Transport {
     const message = `Perch at ${this.url} cannot be reached: ${why}`
     return new ConnectionError({ type: "connection_error", status: 0, message, cause })
   }
+}
+
+/** The header that a key is sent in. Throws a TypeError for what can be no key. */
+export const authorizationOf = (apiKey: string): string => {
+  if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey))
+    throw new TypeError("apiKey must be the key of a Perch server.")
+  return `Bearer ${apiKey}`
 }
 
 /** The body of a response as a stream. Throws a TypeError where `fetch` has none, as that of React Native. */

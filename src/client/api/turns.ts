@@ -4,7 +4,7 @@ import { newUuid } from "./new-uuid.ts"
 import { readEventStream } from "./event-stream.ts"
 import type { ResultMessage } from "./messages.ts"
 import { ConflictError } from "./perch-error.ts"
-import type { Ask, AskAnswer, FirstQuery, Page, Query, SavedPermission, Turn, TurnStatus } from "./session-shapes.ts"
+import type { Ask, AskAnswer, FirstQuery, Turn, TurnStatus } from "./session-shapes.ts"
 import { segment, sessionPath, type Transport } from "./transport.ts"
 
 /** Receives an ask and returns its answer; when it returns undefined, the ask stays open. */
@@ -59,10 +59,10 @@ export class Turns {
   }
 
   /** Resolves when the turn has ended, or waits for an ask that `onAsk` does not answer. */
-  async run(id: string | null, query: Query | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
+  async run(id: string | null, query: string | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
     const { idempotencyKey = newUuid() } = options
     const { body, headers } = await this.#transport.answer<ResultMessage | Accepted>("POST", pathOf(id), {
-      json: query,
+      json: bodyOf(query),
       headers: { "idempotency-key": idempotencyKey },
       timeoutMs: QUERY_MS,
       bodyMs: ANSWER_MS,
@@ -99,14 +99,14 @@ export class Turns {
   /** Yields the turn's messages up to and including its result; ends without one when the turn is cancelled. */
   async *stream<Message>(
     id: string | null,
-    query: Query | FirstQuery,
+    query: string | FirstQuery,
     options: TurnOptions,
   ): AsyncGenerator<Message, void> {
     const { signal, onAsk, idempotencyKey = newUuid() } = options
     let session = id ?? ""
     const connect = async (after: number | undefined, stop: AbortSignal): Promise<Response> => {
       const response = await this.#transport.send("POST", pathOf(id), {
-        json: query,
+        json: bodyOf(query),
         headers: {
           "idempotency-key": idempotencyKey,
           accept: "text/event-stream",
@@ -133,10 +133,6 @@ export class Turns {
     }
   }
 
-  list(id: string, query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal) {
-    return this.#transport.json<Page<Turn>>("GET", sessionPath(id, "/turns"), { query, signal })
-  }
-
   read(
     id: string,
     turn: string,
@@ -147,22 +143,6 @@ export class Turns {
       timeoutMs: ANSWER_MS + (wait ?? 0) * 1000,
       signal,
     })
-  }
-
-  asks(id: string, signal?: AbortSignal): Promise<{ readonly pending: ReadonlyArray<Ask> }> {
-    return this.#transport.json("GET", sessionPath(id, "/permissions"), { signal })
-  }
-
-  savedPermissions(id: string, signal?: AbortSignal): Promise<{ readonly saved: ReadonlyArray<SavedPermission> }> {
-    return this.#transport.json("GET", sessionPath(id, "/permissions/saved"), { signal })
-  }
-
-  async revokePermission(id: string, saved: string, signal?: AbortSignal): Promise<void> {
-    await this.#transport.json(
-      "DELETE",
-      sessionPath(id, `/permissions/saved/${segment("The saved permission's id", saved)}`),
-      { signal, removes: true },
-    )
   }
 
   /** Throws ConflictError when the ask has a different answer already. */
@@ -212,5 +192,7 @@ class Asks {
 
 const isOver = (status: TurnStatus): boolean =>
   status === "completed" || status === "failed" || status === "interrupted"
+
+const bodyOf = (query: string | FirstQuery): FirstQuery => (typeof query === "string" ? { prompt: query } : query)
 
 const pathOf = (id: string | null): string => (id === null ? "/v1/query" : sessionPath(id, "/query"))

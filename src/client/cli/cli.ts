@@ -10,6 +10,7 @@ import { expectFolder } from "../files/remote-tree.ts"
 import { reportLines } from "../files/report-lines.ts"
 import { type FolderSync, isWorkspacePath, pull, push } from "../files/sync.ts"
 import { fetchOf } from "./local-fetch.ts"
+import { messageOf } from "../api/message-of.ts"
 
 export const EXIT = { done: 0, failed: 1, usage: 2, partly: 3 } as const
 
@@ -108,7 +109,7 @@ const parse = (args: ReadonlyArray<string>) => {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   } catch (error) {
     // parseArgs throws only Node's own errors about the arguments.
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 
@@ -185,5 +186,5 @@ const explained = (error: unknown, session: string): string => {
   }
   if (error instanceof TooLargeError) return error.message
   if (error instanceof Error && error.name === "AbortError") return "stopped"
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -99,19 +99,19 @@ class FolderReader {
       const text = await readText(path.join(here, ".gitignore"))
       if (text !== null) this.#rules.add(folder === "" ? "" : `${folder}/`, text)
     }
-    let any = false
+    let isSent = false
     const names = (await fs.readdir(here)).toSorted()
     for (const name of names) {
       const at = folder === "" ? name : `${folder}/${name}`
       if (isReserved(at)) continue
-      any = (await this.#take(at)) || any
+      isSent = (await this.#take(at)) || isSent
       if (this.found.length > MOST_FOUND) {
         throw new Error(
           `${this.#root} contains more than ${MOST_FOUND.toLocaleString("en")} files that are not ignored.`,
         )
       }
     }
-    return any
+    return isSent
   }
 
   async #take(at: string): Promise<boolean> {
@@ -127,10 +127,10 @@ class FolderReader {
     const common = { path: at, mode: stat.mode & 0o777, mtimeMs: stat.mtimeMs, size: 0 }
     if (stat.isDirectory()) {
       const place = this.found.length
-      const any = await this.read(at)
+      const isSent = await this.read(at)
       // With `include`, a folder without a selected file is not sent as an empty one, unless it is selected itself.
-      if (any || this.#rules.includes(`${at}/`)) {
-        this.found.splice(place, 0, { ...common, type: "directory", empty: !any })
+      if (isSent || this.#rules.includes(`${at}/`)) {
+        this.found.splice(place, 0, { ...common, type: "directory", empty: !isSent })
         return true
       }
       return false

@@ -8,55 +8,12 @@ import { gzip } from "node:zlib"
 import { promisify } from "node:util"
 import { packTar, type TarEntry } from "modern-tar"
 import { NotFoundError } from "../api/perch-error.ts"
-import type { SessionFiles } from "../api/session-files.ts"
-import type { Selection } from "./ignore-rules.ts"
 import { type Found, HAS_MODES, hashOf, isMissing, type LeftOut, type LocalFolder, readFolder } from "./local-tree.ts"
 import { readRemote, remotePath, type RemoteTree } from "./remote-tree.ts"
+import type { SyncOptions, SyncReport } from "./sync-options.ts"
 import { planSync, type SyncPlan } from "./sync-plan.ts"
 import { loadBase, saveBase, type SyncPair } from "./sync-state.ts"
 import { type TreeEntry, withFolders } from "./tree-entry.ts"
-
-export interface SyncOptions {
-  readonly files: SessionFiles
-  /** The folder on this machine. */
-  readonly folder: string
-  /** The folder in the session: an absolute path. */
-  readonly remote: string
-  /** The caller has named the folder in the session, so that a pull fails if there is none. */
-  readonly isNamed?: boolean
-  /** The server's address; with `session` it identifies the other side. */
-  readonly url: string
-  readonly session: string
-  readonly selection?: Selection
-  /** Resolves conflicts in favour of the side that changes come from. */
-  readonly force?: boolean
-  /** Only reports what would be done. */
-  readonly dryRun?: boolean
-  readonly signal?: AbortSignal
-}
-
-/** What a push or a pull did, or would do with `dryRun`. Paths are relative to the folder. */
-export interface SyncReport {
-  readonly folder: string
-  readonly remote: string
-  /** Paths that were written; with `dryRun`, that would be. */
-  readonly written: ReadonlyArray<string>
-  readonly removed: ReadonlyArray<string>
-  /** Bytes of the files that were written. */
-  readonly bytes: number
-  /** Bytes that were transferred as archives and files. */
-  readonly transferred: number
-  /** Files, folders and links that were the same on both sides. */
-  readonly unchanged: number
-  /** Paths that changed on both sides since the last synchronization; both sides keep their version. */
-  readonly conflicts: ReadonlyArray<string>
-  /** Paths that were ignored; for an ignored folder only its own path. */
-  readonly ignored: ReadonlyArray<string>
-  /** Paths that the other side can't store, and why. */
-  readonly leftOut: ReadonlyArray<LeftOut>
-  /** Why the state of this synchronization could not be saved; null when it was. */
-  readonly stateError: string | null
-}
 
 /** The folder exceeds the limits of the session's workspace. Nothing was sent. */
 export class TooLargeError extends Error {

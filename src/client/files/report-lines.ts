@@ -1,5 +1,6 @@
 // Formats the report of a push or a pull as lines: totals first, then what was left out and why.
-import { bytesText, type SyncReport } from "./push.ts"
+import { bytesText } from "./push.ts"
+import type { SyncReport } from "./sync-options.ts"
 
 /** How many paths of each kind are listed; the rest are only counted. */
 const NAMED = 10

@@ -7,8 +7,10 @@ import { perchClient } from "../api/perch-client.ts"
 import { LaunchError } from "../launch-error.ts"
 import type { Selection } from "./ignore-rules.ts"
 import { pullFolder } from "./pull.ts"
-import { pushFolder, type SyncOptions, type SyncReport } from "./push.ts"
+import { pushFolder } from "./push.ts"
 import { reportLines } from "./report-lines.ts"
+import type { SyncOptions, SyncReport } from "./sync-options.ts"
+import { messageOf } from "../api/message-of.ts"
 
 /** The report of an upload or a download. */
 export interface SyncEvent {
@@ -142,5 +144,3 @@ const isFolder = (folder: string): boolean => {
 const withoutSlash = (folder: string): string => (folder.length > 1 ? folder.replace(/\/+$/, "") : folder)
 
 const printWarning = (line: string): void => void process.stderr.write(`perch: ${line}\n`)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -6,6 +6,7 @@ import os from "node:os"
 import path from "node:path"
 import { makeFolder } from "./make-folder.ts"
 import { type Tree, type TreeEntry, withFolders } from "./tree-entry.ts"
+import { messageOf } from "../api/message-of.ts"
 
 export interface SyncPair {
   /** The server's address. */
@@ -57,6 +58,6 @@ export const saveBase = async (pair: SyncPair, base: Tree): Promise<string | nul
     await fs.rename(draft, file)
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }

@@ -3,7 +3,8 @@ import { perchClient } from "../api/perch-client.ts"
 import type { TransportOptions } from "../api/transport.ts"
 import type { Selection } from "./ignore-rules.ts"
 import { pullFolder } from "./pull.ts"
-import { pushFolder, type SyncReport } from "./push.ts"
+import { pushFolder } from "./push.ts"
+import type { SyncReport } from "./sync-options.ts"
 
 /** A folder, the session that it is synchronized with, and how. */
 export interface FolderSync extends TransportOptions, Selection {

@@ -4,6 +4,7 @@
 import type { Entry } from "./transcript.ts"
 import { Transcript } from "./transcript.ts"
 import { historyOf, TranscriptFiles, transcriptFolder } from "./transcript-file.ts"
+import { messageOf } from "../api/message-of.ts"
 
 export interface MirrorOptions {
   /** Write files. */
@@ -90,7 +91,7 @@ export class Mirror {
       return run()
     } catch (error) {
       if (!this.#failed) {
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         process.emitWarning(
           `The local transcript of Perch session ${this.#sessionId} is not complete: ${why}`,
           "PerchWarning",

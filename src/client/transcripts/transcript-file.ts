@@ -79,7 +79,7 @@ const entryOf = (line: string): ReadonlyArray<Entry> => {
   if (line === "") return []
   try {
     const value: unknown = JSON.parse(line)
-    return isPlainObject(value) ? [value as Entry] : []
+    return isPlainObject(value) ? [value] : []
   } catch {
     // A crash cut this line off.
     return []

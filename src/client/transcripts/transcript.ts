@@ -2,22 +2,10 @@
 // functions (listSessions, getSessionMessages, forkSession) read them.
 // Invariant: the entries are one chain by `parentUuid`, the conversation alone: neither stream events nor subagents.
 import { randomUUID } from "node:crypto"
+import { parsedLine } from "../line-kinds.ts"
 
 /** One line of a transcript file. */
 export type Entry = Readonly<Record<string, unknown>>
-
-interface Line {
-  readonly type?: unknown
-  readonly subtype?: unknown
-  readonly uuid?: unknown
-  readonly message?: unknown
-  readonly parent_tool_use_id?: unknown
-  readonly tool_use_result?: unknown
-  readonly timestamp?: unknown
-  readonly isReplay?: unknown
-  readonly isSynthetic?: unknown
-  readonly title?: unknown
-}
 
 export interface TranscriptFacts {
   readonly sessionId: string
@@ -40,14 +28,14 @@ export class Transcript {
   /** Returns the entries for a line from the SDK: one for a prompt, none for any other line. */
   sent(line: string): ReadonlyArray<Entry> {
     if (!line.includes('"user"')) return []
-    const { type, message, uuid } = read(line)
+    const { type, message, uuid } = parsedLine(line)
     return type === "user" ? [this.#entry("user", message, uuid, {})] : []
   }
 
   /** Returns the entries for a line from the server: one for an answer, a tool result or a title, none for any other line. */
   passed(json: string): ReadonlyArray<Entry> {
     if (!/^\{"type":"(?:assistant|user|system)"/.test(json)) return []
-    const line = read(json)
+    const line = parsedLine(json)
     const { type, subtype, message, uuid, title } = line
     if (subtype === "session_title_changed") return [this.#titled(title)]
     if (type !== "assistant" && type !== "user") return []
@@ -80,15 +68,5 @@ export class Transcript {
 
   #titled(title: unknown): Entry {
     return { type: "custom-title", customTitle: title, sessionId: this.#facts.sessionId }
-  }
-}
-
-const read = (line: string): Line => {
-  try {
-    const value: unknown = JSON.parse(line)
-    return typeof value === "object" && value !== null ? value : {}
-  } catch {
-    // No JSON: the line is passed on unchanged, and its receiver reports it.
-    return {}
   }
 }

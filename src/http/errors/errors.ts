@@ -32,6 +32,9 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
 export const invalidRequest = (message: string, field?: string): ApiError =>
   new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
 
+/** The refusal of a request for one field, which the message names. */
+export const invalidField = (field: string, problem: string): ApiError => invalidRequest(`${field}: ${problem}`, field)
+
 /** The most sentences in a message; `issues` has all of them. */
 const SHOWN_ISSUES = 5
 

@@ -3,7 +3,7 @@
 import * as Schema from "effect/Schema"
 import { ErrorBody } from "../../schemas/api/api.ts"
 import { API_WORDS } from "../../schemas/glossary/api-words.ts"
-import { glossaryEntry } from "../../schemas/glossary/glossary.ts"
+import { glossaryEntry, joined } from "../../schemas/glossary/glossary.ts"
 import { MESSAGE_WORDS } from "../../schemas/glossary/message-words.ts"
 import { PARAMETER_WORDS } from "../../schemas/glossary/parameter-words.ts"
 import { PART_WORDS } from "../../schemas/glossary/part-words.ts"
@@ -42,7 +42,7 @@ export const openApiText = (): string => {
   return `{\n${[...head, `"paths": ${lines(paths)}`, `"components": {\n${groups.join(",\n")}\n}`].join(",\n")}\n}\n`
 }
 
-const GLOSSARY = { ...PART_WORDS, ...MESSAGE_WORDS, ...API_WORDS }
+const GLOSSARY = joined(PART_WORDS, MESSAGE_WORDS, API_WORDS)
 
 /** Adds the routes' bodies and answers as components, before any path refers to them, so that every shape has its name. */
 const addBodies = (components: Components) => {

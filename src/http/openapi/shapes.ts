@@ -153,6 +153,11 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   PlanAnswerDeny: shape(rejected, "The plan is rejected and has to be revised."),
   QuestionAnswer: shape(Answers.QuestionAnswer, "The answers to the model's questions, by question."),
   ClientToolAnswer: shape(ClientToolAnswer, "The result of a call of your own tool."),
+  ElicitAnswer: shape(Answers.ElicitAnswer, "The answer to a question of an MCP server."),
+  ReplyAnswer: shape(
+    Answers.ReplyAnswer,
+    "An answer to a permission in opencode's terms; it can't be combined with other fields.",
+  ),
   // Flat, because code generators support a union of objects as a body, but not a union of unions.
   AskAnswer: {
     union: [
@@ -162,6 +167,8 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
       "PlanAnswerDeny",
       "QuestionAnswer",
       "ClientToolAnswer",
+      "ElicitAnswer",
+      "ReplyAnswer",
     ],
     description: "The answer to an ask, by its `kind`.",
   },

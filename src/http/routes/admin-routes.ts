@@ -23,7 +23,7 @@ import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
 import { type Principal, ROOT_TENANT } from "../auth/auth.ts"
 import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { fromObject } from "../object-call.ts"
 import { forgetApiKey } from "../auth/key-states.ts"
@@ -157,9 +157,9 @@ const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${crea
 /** The tenant of a new key: the administrator's own, or for the root key the one that the request names. */
 const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | undefined) {
   if (!admin.root) return (yield* tenantToRead(admin, asked)) ?? admin.tenant
-  if (asked === undefined) return yield* invalidRequest("tenant: is missing", "tenant")
+  if (asked === undefined) return yield* invalidField("tenant", "is missing")
   if (asked !== ROOT_TENANT) return asked
-  return yield* invalidRequest("tenant: `root` is the root key's own tenant", "tenant")
+  return yield* invalidField("tenant", "`root` is the root key's own tenant")
 })
 
 /** Adds the number of running workflows, which D1 has; null when D1 can't be read, so that the limits are still shown. */

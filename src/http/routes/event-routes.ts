@@ -7,7 +7,7 @@ import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { type ApiError, invalidField, invalidRequest, unexpected } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
@@ -74,7 +74,7 @@ export const eventRoutes = (app: App): void => {
     contract.sendEvents,
     Effect.fnUntraced(function* ({ params, query, body }, { actor, session }) {
       if (body.session_id !== undefined && body.session_id !== "" && body.session_id !== params.id) {
-        return yield* invalidRequest("session_id: differs from the session in the path", "session_id")
+        return yield* invalidField("session_id", "differs from the session in the path")
       }
       const frames = body.events.map(({ payload }) => payload)
       // May be retried after a restart, since the session recognizes by its uuid a frame that it has received already.
@@ -105,7 +105,7 @@ interface Reader {
 }
 
 /** The refusal of a parameter of another format. */
-const notFor = (name: string, format = "sdk") => invalidRequest(`${name}: is not for format=${format}`, name)
+const notFor = (name: string, format = "sdk") => invalidField(name, `is not for format=${format}`)
 
 const checkOptions = (query: LiveOptions): Effect.Effect<void, ApiError> => {
   const fault = optionFault(query)
@@ -135,12 +135,12 @@ const readerOf = Effect.fnUntraced(function* (
     if (unused !== undefined) return yield* notFor(unused, format)
     return { view: signalView, feed: { signals: signalName(query.name ?? "**") } }
   }
-  if (query.name !== undefined) return yield* invalidRequest("name: is only for format=signal", "name")
+  if (query.name !== undefined) return yield* invalidField("name", "is only for format=signal")
   if (format === "client") {
     const partials = query.partials === false ? {} : { partials: "true" as const }
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
   }
-  if (query.client !== undefined) return yield* invalidRequest("client: is only for format=client", "client")
+  if (query.client !== undefined) return yield* invalidField("client", "is only for format=client")
   return { view: withAsks(sdkView), feed: query.partials === true ? { partials: "true" as const } : {} }
 })
 

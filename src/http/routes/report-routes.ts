@@ -9,7 +9,7 @@ import { builtInTools } from "../../tools/registry.ts"
 import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { readConversation } from "../sessions/conversation.ts"
-import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 
@@ -17,10 +17,7 @@ export const reportRoutes = (app: App): void => {
   handle(app, contract.listMessages, ({ params, query }, caller) =>
     query.format === "sdk" && query.order === "desc"
       ? Effect.fail(
-          invalidRequest(
-            "order: SDK messages are always sorted oldest first. Leave it out, or use format=parts",
-            "order",
-          ),
+          invalidField("order", "SDK messages are always sorted oldest first. Leave it out, or use format=parts"),
         )
       : readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
   )
@@ -137,7 +134,5 @@ const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | unde
 /** Parses a date or time to milliseconds since 1970. */
 const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
   const time = text === undefined ? undefined : calendarTime(text)
-  return Number.isNaN(time)
-    ? Effect.fail(invalidRequest(`${field}: is not a valid day or time`, field))
-    : Effect.succeed(time)
+  return Number.isNaN(time) ? Effect.fail(invalidField(field, "is not a valid day or time")) : Effect.succeed(time)
 }

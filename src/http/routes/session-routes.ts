@@ -10,7 +10,7 @@ import { listSessions } from "../../store/sessions.ts"
 import type { Principal } from "../auth/auth.ts"
 import { audited } from "../auth/audited.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { acting, type App, handle, json } from "../handle.ts"
 import { REPLAYED } from "../idempotency/request-name.ts"
 import { forkSession, openSession } from "../sessions/session-opening.ts"
@@ -149,7 +149,7 @@ const rolesFor = Effect.fnUntraced(function* (
   body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },
 ) {
   if (body.roles !== undefined && body.scopes !== undefined) {
-    return yield* invalidRequest("scopes: is the older form of roles. Send only one of the two.", "scopes")
+    return yield* invalidField("scopes", "is the older form of roles. Send only one of the two.")
   }
   const asked = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
   const roles = [...new Set<TicketRole>(asked)]
@@ -162,7 +162,7 @@ const rolesFor = Effect.fnUntraced(function* (
 const patchedOptions = Effect.fnUntraced(function* (body: PatchSession) {
   for (const name of ["model", "permissionMode"] as const) {
     if (body[name] !== undefined && body.options?.[name] !== undefined) {
-      return yield* invalidRequest(`${name}: is given twice, here and in options`, name)
+      return yield* invalidField(name, "is given twice, here and in options")
     }
   }
   const short: SessionOptions = {

@@ -23,7 +23,7 @@ import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpcError, fromStore, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, fromRpcError, fromStore, invalidField, invalidRequest, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callObject } from "../object-call.ts"
 import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
@@ -187,11 +187,11 @@ const noWorkflow = (name: string): ApiError => {
 /** Fails for a signal that clients can't send to a run of the workflow. */
 const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, ApiError> => {
   if (isObserved(name)) {
-    return Effect.fail(invalidRequest(`name: ${name} is a signal of the runtime, which can't be sent`, "name"))
+    return Effect.fail(invalidField("name", `${name} is a signal of the runtime, which can't be sent`))
   }
   if (name === START) {
     return Effect.fail(
-      invalidRequest(`name: ${name} starts a run, and the run has already started. Start another one.`, "name"),
+      invalidField("name", `${name} starts a run, and the run has already started. Start another one.`),
     )
   }
   if (isDeclared(workflow, name)) return Effect.void
@@ -208,7 +208,7 @@ const checkPayload = Effect.fnUntraced(function* (
   field: string,
 ): Effect.fn.Return<void, ApiError> {
   const fault = signalFault(name, payload)
-  if (fault !== null) return yield* invalidRequest(`${field}: ${fault}`, field)
+  if (fault !== null) return yield* invalidField(field, fault)
   const definition = definitions.get(name)
   if (definition === undefined) return
   const shape = Schema.Struct({ [field]: Schema.toCodecJson(definition.schema) })
@@ -223,7 +223,7 @@ const checkHarness = (
 ): Effect.Effect<void, ApiError> => {
   if (harness === "session") return Effect.void
   const missing = missingHarness(harness, env)
-  if (missing !== null) return Effect.fail(invalidRequest(`harness: ${missing}`, "harness"))
+  if (missing !== null) return Effect.fail(invalidField("harness", missing))
   if (sessions !== undefined) {
     const message = `sessions: the run's harness is ${harness}, whose turns have no sessions. Leave it out, or start the run with the harness session.`
     return Effect.fail(invalidRequest(message, "sessions"))

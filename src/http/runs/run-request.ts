@@ -11,7 +11,7 @@ import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-requ
 import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
 import { replyOf } from "../../views/run/reply-of.ts"
 import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
-import { ApiError, invalidRequest } from "../errors/errors.ts"
+import { ApiError, invalidField } from "../errors/errors.ts"
 import { newSession } from "../sessions/session-opening.ts"
 
 /** The session for a caller's name: a UUID is the session's id; for any other name the id is a hash of tenant and name. */
@@ -40,7 +40,7 @@ export const planRun = Effect.fnUntraced(function* (
   setting: string | undefined,
 ): Effect.fn.Return<RunPlan, ApiError> {
   const fault = faultOf(body)
-  if (fault !== undefined) return yield* invalidRequest(`${fault.field}: ${fault.message}`, fault.field)
+  if (fault !== undefined) return yield* invalidField(fault.field, fault.message)
   const size = promptSizeIssue(promptOf(body))
   if (size !== undefined) {
     // The prompt's first block is its text.

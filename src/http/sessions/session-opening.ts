@@ -11,7 +11,7 @@ import type { NewSession, Reopened, SessionInfo } from "../../schemas/rpc/sessio
 import type { SessionStub } from "../../schemas/env.ts"
 import { newestSession } from "../../store/sessions.ts"
 import { historyEvents } from "../../views/parts/history.ts"
-import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
 import { acting, type Caller } from "../handle.ts"
 import { createdId, hashOf, idempotencyKey } from "../idempotency/request-name.ts"
 import { callOnce, callSession } from "./session-call.ts"
@@ -139,16 +139,13 @@ const reopen = (
 const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
   const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
   if (history !== undefined && (resume !== undefined || goOn === true)) {
-    return yield* invalidRequest(
-      "history: can't be combined with options.resume or options.continue, whose session has its own history",
+    return yield* invalidField(
       "history",
+      "can't be combined with options.resume or options.continue, whose session has its own history",
     )
   }
   if (resume !== undefined && goOn === true) {
-    return yield* invalidRequest(
-      "options.continue: can't be combined with options.resume, which specifies the session",
-      "options.continue",
-    )
+    return yield* invalidField("options.continue", "can't be combined with options.resume, which specifies the session")
   }
   if (resume === undefined && goOn !== true) {
     const name = at !== undefined ? "resumeSessionAt" : fork === true ? "forkSession" : undefined
@@ -165,7 +162,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   }
 })
 
-const intoItself = Effect.fail(invalidRequest("id: must be another id than that of the session to copy", "id"))
+const intoItself = Effect.fail(invalidField("id", "must be another id than that of the session to copy"))
 
 /** The id of the session to resume; null when there is none. An id that is not a UUID is a 404, like an unknown one. */
 const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
@@ -189,7 +186,7 @@ const readHistory = Effect.fnUntraced(function* (sessionId: string, history: Non
   if (read._tag === "Success") return read.success
   const { index, path, message } = read.failure
   const field = fieldPath(["history", index, ...path])
-  return yield* invalidRequest(`${field}: ${message}`, field)
+  return yield* invalidField(field, message)
 })
 
 /** The new session that a request describes, with defaults for absent fields. */

@@ -156,6 +156,7 @@ class Pump {
 
   #attach(socket: WebSocket): void {
     this.#socket = socket
+    // As the timers of this stream: real time, of which nothing is logged.
     this.#openedAt = Date.now()
     this.#live = false
     socket.addEventListener("message", ({ data }) => {

@@ -11,7 +11,10 @@ const CHECK_EVERY_MS = 1000
 /** A check that is later than this was delayed by a suspended machine, or the machine's clock was changed. */
 const SUSPENDED_MS = 60_000
 
-/** One timer for all calls: in a Durable Object, setting and clearing a timer per call costs more than reading an answer. */
+/**
+ * One timer for all calls: in a Durable Object, setting and clearing a timer per call costs more than reading an answer. It
+ * reads the machine's own clock, which is what its timers follow and what jumps when the machine was suspended.
+ */
 export class CallClock {
   readonly #open = new Set<LiveCall>()
   #ticking = false

@@ -1,5 +1,6 @@
 // Receives the steps from a value to something inside it; returns the path as errors show it.
 // Invariant: the path has a bounded length, however long the keys are that a client sent.
+import type { RefusedField } from "./rpc-error.ts"
 import { shortened } from "../shortened.ts"
 
 const MAX_FIELD = 200
@@ -12,4 +13,10 @@ export const fieldPath = (path: ReadonlyArray<unknown>): string => {
     text += typeof key === "number" ? `[${key}]` : `${text === "" ? "" : "."}${String(key)}`
   }
   return shortened(text, MAX_FIELD)
+}
+
+/** An issue of the field at a path; `text` continues a sentence that begins with the field. */
+export const issueAt = (path: ReadonlyArray<unknown>, text: string): RefusedField => {
+  const field = fieldPath(path)
+  return { field, message: `${field} ${text}` }
 }

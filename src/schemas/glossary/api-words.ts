@@ -4,7 +4,7 @@ import { WORKFLOW_WORDS } from "./workflow-words.ts"
 import { AGENT_WORDS } from "./agent-words.ts"
 import { CONTEXT_WORDS } from "./context-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
-import type { Glossary } from "./glossary.ts"
+import { type Glossary, joined } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
 import { RECORDING_WORDS } from "./recording-words.ts"
 import { PERMISSION_WORDS } from "./permission-words.ts"
@@ -48,6 +48,7 @@ const FILES: Glossary = {
 }
 
 const COSTS: Glossary = {
+  "#SessionCost": ["What one model cost in one session."],
   total_usd: ["The sum over all pages, in USD.", 1.23],
   total_cost_usd: [
     "The sum over the whole session, in USD. As in the Claude Agent SDK a copy starts with its parent's cost; `/v1/costs` and the metrics count each request once, for the session that sent it.",
@@ -85,21 +86,20 @@ const COSTS: Glossary = {
 }
 
 const CATALOGUE: Glossary = {
+  "#Model": ["A model that sessions can use."],
+  "#Tool": ["A tool that the model can call."],
+  "#Agent": ["A stored definition of a subagent."],
+  "#Command": ["A stored slash command."],
+  "#StoredMcpServer": ["A stored MCP server."],
   "Model.id": ["The model's id.", "claude-sonnet-4-5"],
   display_name: ["Its human-readable name.", "Claude Sonnet 4.5"],
-  cost: ["What it costs."],
+  "Model.cost": ["What it costs."],
+  "ProviderModel.cost": ["What it costs."],
   context: ["Tokens that fit into one request.", 200_000],
   dated_ids: ["Its ids with a date; any other date is accepted too.", ["claude-sonnet-4-5-20250929"]],
   variants: ["What each `options.variant` sets, by its name."],
   requested_budget_tokens: ["The tokens of thinking that the variant requests, where the model allows fewer.", 50_000],
   budget_tokens: ["Tokens of thinking in a request.", 10_000],
-  toolCallId: ["The call.", "toolu_01A09q90qw90lq917835lq9"],
-  toolCalls: ["Calls of the message."],
-  AgUiMessageAssistantToolCallsItem: ["A call."],
-  activityType: ["What kind of activity it is.", "plan"],
-  "AgUiTool.parameters": ["JSON Schema of its input; without it, an object with any fields.", { type: "object" }],
-  interruptId: ["The interrupt that is answered.", "0199a000-0000-4000-8000-000000000002"],
-  protocolVersion: ["The version of AG-UI that the client implements.", "1.0"],
   "TenantConfigThinking.budget": ["Tokens of thinking in an answer; 0 disables thinking.", 10_000],
   environment: ["Variables of a local process; refused.", {}],
   beta: ["The name to use in `options.betas`.", "context-1m-2025-08-07"],
@@ -142,38 +142,42 @@ const CATALOGUE: Glossary = {
   issue: ["What is wrong.", "is not a type"],
 }
 
+const AG_UI: Glossary = {
+  toolCallId: ["The call.", "toolu_01A09q90qw90lq917835lq9"],
+  toolCalls: ["Calls of the message."],
+  "#AgUiMessageAssistantToolCallsItem": ["A call."],
+  activityType: ["What kind of activity it is.", "plan"],
+  "AgUiTool.parameters": ["JSON Schema of its input; without it, an object with any fields.", { type: "object" }],
+  interruptId: ["The interrupt that is answered.", "0199a000-0000-4000-8000-000000000002"],
+  protocolVersion: ["The version of AG-UI that the client implements.", "1.0"],
+}
+
 const ERRORS: Glossary = {
   "#Error": ["The body of every error response."],
-  "AskSettledEvent.by": ["What settled it: a client, an HTTP hook, a timeout, an interrupt, or a failure."],
-  "#IterationsUsageItem": ["One step that a request took on the API's side, by `type`."],
-  "#PromptItem": ["A block of a prompt: a text, an image or a document, by `type`."],
-  "#ToolResultBlockContentItem": ["A block of a tool's result, by `type`."],
-  "#ClientToolAnswerContentItem": ["A block of the result that your tool returns, by `type`."],
-  "#DocumentBlockSourceContentContentItem": ["A block of a document that is given as content, by `type`."],
   "#ErrorError": ["What went wrong."],
   "ErrorError.type": ["The type of the error; it determines the HTTP status.", "invalid_request_error"],
   "ErrorError.message": ["What was wrong, and what to do.", "options.maxTurns: expected an integer"],
   "ErrorError.issues": ["Everything that is wrong with the request, one entry per field."],
   "Error.request_id": ["Identifies the request in the server's log.", "req_0199a000f2c17e0fa1b2c3d4e5f60718"],
   "ErrorErrorIssuesItem.message": ["What is wrong with it.", "options.maxTurns: expected an integer"],
-  "SessionDeliveryLastError.message": ["Why.", "D1 is unreachable"],
   field: ["The path of the invalid field.", "options.maxTurns"],
 }
 
-export const API_WORDS: Glossary = {
-  ...AGENT_WORDS,
-  ...ROUTER_WORDS,
-  ...RECORDING_WORDS,
-  ...OPTION_WORDS,
-  ...SESSION_WORDS,
-  ...TURN_WORDS,
-  ...FILES,
-  ...COSTS,
-  ...CATALOGUE,
-  ...ADMIN_WORDS,
-  ...WORKFLOW_WORDS,
-  ...CONTEXT_WORDS,
-  ...RUN_WORDS,
-  ...PERMISSION_WORDS,
-  ...ERRORS,
-}
+export const API_WORDS = joined(
+  AGENT_WORDS,
+  ROUTER_WORDS,
+  RECORDING_WORDS,
+  OPTION_WORDS,
+  SESSION_WORDS,
+  TURN_WORDS,
+  FILES,
+  COSTS,
+  CATALOGUE,
+  ADMIN_WORDS,
+  WORKFLOW_WORDS,
+  CONTEXT_WORDS,
+  RUN_WORDS,
+  PERMISSION_WORDS,
+  AG_UI,
+  ERRORS,
+)

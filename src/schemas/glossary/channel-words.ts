@@ -1,5 +1,5 @@
 // What the settings of replies mean, as options and as parameters.
-import type { Glossary } from "./glossary.ts"
+import { type Glossary, joined } from "./glossary.ts"
 
 /** Fields of the option `reply`, and parameters of its formats. */
 export const REPLY_WORDS: Glossary = {
@@ -18,10 +18,9 @@ export const REPLY_WORDS: Glossary = {
   currentMessageId: ["The message that `[[reply_to_current]]` refers to.", "1718900000.000100"],
 }
 
-export const CHANNEL_WORDS: Glossary = {
-  ...REPLY_WORDS,
+const SETTINGS: Glossary = {
   blockReplyChunking: ["The minimum and maximum size of a block; without it each text is one block."],
-  route: [
+  "ReplySettings.route": [
     "Where the reply is sent. With it, text that a messaging tool has sent is omitted only if the tool sent it there.",
   ],
   "ReplyRoute.provider": ["The channel's kind.", "slack"],
@@ -40,3 +39,5 @@ export const CHANNEL_WORDS: Glossary = {
     { action: "send" },
   ],
 }
+
+export const CHANNEL_WORDS = joined(REPLY_WORDS, SETTINGS)

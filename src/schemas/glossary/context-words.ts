@@ -18,6 +18,7 @@ export const CONTEXT_WORDS: Glossary = {
   [`${REPORT}.systemPromptSections`]: ["The parts of the system prompt."],
   [`${REPORT}.autoCompactThreshold`]: ["The number of tokens at which automatic compaction starts.", 967_000],
   [`${REPORT}.isAutoCompactEnabled`]: ["Whether the conversation is compacted automatically.", true],
+  [`${REPORT}.agents`]: ["The descriptions of subagents that the model reads."],
   [`${REPORT}.apiUsage`]: [
     "The token counts that the Messages API reported for the last request; null before the first.",
   ],

@@ -2,10 +2,9 @@
 import { HOOK_EVENTS } from "../sdk/hooks/hooks.ts"
 import { CHANNEL_WORDS } from "./channel-words.ts"
 import { SESSION, TURN } from "./examples.ts"
-import type { Glossary } from "./glossary.ts"
+import { type Glossary, joined } from "./glossary.ts"
 
-export const OPTION_WORDS: Glossary = {
-  ...CHANNEL_WORDS,
+const OPTIONS: Glossary = {
   allowedTools: [
     "Tools, or rules such as `Bash(git status:*)`, that run without asking.",
     ["Read", "Bash(git status:*)"],
@@ -150,7 +149,8 @@ export const OPTION_WORDS: Glossary = {
     "The page that a user visits. With this and `tokenUrl` no metadata is read.",
     "https://login.example.com/",
   ],
-  scope: ["The requested scope; by default the one that the server specifies.", "mcp:tools"],
+  "McpClientCredentials.scope": ["The requested scope; by default the one that the server specifies.", "mcp:tools"],
+  "McpAuthorizationCode.scope": ["The requested scope; by default the one that the server specifies.", "mcp:tools"],
   "McpSseServer.url": ["The server's URL.", "https://mcp.example.com/mcp"],
   "McpSseServer.headers": [
     "Headers of every request to it; their values are never shown again.",
@@ -178,3 +178,5 @@ export const OPTION_WORDS: Glossary = {
   "#OptionChanges": ["Options of a session that change, by name; null removes `maxTurns` or `maxBudgetUsd`."],
   "#SessionOptions": ["Options of a session, or of one turn, under the SDK's own names."],
 }
+
+export const OPTION_WORDS = joined(CHANNEL_WORDS, OPTIONS)

@@ -1,11 +1,9 @@
 // What the parameters of paths, queries and headers mean; `operation.name` overrides `name`.
 import { REPLY_WORDS } from "./channel-words.ts"
+import { SESSION, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { RECORDING_PARAMETERS } from "./recording-words.ts"
 import { RUN_PARAMETERS } from "./run-words.ts"
-
-const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
-const TURN = "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"
 
 const PATTERN = [
   "Only events with this name, or with a name that matches the pattern: `*` for a segment, `**` for any number of segments.",

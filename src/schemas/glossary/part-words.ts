@@ -1,10 +1,11 @@
 // What the fields of parts and of messages for user interfaces mean.
+import { SESSION, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 
 export const PART_WORDS: Glossary = {
-  sessionID: ["The session that it belongs to.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  sessionID: ["The session that it belongs to.", SESSION],
   messageID: ["The message that it is part of.", "msg_01XFDUDYJgAACzvnptvVoYEL"],
-  parentID: ["The user message that this one answers.", "01a2006d-2d10-7b3e-9c55-5b1d0c1f7a20"],
+  parentID: ["The user message that this one answers.", TURN],
   callID: ["The id of the tool call.", "toolu_01A09q90qw90lq917835lq9"],
   modelID: ["The model.", "claude-sonnet-4-5"],
   providerID: ["The provider of the model.", "anthropic"],
@@ -36,7 +37,9 @@ export const PART_WORDS: Glossary = {
   character: ["The position of a character in the line, from 0.", 4],
   clientName: ["The MCP server that provides the resource.", "docs"],
   "SymbolPartSource.kind": ["The kind of symbol, as the Language Server Protocol numbers it.", 12],
-  agent: ["The kind of subagent.", "general-purpose"],
+  "SubtaskPart.agent": ["The kind of subagent.", "general-purpose"],
+  "UserInfo.agent": ["The agent that the prompt is for.", "default"],
+  "AssistantInfo.agent": ["The agent that answers: the same as `mode`.", "default"],
   command: ["The command that started it.", "review"],
   snapshot: [
     "Identifies the state of the files at that time: equal values mean equal files.",
@@ -57,8 +60,18 @@ export const PART_WORDS: Glossary = {
   ],
   auto: ["Whether the conversation was compacted automatically.", true],
   diffs: ["What the turn changed: at most 100 files."],
-  variant: ["The variant of the model.", "default"],
+  "UserInfo.variant": ["The variant of the model.", "default"],
   system: ["The system prompt of the turn.", "Answer in one sentence."],
+  "FilePart.url": ["The file's URL, or its content as a data URL.", "https://example.com/a.png"],
+  "RedactedReasoningPart.data": ["The encrypted thinking.", "EqQBCgIYAhIM…"],
+  "AssistantInfoSdk.sessionId": ["The session that it belongs to.", SESSION],
+  "PartApiErrorData.message": ["What went wrong.", "Overloaded"],
+  "#PartApiErrorData": ["Details of a failed model request."],
+  "MessageErrorProviderAuthErrorData.message": ["What went wrong.", "The API key is not valid"],
+  "#MessageErrorProviderAuthErrorData": ["Details of a failed authentication."],
+  "MessageErrorUnknownErrorData.message": ["What went wrong.", "The answer ended early"],
+  "#MessageErrorUnknownErrorData": ["Details of the error."],
+  "MessageErrorMessageOutputLengthError.data": ["Details of the error: none."],
   sdk: ["Fields that only the SDK's message contains."],
   parentToolUseId: ["The Agent call that it happened in.", "toolu_01A09q90qw90lq917835lq9"],
   root: ["The root of the workspace.", "/"],
@@ -69,7 +82,7 @@ export const PART_WORDS: Glossary = {
   duration: ["How long the answer took, in milliseconds; absent when unknown."],
   "AssistantInfoSdkDuration.total": ["The request and its tool calls, until all of them had their results.", 5200],
   "AssistantInfoSdkDuration.api": ["The request only.", 1900],
-  "SessionSdk.sessionId": ["The session's id.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  "SessionSdk.sessionId": ["The session's id.", SESSION],
   "SessionSdk.model": ["The model of the last turn.", "claude-sonnet-4-5"],
   "SessionSdk.tools": ["The tools that the last turn had.", ["Read"]],
   cacheStats: ["Tokens of the session that were read from the cache, and written to it."],

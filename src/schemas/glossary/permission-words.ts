@@ -2,7 +2,6 @@
 import type { Glossary } from "./glossary.ts"
 
 export const PERMISSION_WORDS: Glossary = {
-  "#ReplyAnswer": ["An answer to a permission in opencode's terms; it can't be combined with other fields."],
   "ReplyAnswer.reply": [
     "`once` allows this call, `always` allows this call and similar ones, `reject` denies it.",
     "always",

@@ -1,8 +1,9 @@
 // What the fields of recordings and their replays mean.
-import { MOMENT } from "./examples.ts"
+import { MOMENT, SESSION } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 
 export const RECORDING_WORDS: Glossary = {
+  "#ListedRecording": ["A recording without its content."],
   tags: ["Tags to filter lists by: at most 20, each of at most 64 characters.", ["nightly"]],
   finalized: ["Whether the recorded session or run had ended.", true],
   "RecordingSource.workflow": ["The workflow whose run it was.", "task-workflow"],
@@ -23,7 +24,7 @@ export const RECORDING_WORDS: Glossary = {
   "ReplayReport.status": ["Whether all of its turns have ended.", "ended"],
   "ReplayReport.equal": ["Whether both logs are equal; null while the replay is running.", true],
   "ReplayReport.events": ["How many signals the recording has.", 42],
-  "ReplayReport.recording_id": ["The recording.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  "ReplayReport.recording_id": ["The recording.", SESSION],
   "ReplayReport.difference": ["Where they first differ; null when they do not."],
   not_found: [
     "The message of the first RecordingNotFound: the request that has no recorded answer, and how it differs; null when every answer was found.",
@@ -32,7 +33,7 @@ export const RECORDING_WORDS: Glossary = {
   "#ReplayReport": ["The outcome of a replay."],
   "ReplayReport.session_id": [
     "The session that replays it; null for a workflow's run, which is replayed in memory.",
-    "01a2006d-24c2-7fca-854d-a012e7f6351c",
+    SESSION,
   ],
   "ReplayReport.state": ["The final state of the replayed run."],
   part: ["The part of the session that contains it: `conversation`, or the id of a call.", "conversation"],
@@ -49,12 +50,11 @@ export const RECORDING_WORDS: Glossary = {
     "What differs: its path, the recorded value, and the replay's value; at most 2 KiB.",
     'at payload.message.content[0].text\nrecorded: "two"\nplayed: "three"',
   ],
-  next_after: ["The `after` of the next page.", 100],
 }
 
 export const RECORDING_PARAMETERS: Glossary = {
-  recording_id: ["The recording's id.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
-  "getReplay.session_id": ["The session that replays it.", "01a2006d-24c2-7fca-854d-a012e7f6351c"],
+  recording_id: ["The recording's id.", SESSION],
+  "getReplay.session_id": ["The session that replays it.", SESSION],
   "listRecordings.kind": ["Only recordings of sessions, or of workflows' runs.", "session"],
   "listRecordings.tags": ["Only recordings that have all of these tags, separated by commas.", "nightly,parser"],
   "listRecordingEvents.after": ["Only signals after this position; the first signal has 1.", 42],

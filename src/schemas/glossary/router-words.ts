@@ -2,6 +2,7 @@
 import type { Glossary } from "./glossary.ts"
 
 export const ROUTER_WORDS: Glossary = {
+  "#Router": ["Stored settings of the router."],
   route: ["Which agent runs the prompt; `auto` lets the router decide.", "auto"],
   subtask: ["The subtask; without it the prompt is the subtask's description."],
   "Subtask.id": ["The id of the subtask in the result.", "oa-1"],

@@ -45,6 +45,7 @@ export const RUN_WORDS: Glossary = {
   compactionCount: ["How often the conversation was compacted in the run.", 1],
   "#SystemPromptReport": ["What the model received in addition to the conversation, in characters."],
   "#PendingToolCall": ["A call of one of your own tools that waits for its result."],
+  "EmbeddedRunMetaError.message": ["What went wrong.", "The model request failed"],
   "#EmbeddedRunMeta": ["Facts about the run."],
   durationMs: ["Milliseconds since the start of the run's turn.", 1200],
   stopReason: ["`completed`, `tool_calls`, or why the turn stopped early.", "completed"],

@@ -2,6 +2,10 @@
 import type { Glossary } from "./glossary.ts"
 
 export const WORKFLOW_WORDS: Glossary = {
+  "#Workflow": ["A workflow whose runs can be started."],
+  "#ListedWorkflowRun": ["A run of a workflow without its signals."],
+  "Workflow.agents": ["The agents that its signals activate."],
+  "WorkflowRunError.message": ["What went wrong.", "The handler failed"],
   workflow: ["The workflow's name.", "tasks"],
   on_empty: ["What happens when no signal is waiting.", "end"],
   harness: ["What runs the agents' turns.", "session"],
@@ -14,7 +18,6 @@ export const WORKFLOW_WORDS: Glossary = {
   asks: ["The questions that are open in its agents' sessions."],
   logged: ["Signals in the log, including those about the run.", 18],
   processed: ["Signals that were processed.", 8],
-  next_after: ["The `after` of the next page.", 18],
   "Workflow.signals": ["The JSON Schema of each signal's payload, by the signal's name."],
   "WorkflowLimits.queue": ["Maximum number of waiting signals.", 1000],
   "WorkflowLimits.depth": ["Maximum length of a chain of signals in which each one caused the next.", 100],

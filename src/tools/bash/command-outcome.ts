@@ -12,7 +12,7 @@ import { meaningOf } from "./exit-meaning.ts"
 import { printedImage } from "./printed-image.ts"
 import { shownFiles } from "./shown-files.ts"
 import type { ShownFile } from "../known-files.ts"
-import type { ToolContext, ToolOutcome } from "../tool.ts"
+import { errorOutcome, type ToolContext, type ToolOutcome } from "../tool.ts"
 
 /** A script that ended, with its outputs as they were printed. */
 export interface Ran {
@@ -51,8 +51,7 @@ export const printedBy = ({ printed, stdout, stderr }: Pick<Ran, "printed" | "st
 /** `status` is the exit code, with the reason if the command did not exit by itself. */
 export const failedOutcome = (status: string | number, text: string): ToolOutcome => {
   const head = `Exit code ${status}`
-  const content = text === "" ? head : `${head}\n${text}`
-  return { content, output: `Error: ${content}`, isError: true }
+  return errorOutcome(text === "" ? head : `${head}\n${text}`)
 }
 
 /** `timeout` is the script's time limit in milliseconds. */
@@ -80,7 +79,7 @@ export const commandOutcome = async (
   const image = printedImage(printed)
   if (image !== null && "why" in image) {
     const content = `The command printed a data URI of an image that can't be shown: ${image.why}.`
-    return { content, output: `Error: ${content}`, isError: true, ...applied }
+    return { ...errorOutcome(content), ...applied }
   }
   const script = readScript(input.command)
   // A script that changed files may have shown what is no longer in them; of a long output, the model sees only the beginning.

@@ -7,7 +7,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
-import { ToolError } from "../tool.ts"
+import { errorOutcome, ToolError } from "../tool.ts"
 
 /** A session has at most this many tasks. */
 export const MAX_TASKS = 500
@@ -53,7 +53,7 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
           refused: (reason: string) => {
             const text = `A TaskCreated hook rejected the task:\n${reason}`
             const facts = [tasksChanged({ tasks: [], deleted: [id] })]
-            return { content: text, isError: true, output: `Error: ${text}`, facts }
+            return { ...errorOutcome(text), facts }
           },
         },
       })

@@ -207,7 +207,7 @@ const changesSession = ({ name, payload }: ViewEvent): boolean =>
 
 const NO_EVENTS: ReadonlyArray<BusEvent> = []
 
-/** Place of frames that belong to no event of the log: no seq, and a new uuid each time. */
+/** Place of frames that belong to no event of the log: no seq, and, as nothing replays them, the current time and a new uuid. */
 const unlogged = () => ({ seq: null, at: Date.now(), uuid: crypto.randomUUID() })
 
 const busFrames = (

@@ -77,6 +77,7 @@ export class Overlay implements IFileSystem {
   /** What a command that reads `/dev/stdin` receives, one character per byte. */
   input = ""
   #lookups = 0
+  /** Real time: it measures how long the thread has been occupied. */
   #workingSince = Date.now()
 
   /** `cwd` exists in the overlay even when it is empty. */

@@ -1,25 +1,15 @@
 // Files that change between the turns of a session, and what the model may still do with them after a restart.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { describe, expect, it } from "vitest"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
-import { blocksOf, type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { blocksOf, type Booted, eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const PATH = "/workspace/a.txt"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const started = () => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   return harness
 }
 
@@ -27,7 +17,7 @@ const started = () => {
 const make = async (booted: Booted, name: string, input: object): Promise<string> => {
   const script = scriptName("changed")
   const use = call(name, { ...input })
-  api.set(script, [{ content: [use] }, textAnswer("Done.")])
+  sessions.api.set(script, [{ content: [use] }, textAnswer("Done.")])
   prompt(booted.session, promptFor(script))
   await booted.idle()
   const result = eventsOf(booted.log)

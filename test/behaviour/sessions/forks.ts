@@ -1,12 +1,12 @@
 // Sessions and their copies in memory, for the tests of one file: the work of the child's object and the parent's stub.
 import { serialize } from "node:v8"
-import { afterAll, afterEach, beforeAll } from "vitest"
 import type { RpcResult } from "../../../src/schemas/errors/rpc-error.ts"
 import type { ForkArgs } from "../../../src/schemas/rpc/fork.ts"
 import { ForkExport } from "../../../src/session/fork/fork-export.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork } from "../../../src/session/fork/fork-import.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
@@ -43,20 +43,10 @@ const ARGS: ForkArgs = { parent: PARENT, options: {}, merge: true }
 
 /** Registers the API of a test file; call it once, at the top. */
 export const forks = () => {
-  let api: ScriptedApi
-  const open: Array<SessionHarness> = []
-
-  beforeAll(async () => {
-    api = await createFakeApi()
-  })
-  afterEach(async () => {
-    for (const harness of open.splice(0)) await harness.dispose()
-  })
-  afterAll(() => api.close())
+  const sessions = loop()
 
   const harnessed = (): SessionHarness => {
-    const harness = new SessionHarness(api.url, BYPASS)
-    open.push(harness)
+    const harness = sessions.harnessOf()
     return harness
   }
 
@@ -73,7 +63,7 @@ export const forks = () => {
     const ids: Array<string> = []
     for (const script of turns) {
       const name = scriptName("fork")
-      api.set(name, script)
+      sessions.api.set(name, script)
       ids.push(prompt(booted.session, promptFor(name)))
       await booted.idle()
     }
@@ -104,11 +94,11 @@ export const forks = () => {
 
   /** The last request that the model received. */
   const lastRequest = () =>
-    api.log.at(-1)?.body as { readonly messages: ReadonlyArray<{ role: string; content: unknown }> }
+    sessions.api.log.at(-1)?.body as { readonly messages: ReadonlyArray<{ role: string; content: unknown }> }
 
   return {
     get api() {
-      return api
+      return sessions.api
     },
     harnessed,
     session,

@@ -1,23 +1,13 @@
 // Sessions with one prompt and no client, for the tests of one file: a scripted Messages API and the requests it received.
-import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { expect } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { BYPASS, resultOf, type Turns } from "../../support/session/loop.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop, BYPASS, resultOf, type Turns } from "../../support/session/loop.ts"
 import { promptFor, scriptName } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
 /** Registers the API of a test file; call it once, at the top. */
 export const clientlessTurns = () => {
-  let api: ScriptedApi
-  const open: Array<SessionHarness> = []
-
-  beforeAll(async () => {
-    api = await createFakeApi()
-  })
-  afterEach(async () => {
-    for (const harness of open.splice(0)) await harness.dispose()
-  })
-  afterAll(() => api.close())
+  const sessions = loop()
 
   /** A session with one prompt, whose script is `turns`. */
   const start = (
@@ -25,9 +15,8 @@ export const clientlessTurns = () => {
     options: SessionOptions = BYPASS,
   ): Booted & { readonly turn: string; readonly script: string; readonly harness: SessionHarness } => {
     const script = scriptName("turn")
-    api.set(script, turns)
-    const harness = new SessionHarness(api.url, options)
-    open.push(harness)
+    sessions.api.set(script, turns)
+    const harness = sessions.harnessOf(options)
     const booted = harness.boot()
     return { ...booted, turn: prompt(booted.session, promptFor(script)), script, harness }
   }
@@ -42,11 +31,11 @@ export const clientlessTurns = () => {
   }
 
   /** The model requests of a script. */
-  const requests = (script: string) => api.log.filter((entry) => entry.script === script)
+  const requests = (script: string) => sessions.api.log.filter((entry) => entry.script === script)
 
   return {
     get api() {
-      return api
+      return sessions.api
     },
     start,
     finish,

@@ -1,6 +1,6 @@
 // GET …/messages returns what the model remembers, and the same from the log as from D1, however often D1 was written.
 import { Effect } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
 import type { MessagesPage } from "../../../src/schemas/rpc/reports.ts"
 import { headMovesOf } from "../../../src/session/storage/head.ts"
@@ -13,34 +13,17 @@ import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
 import { partViewId } from "../../../src/views/parts/part-ids.ts"
 import { PartsProjection, PROJECTION_VERSION } from "../../../src/views/parts/parts.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
-import {
-  blocksOf,
-  type Booted,
-  eventsOf,
-  prompt,
-  SESSION_ID,
-  SessionHarness,
-} from "../../support/session/session-harness.ts"
+import { blocksOf, type Booted, eventsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
 import { CONVERSATIONS, type Step } from "./conversation-table.ts"
 import { NoWebhooks } from "../../support/session/webhooks.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const boot = (): Booted => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   const booted = harness.boot()
   for (const name of ["a", "b"]) booted.workspace.writeBytes(`/workspace/${name}.txt`, name)
   return booted
@@ -72,7 +55,7 @@ const take = async (booted: Booted, step: Step): Promise<void> => {
     return
   }
   const name = scriptName("messages")
-  api.set(
+  sessions.api.set(
     name,
     step.says.map((answer) => ({ content: contentOf(answer) })),
   )
@@ -241,7 +224,7 @@ it("a prompt that waited when the head's position was logged is not in the conve
   const booted = boot()
   for (const words of ["one", "two"]) {
     const name = scriptName("waiting")
-    api.set(name, [textAnswer(words)])
+    sessions.api.set(name, [textAnswer(words)])
     prompt(booted.session, promptFor(name))
   }
   expect(page(booted, { limit: 10 }).messages).toHaveLength(2)

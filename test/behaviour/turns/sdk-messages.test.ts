@@ -1,30 +1,21 @@
 // Decodes every SDK message that a turn logs with the type of its name: Perch sends only messages that the SDK has.
 import { Result } from "effect"
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { decodeSdkMessage } from "../../../src/schemas/sdk/messages/messages.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
-import { type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { type Booted, eventsOf, prompt } from "../../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 type Turns = Parameters<ScriptedApi["set"]>[1]
 
 const start = (turns: Turns, options: SessionOptions = { permissionMode: "bypassPermissions" }): Booted => {
   const script = scriptName("messages")
-  api.set(script, turns)
-  const harness = new SessionHarness(api.url, options)
-  open.push(harness)
+  sessions.api.set(script, turns)
+  const harness = sessions.harnessOf(options)
   const booted = harness.boot()
   prompt(booted.session, promptFor(script))
   return booted

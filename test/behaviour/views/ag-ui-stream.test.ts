@@ -1,21 +1,12 @@
 // format=ag-ui over a session's feed: the stream equals the log, however often the feed breaks.
 import type { BaseEvent } from "@ag-ui/client"
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
+import { expect, it, vi } from "vitest"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const TURNS = [
   {
@@ -30,8 +21,7 @@ const TURNS = [
 ]
 
 const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   const booted = harness.boot()
   booted.workspace.writeBytes("/workspace/a.txt", "a")
   return { harness, booted }
@@ -39,7 +29,7 @@ const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } =
 
 const converse = async ({ session, idle }: Booted): Promise<void> => {
   const name = scriptName("ag-ui-stream")
-  api.set(name, TURNS)
+  sessions.api.set(name, TURNS)
   prompt(session, promptFor(name))
   await idle()
 }

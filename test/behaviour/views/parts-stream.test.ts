@@ -1,27 +1,17 @@
 // format=parts over a session's feed: what a reader receives that listens from the start, and one that resumes anywhere.
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest"
+import { expect, it, vi } from "vitest"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import type { Frame } from "../../../src/views/sdk.ts"
 import { BusClient, byId } from "../../support/views/bus-client.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SESSION_ID, SessionHarness } from "../../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   const booted = harness.boot()
   booted.workspace.writeBytes("/workspace/a.txt", "a")
   return { harness, booted }
@@ -58,7 +48,7 @@ const conversation = async ({ session, idle }: Booted): Promise<void> => {
   for (const says of ["One", "Two"]) {
     const name = scriptName("parts-stream")
     const calls = [text("Let me look."), call("Read", { file_path: "/workspace/a.txt" })]
-    api.set(name, [{ content: calls }, textAnswer(says)])
+    sessions.api.set(name, [{ content: calls }, textAnswer(says)])
     prompt(session, promptFor(name))
     await idle()
   }

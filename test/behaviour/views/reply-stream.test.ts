@@ -1,21 +1,12 @@
 // format=reply and format=agent-events over a session's feed: live, from the log, and from any position; interrupted answers.
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { LiveOptions } from "../../../src/http/contract/live-formats.ts"
 import { dataOf, FactsReader } from "../../support/views/facts-reader.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
 import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 type Format = "reply" | "agent-events"
 
@@ -27,8 +18,7 @@ interface Sent {
 }
 
 const boot = (): { readonly harness: SessionHarness; readonly booted: Booted } => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   const booted = harness.boot()
   booted.workspace.writeBytes("/workspace/a.txt", "a")
   return { harness, booted }
@@ -47,7 +37,7 @@ const optionsOf = (format: Format): LiveOptions => (format === "reply" ? CHUNKS 
 
 const converse = async ({ session, idle }: Booted, turns: ReadonlyArray<unknown>): Promise<void> => {
   const name = scriptName("reply-stream")
-  api.set(name, turns)
+  sessions.api.set(name, turns)
   prompt(session, promptFor(name))
   await idle()
 }
@@ -90,13 +80,13 @@ describe.each(["reply", "agent-events"] as const)("format=%s", (format) => {
   it("a reader that joins in the middle of an answer receives the rest, under the same numbers", async () => {
     const { harness, booted } = boot()
     const name = scriptName("reply-joins")
-    api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 12 } }])
+    sessions.api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 12 } }])
     const first = harness.view({ after: 0, facts: true })
     prompt(booted.session, promptFor(name))
     await vi.waitFor(() => expect(first.filter((line) => line.name === "sdk:stream_event").length).toBeGreaterThan(8))
     const second = harness.view({ after: 0, facts: true })
     await vi.waitFor(() => expect(second.some((line) => line.name === "feed:live")).toBe(true))
-    api.release(`${name}#0`)
+    sessions.api.release(`${name}#0`)
     await booted.idle()
     const page = dataOf<Sent>(await readFrom(harness, format, 0, optionsOf(format)))
     for (const lines of [first, second]) {
@@ -126,7 +116,7 @@ it("an interrupt keeps the text so far, and ends the run", async () => {
   const { harness, booted } = boot()
   const live = harness.view({ after: 0, facts: true })
   const name = scriptName("reply-stops")
-  api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 12 } }])
+  sessions.api.set(name, [{ content: [text(LONG)], chunk: 5, pause: { after: 12 } }])
   prompt(booted.session, promptFor(name))
   await vi.waitFor(() => expect(live.filter((line) => line.name === "sdk:stream_event").length).toBeGreaterThan(8))
   await booted.runner.interrupt()

@@ -12,7 +12,7 @@ import {
   PreconditionFailedError,
 } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { startProxy } from "../../support/server/tcp-proxy.ts"
 
 const shared = inject("shared")
@@ -20,11 +20,7 @@ const server = { url: shared.url, apiKey: shared.key }
 const client = perchClient(server)
 const api = new ApiLog(shared.apiUrl)
 
-const scripted = async (...turns: ReadonlyArray<unknown>) => {
-  const name = scriptName("client")
-  await api.set(name, turns)
-  return promptFor(name)
-}
+const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => promptFor(await api.add("client", turns))
 
 const write = (file: string, content: string) => ({ content: [call("Write", { file_path: file, content })] })
 const say = (words: string) => textAnswer(words)

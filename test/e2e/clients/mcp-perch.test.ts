@@ -6,7 +6,7 @@ import { afterEach, describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { startMcpServer } from "../../support/server/mcp-server.ts"
-import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -35,11 +35,8 @@ type Options = Parameters<Client["callTool"]>[2]
 const callTool = async (client: Client, name: string, input: Record<string, unknown>, options: Options = {}) =>
   (await client.callTool({ name, arguments: input }, undefined, options)) as CallToolResult
 
-const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
-  const name = scriptName("mcp-perch")
-  await api.set(name, turns as Parameters<typeof api.set>[1])
-  return promptFor(name)
-}
+const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> =>
+  promptFor(await api.add("mcp-perch", turns))
 
 const DONE = { content: [text("Done.")] }
 const WRITE = () => ({ content: [call("Write", { file_path: "/workspace/n.txt", content: "n" })] })

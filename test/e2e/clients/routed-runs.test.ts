@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { type Ask, eventually, type Event, PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const perch = new PerchClient(shared)
@@ -17,11 +17,7 @@ const write = (name: string) => ({ content: [call("Write", { file_path: `/worksp
 
 type Result = Readonly<Record<string, unknown>> & { readonly session_id: string }
 
-const scripted = async (...turns: ReadonlyArray<object>) => {
-  const name = scriptName("route")
-  await api.set(name, [...turns])
-  return promptFor(name)
-}
+const scripted = async (...turns: ReadonlyArray<object>): Promise<string> => promptFor(await api.add("route", turns))
 
 const routed = async (json: object, as = perch) =>
   as.json<Result>("POST", "/v1/query", { json: { prompt: await scripted(DONE), route: "auto", ...json } })

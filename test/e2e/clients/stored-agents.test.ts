@@ -3,7 +3,7 @@ import { expect, inject, it } from "vitest"
 import { perchSessions } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, eventually, PerchClient } from "../../support/server/client.ts"
-import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const root = new PerchClient(shared)
@@ -15,11 +15,7 @@ const tenantClient = async () => {
   return { key, perch: root.withKey(key) }
 }
 
-const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
-  const name = scriptName("stored")
-  await api.set(name, turns)
-  return name
-}
+const scripted = (...turns: ReadonlyArray<unknown>): Promise<string> => api.add("stored", turns)
 
 const delegate = (type: string, script: string, more: object = {}) => ({
   content: [

@@ -10,11 +10,7 @@ const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const client = new PerchClient(shared)
 
-const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
-  const name = scriptName("agents")
-  await api.set(name, turns)
-  return name
-}
+const scripted = (...turns: ReadonlyArray<unknown>): Promise<string> => api.add("agents", turns)
 
 const FREE = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 

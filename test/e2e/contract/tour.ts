@@ -103,8 +103,5 @@ export const tenant = async (): Promise<{ readonly name: string; readonly client
 }
 
 /** A prompt that the model answers with these steps. */
-export const scripted = async (...steps: ReadonlyArray<unknown>): Promise<string> => {
-  const name = scriptName("contract")
-  await api.set(name, steps)
-  return promptFor(name)
-}
+export const scripted = async (...steps: ReadonlyArray<unknown>): Promise<string> =>
+  promptFor(await api.add("contract", steps))

@@ -10,11 +10,7 @@ const shared = inject("shared")
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-const scripted = async (...steps: ReadonlyArray<object>): Promise<string> => {
-  const name = scriptName("outside")
-  await api.set(name, steps)
-  return name
-}
+const scripted = (...steps: ReadonlyArray<object>): Promise<string> => api.add("outside", steps)
 const uses = (name: string, input: Readonly<Record<string, unknown>>) => ({
   content: [text("Next."), call(name, input)],
 })

@@ -12,7 +12,7 @@ import {
 } from "../../../src/interop/embedded-runner.ts"
 import { PerchClient } from "../../support/server/client.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
@@ -20,11 +20,7 @@ const perch = { url: shared.url, apiKey: shared.key }
 
 const chat = () => `chat:${randomBytes(6).toString("hex")}`
 
-const scripted = async (...turns: ReadonlyArray<object>) => {
-  const name = scriptName("embedded")
-  await api.set(name, [...turns])
-  return promptFor(name)
-}
+const scripted = async (...turns: ReadonlyArray<object>): Promise<string> => promptFor(await api.add("embedded", turns))
 
 /** Callbacks that record their calls and arguments. */
 const recorder = () => {

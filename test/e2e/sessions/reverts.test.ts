@@ -9,18 +9,14 @@ import {
   perchSessions,
 } from "../../../src/client/api/entry.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
-import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 
 const shared = inject("shared")
 const server = { url: shared.url, apiKey: shared.key }
 const client = perchClient(server)
 const api = new ApiLog(shared.apiUrl)
 
-const scripted = async (...turns: ReadonlyArray<unknown>) => {
-  const name = scriptName("reverts")
-  await api.set(name, turns)
-  return promptFor(name)
-}
+const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => promptFor(await api.add("reverts", turns))
 
 const write = (file: string, content: string) => ({ content: [call("Write", { file_path: file, content })] })
 

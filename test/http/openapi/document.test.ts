@@ -4,6 +4,10 @@ import fs from "node:fs"
 import path from "node:path"
 import * as Schema from "effect/Schema"
 import { expect, it } from "vitest"
+import { AnswerAsk } from "../../../src/schemas/api/api.ts"
+import { API_WORDS } from "../../../src/schemas/glossary/api-words.ts"
+import { MESSAGE_WORDS } from "../../../src/schemas/glossary/message-words.ts"
+import { PART_WORDS } from "../../../src/schemas/glossary/part-words.ts"
 import { SDK_MESSAGES } from "../../../src/schemas/sdk/messages/messages.ts"
 import { openApiDocument, openApiText, routes } from "../../../src/http/openapi/document.ts"
 import { honoPath } from "../../../src/http/route.ts"
@@ -114,6 +118,21 @@ it("describes every shape, field and parameter: a new one needs a description in
     }
   }
   expect(silent).toEqual([])
+})
+
+it("uses each entry of the glossaries: a wrong name of a shape would leave a field with the description of another", () => {
+  const unused = Object.keys({ ...PART_WORDS, ...MESSAGE_WORDS, ...API_WORDS }).filter((name) => {
+    if (name.startsWith("#")) return shapes[name.slice(1)] === undefined
+    const [shape = "", field] = name.split(".")
+    const known = field === undefined ? Object.values(shapes) : [shapes[shape]]
+    return !known.some((each) => Object.hasOwn(each?.properties ?? {}, field ?? name))
+  })
+  expect(unused).toEqual([])
+})
+
+it("documents every form of an answer to an ask", () => {
+  const forms = AnswerAsk.members.reduce((sum, form) => sum + ("members" in form ? form.members.length : 1), 0)
+  expect(shapes["AskAnswer"]).toHaveProperty("anyOf.length", forms)
 })
 
 it("names every object and every union of objects, so that generators invent no names", () => {

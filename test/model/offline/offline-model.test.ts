@@ -10,6 +10,7 @@ import { type AssistantBlock, StreamDecoder } from "../../../src/model/answer/st
 import { systemPromptOf } from "../../../src/model/request/system-prompt.ts"
 import { each } from "../../support/server/opened-stream.ts"
 import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
+import { cpuTime } from "../../support/values/cpu-time.ts"
 
 type Message = MessagesRequest["messages"][number]
 
@@ -287,9 +288,9 @@ describe("the offline model", () => {
   })
 
   it("a prompt of unclosed reminders is refused quickly", async () => {
-    const before = process.cpuUsage().user
+    const spent = cpuTime()
     const { calls } = await turn("<system-reminder>".repeat(100_000), files())
-    expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
+    expect(spent()).toBeLessThan(4_000)
     expect(calls).toEqual([])
   })
 

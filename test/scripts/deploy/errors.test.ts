@@ -33,7 +33,7 @@ it.each(CASES)("%s is an error that says what to do, and the next run completes"
   expect(error?.advice).toMatch(/\S/)
   expect(text).not.toContain("perch_root_")
   // What Cloudflare refuses has no effect; an interrupted wrangler command may have had some.
-  if (!text.includes("Deploying")) expect(text).not.toContain("It is not known")
+  if (!text.includes("Deploying")) expect(text).not.toContain("It is unknown")
   const { state } = cloudflare
   Object.assign(state, { permissions: EVERYTHING, plan: "paid", databaseLimit: 10, subdomain: "north" })
   expect((await run({ args: account })).error).toBeUndefined()

@@ -6,7 +6,6 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { lineOf } from "../../../scripts/doctor/finding.mjs"
 import { checkSettings, readLines } from "../../../scripts/doctor/settings.mjs"
-import { FROM_ENVIRONMENT } from "../../../scripts/local/settings.mjs"
 
 const KEY = "k".repeat(32)
 let root = ""
@@ -23,7 +22,7 @@ const check = (text: string | null, environment: Record<string, string> = {}, mo
     fs.writeFileSync(file(), text)
     fs.chmodSync(file(), mode)
   }
-  return checkSettings(root, environment, FROM_ENVIRONMENT).findings.map(lineOf)
+  return checkSettings(root, environment).findings.map(lineOf)
 }
 /** The lines that are not fine. */
 const wrong = (...args: Parameters<typeof check>) => check(...args).filter((line) => !line.startsWith("ok"))

@@ -3,7 +3,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { expect, it } from "vitest"
-import { FROM_ENVIRONMENT, loadSettings } from "../../../scripts/local/settings.mjs"
+import { FROM_ENVIRONMENT } from "../../../scripts/setting-names.mjs"
+import { loadSettings } from "../../../scripts/local/settings.mjs"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 

@@ -1,33 +1,18 @@
 // A session that starts with the conversation of another one: what its model receives, and that none of it is run or charged
 // here.
 import { Result } from "effect"
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { writeHistory } from "../../../src/session/prompts/history.ts"
 import { rowsOf } from "../../../src/store/delivery/flush.ts"
 import { historyEvents } from "../../../src/views/parts/history.ts"
 import { PartsProjection } from "../../../src/views/parts/parts.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
-import {
-  type Booted,
-  eventsOf,
-  problemsOf,
-  prompt,
-  SESSION_ID,
-  SessionHarness,
-} from "../../support/session/session-harness.ts"
+import { type Booted, eventsOf, problemsOf, prompt, SESSION_ID } from "../../support/session/session-harness.ts"
 import { newEvent } from "../../support/session/log-event.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const THINKING = { type: "thinking", thinking: "Hm \ud83e\udd14", signature: "c2lnbmVk" }
 const USE = { type: "tool_use", id: "toolu_old", name: "Write", input: { file_path: "/workspace/old.txt" } }
@@ -66,8 +51,7 @@ const HISTORY = [
 ]
 
 const begin = (history: ReadonlyArray<unknown> = HISTORY) => {
-  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-  open.push(harness)
+  const harness = sessions.harnessOf()
   const booted = harness.boot()
   const deps = { sessionId: SESSION_ID, now: Date.now(), newUuid: () => crypto.randomUUID() }
   const events = Result.getOrThrow(historyEvents(deps, history))
@@ -77,7 +61,7 @@ const begin = (history: ReadonlyArray<unknown> = HISTORY) => {
 
 const say = async (booted: Booted, turns: Parameters<ScriptedApi["set"]>[1]): Promise<string> => {
   const name = scriptName("history")
-  api.set(name, turns)
+  sessions.api.set(name, turns)
   const turn = prompt(booted.session, promptFor(name))
   await booted.idle()
   return turn
@@ -86,7 +70,7 @@ const say = async (booted: Booted, turns: Parameters<ScriptedApi["set"]>[1]): Pr
 interface Sent {
   readonly messages: ReadonlyArray<{ readonly role: string; readonly content: ReadonlyArray<Record<string, unknown>> }>
 }
-const lastRequest = (): Sent => api.log.at(-1)?.body as Sent // what the Messages API takes
+const lastRequest = (): Sent => sessions.api.log.at(-1)?.body as Sent // what the Messages API takes
 
 it("continues that conversation, with thinking byte for byte, and reports a lost result as lost", async () => {
   const { booted } = begin()
@@ -112,12 +96,12 @@ it("continues that conversation, with thinking byte for byte, and reports a lost
 })
 
 it("runs none of it, and its turns have ended", async () => {
-  const before = api.log.length
+  const before = sessions.api.log.length
   const { booted } = begin()
   await booted.idle()
   expect(booted.session.state).toBe("idle")
   expect(booted.session.prompts.hasDeferredCall).toBe(false)
-  expect(api.log.length).toBe(before)
+  expect(sessions.api.log.length).toBe(before)
   expect(booted.session.turns.info(uuid(1))).toMatchObject({ status: "completed", result: null, cost_usd: 0 })
   const again = { turn: uuid(1), prompt: "Write it.", onBusy: "queue", options: {}, fingerprint: "other" } as const
   expect(booted.session.prompts.submit(again)).toMatchObject({ refused: { type: "unprocessable_error" } })

@@ -1,15 +1,15 @@
 // Sessions whose conversations are reverted, for the tests of one file: runs turns against a scripted Messages API, and returns
 // what the model, the readers and D1 then have of them.
-import { afterAll, afterEach, beforeAll } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
 import type { RevertArgs, UnrevertArgs } from "../../../src/schemas/rpc/revert.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
 import { revertSession, unrevertSession } from "../../../src/session/revert/reverts.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName } from "../../support/session/scripts.ts"
-import { type Booted, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { type Booted, prompt } from "../../support/session/session-harness.ts"
 
 export const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
 
@@ -44,27 +44,17 @@ export const refusalOf = (outcome: ReturnType<typeof revert>) => outcome?.refuse
 
 /** Registers the API of a test file; call it once, at the top. */
 export const reverting = () => {
-  let api: ScriptedApi
-  const open: Array<SessionHarness> = []
-
-  beforeAll(async () => {
-    api = await createFakeApi()
-  })
-  afterEach(async () => {
-    for (const harness of open.splice(0)) await harness.dispose()
-  })
-  afterAll(() => api.close())
+  const sessions = loop()
 
   const started = (options = BYPASS) => {
-    const harness = new SessionHarness(api.url, options)
-    open.push(harness)
+    const harness = sessions.harnessOf(options)
     return { harness, booted: harness.boot() }
   }
 
   /** Runs a prompt with a script. */
   const run = async (booted: Booted, script: Script, words = ""): Promise<string> => {
     const name = scriptName("revert")
-    api.set(name, script)
+    sessions.api.set(name, script)
     const turn = prompt(booted.session, `${promptFor(name)} ${words}`)
     await booted.idle()
     return turn
@@ -72,7 +62,7 @@ export const reverting = () => {
 
   /** What the model was last sent. */
   const lastRequest = () =>
-    api.log.at(-1)?.body as {
+    sessions.api.log.at(-1)?.body as {
       readonly messages: ReadonlyArray<{
         readonly role: string
         readonly content: ReadonlyArray<Record<string, unknown>>
@@ -81,7 +71,7 @@ export const reverting = () => {
 
   return {
     get api() {
-      return api
+      return sessions.api
     },
     started,
     run,

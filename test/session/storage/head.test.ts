@@ -1,35 +1,19 @@
 // A conversation that continues from an earlier message: what the model is sent, what still counts, and what is refused.
 import fc from "fast-check"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { HeadPath } from "../../../src/schemas/log/head-path.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import type { ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, text, textAnswer } from "../../support/session/scripts.ts"
-import {
-  blocksOf,
-  type Booted,
-  eventsOf,
-  problemsOf,
-  prompt,
-  SessionHarness,
-} from "../../support/session/session-harness.ts"
+import { blocksOf, type Booted, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const started = (options = BYPASS) => {
-  const harness = new SessionHarness(api.url, options)
-  open.push(harness)
+  const harness = sessions.harnessOf(options)
   return { harness, booted: harness.boot() }
 }
 
@@ -37,7 +21,7 @@ type Script = Parameters<ScriptedApi["set"]>[1]
 
 const run = async (booted: Booted, script: Script): Promise<string> => {
   const name = scriptName("head")
-  api.set(name, script)
+  sessions.api.set(name, script)
   const turn = prompt(booted.session, promptFor(name))
   await booted.idle()
   return turn
@@ -45,7 +29,7 @@ const run = async (booted: Booted, script: Script): Promise<string> => {
 
 /** The messages of the last request: their role, and each block's text, call or result. */
 const sent = () => {
-  const { messages } = (api.log.at(-1)?.body ?? { messages: [] }) as {
+  const { messages } = (sessions.api.log.at(-1)?.body ?? { messages: [] }) as {
     messages: ReadonlyArray<{ role: string; content: unknown }>
   }
   return messages.map(({ role, content }) => [
@@ -208,7 +192,7 @@ describe("a session that is resumed", () => {
     const { booted } = started()
     const one = await run(booted, [textAnswer("one")])
     const name = scriptName("slow")
-    api.set(name, [textAnswer("two")])
+    sessions.api.set(name, [textAnswer("two")])
     prompt(booted.session, promptFor(name))
     expect(resumeAt(booted, one)).toMatchObject({ refused: { type: "conflict_error" } })
     expect(booted.session.resumption.resume({ options: BYPASS })).toBeUndefined()

@@ -1,5 +1,5 @@
 // The tools that a session's model is offered or not: fingerprints and rejected tools, and the events that record calls.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { fingerprintOf } from "../../../src/schemas/agent-schema/fingerprint.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { Clients } from "../../../src/session/control/clients.ts"
@@ -11,19 +11,11 @@ import { toolCatalogue } from "../../../src/session/turns/tool-catalogue.ts"
 import { mcpTool } from "../../../src/mcp/mcp-tool.ts"
 import { chooseTools } from "../../../src/mcp/choose-tools.ts"
 import { toolByName } from "../../../src/tools/registry.ts"
-import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { loop } from "../../support/session/loop.ts"
 import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
-import { eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
+const sessions = loop()
 
 const CITY = { type: "object", properties: { city: { type: "string", examples: ["Oslo"] } }, required: ["city"] }
 const LISTED = [
@@ -139,12 +131,11 @@ describe("the catalogue of a session", () => {
 
 describe("the events that record a call", () => {
   it("contain the fingerprint of the schema that the input was checked against", async () => {
-    const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
-    open.push(harness)
+    const harness = sessions.harnessOf()
     const booted = harness.boot()
     booted.workspace.writeBytes("/workspace/a.txt", "a")
     const name = scriptName("catalogue")
-    api.set(name, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("done")])
+    sessions.api.set(name, [{ content: [call("Read", { file_path: "/workspace/a.txt" })] }, textAnswer("done")])
     prompt(booted.session, promptFor(name))
     await booted.idle()
     await booted.directCalls.call("Glob", { pattern: "*" })

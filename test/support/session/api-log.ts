@@ -1,5 +1,6 @@
 // The scripted Messages API as seen from another process: adds scripts, and returns the requests that it received.
 import type { Block } from "../server/client.ts"
+import { scriptName } from "./scripts.ts"
 
 /** One request that reached the scripted API. */
 export interface ApiRequest {
@@ -30,6 +31,13 @@ export class ApiLog {
     const body = JSON.stringify({ [name]: script })
     const response = await fetch(`${this.url}/__scripts`, { method: "POST", body, signal: AbortSignal.timeout(10_000) })
     if (!response.ok) throw new Error(`the scripted API answered ${response.status}`)
+  }
+
+  /** Adds a script under a new name, which starts with `topic` and is returned. */
+  async add(topic: string, script: unknown): Promise<string> {
+    const name = scriptName(topic)
+    await this.set(name, script)
+    return name
   }
 
   /** Opens a gate where answers wait; a step's own gate is named `script#step`. */

@@ -1,6 +1,7 @@
 // Pages as Markdown: ordinary ones, and ones that try to break the conversion.
 import { describe, expect, it } from "vitest"
 import { htmlToMarkdown } from "../../../src/tools/web/html-markdown.ts"
+import { cpuTime } from "../../support/values/cpu-time.ts"
 
 describe("a page", () => {
   it.each([
@@ -32,9 +33,8 @@ describe("a page that is designed to be slow", () => {
     "<a b   ",
     "&",
   ])("of many %j ends", (piece) => {
-    const started = process.cpuUsage()
+    const spent = cpuTime()
     htmlToMarkdown(piece.repeat(SIZE / piece.length))
-    const { user } = process.cpuUsage(started)
-    expect(user / 1000).toBeLessThan(3000)
+    expect(spent()).toBeLessThan(3_000)
   })
 })

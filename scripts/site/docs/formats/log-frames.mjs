@@ -13,7 +13,7 @@ export const LOG_FRAMES = {
   "ask:opened": "A call needs an answer of the user: a permission, a question, a plan, or a tool of the client's own.",
   "ask:settled": "An ask was answered, or ended by a hook, its expiry, an interrupt or a failure.",
   "agent:started": "A run of a subagent started, with its definition.",
-  "sdk:system/task_started": "The SDK's message of the same.",
+  "sdk:system/task_started": "The SDK's message that a subagent or a background command started.",
   "message:withheld": "A message of a subagent's conversation that clients of the SDK are not sent.",
   "sdk:system/task_progress": "What a subagent has used so far.",
   "agent:ended": "A run of a subagent is over; `report` is its last text, `output` the result of its call.",

@@ -16,7 +16,7 @@ import { checkOptions } from "../../bodies/check-options.ts"
 import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
-import { type ApiError, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { type ApiError, invalidField, invalidRequest, unexpected } from "../../errors/errors.ts"
 import { callObject } from "../../object-call.ts"
 import { renamedFields } from "../../errors/renamed-fields.ts"
 import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
@@ -109,7 +109,7 @@ const answersOf = Effect.fnUntraced(function* (
     }
     if (interrupts.some((one) => one.ask === ask)) {
       const field = `resume[${index}].interruptId`
-      return yield* invalidRequest(`${field}: this interrupt is answered twice. Send one answer.`, field)
+      return yield* invalidField(field, "this interrupt is answered twice. Send one answer.")
     }
     interrupts.push({ ask, answer: answerOf(ask.kind, entry) })
   }
@@ -221,10 +221,7 @@ const beginTurn = Effect.fnUntraced(function* (
   }
   if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {
     const field = "forwardedProps.options.clientTools"
-    return yield* invalidRequest(
-      `${field}: can't be combined with tools, which has the same meaning. Send one of them.`,
-      field,
-    )
+    return yield* invalidField(field, "can't be combined with tools, which has the same meaning. Send one of them.")
   }
   const { options } = yield* renamed(decodeBody(Options, { options: optionsOf(body) }))
   yield* renamed(checkOptions(options, caller))

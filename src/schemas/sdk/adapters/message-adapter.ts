@@ -81,11 +81,11 @@ class Threads {
   }
 
   #user(info: UserInfo, parts: ReadonlyArray<Part>, thread: string | null): void {
-    const head = { session_id: info.sessionID, uuid: info.sdk?.uuid ?? this.#uuidOf(info.id) }
+    const ids = { session_id: info.sessionID, uuid: info.sdk?.uuid ?? this.#uuidOf(info.id) }
     const compaction = parts.find((part) => part.type === "compaction")
     if (compaction !== undefined) {
       const compact_metadata = { trigger: compaction.auto ? "auto" : "manual", pre_tokens: 0 }
-      this.#messages.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...head })
+      this.#messages.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...ids })
     }
     const content = parts.flatMap(userBlock)
     if (content.length === 0) return
@@ -93,9 +93,9 @@ class Threads {
       type: "user",
       message: { role: "user", content },
       parent_tool_use_id: thread,
-      ...head,
+      ...ids,
       timestamp: new Date(info.time.created).toISOString(),
-      ...whose(parts, thread),
+      ...authorFields(parts, thread),
     })
   }
 
@@ -140,7 +140,7 @@ class Threads {
 }
 
 /** The fields that mark a user message: a person's prompt as a replay, a user text inside a turn as written by the loop. */
-const whose = (parts: ReadonlyArray<Part>, thread: string | null): Json => {
+const authorFields = (parts: ReadonlyArray<Part>, thread: string | null): Json => {
   if (parts.some((part) => part.type === "text" && part.synthetic === true)) return { isSynthetic: true }
   return thread === null ? { isReplay: true } : {}
 }

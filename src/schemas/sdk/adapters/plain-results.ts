@@ -2,6 +2,7 @@
 // images, one small output per tool, and errors as `Error (<reason>): message`.
 // Invariant: text, images and errors survive a conversion there and back; the small outputs only leave fields out.
 import { ownValue } from "../../own-value.ts"
+import { isPlainObject } from "../../plain-object.ts"
 import { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import * as Schema from "effect/Schema"
 import {
@@ -119,14 +120,12 @@ export type PlainOutput =
   | WebSearchOutput
   | TodoWriteOutput
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Converts content to texts and images; other blocks become their JSON as text. */
 export const toPlainContent = (content: ToolResult["content"]): ReadonlyArray<ToolContent> => {
   if (typeof content === "string") return [{ type: "text", text: content }]
   return content.map((block) => {
-    const source = block["source"] as Json | undefined // of an image block
-    if (block["type"] === "image" && source?.["type"] === "base64") {
+    const { source } = block
+    if (block["type"] === "image" && isPlainObject(source) && source["type"] === "base64") {
       return { type: "image", data: String(source["data"]), mimeType: String(source["media_type"]) }
     }
     return { type: "text", text: block["type"] === "text" ? String(block["text"]) : JSON.stringify(block) }

@@ -9,7 +9,8 @@ import { PermissionUpdate } from "../options/permissions.ts"
 
 const opt = Schema.optionalKey
 
-const request = <const Subtype extends string, const Fields extends Schema.Struct.Fields>(
+/** A request with its subtype. */
+export const request = <const Subtype extends string, const Fields extends Schema.Struct.Fields>(
   subtype: Subtype,
   fields: Fields,
 ) => open({ subtype: Schema.Literal(subtype), ...fields })

@@ -1,6 +1,7 @@
 // The control requests that a client sends, by subtype, with the fields that the SDK types.
 // Invariant: shapes only; which of them the server supports is decided where it answers them.
 import * as Schema from "effect/Schema"
+import { request } from "./control-asks.ts"
 import { AgentDefinition } from "../options/agents.ts"
 import { HookMatchers } from "../hooks/hooks.ts"
 import { McpServerConfig, McpServerToolPolicy } from "../options/mcp-config.ts"
@@ -34,11 +35,6 @@ const Servers = Schema.Record(Schema.String, ServerFields) as unknown as Schema.
   typeof Schema.String,
   typeof McpServerConfig
 >
-
-const request = <const Subtype extends string, const Fields extends Schema.Struct.Fields>(
-  subtype: Subtype,
-  fields: Fields,
-) => open({ subtype: Schema.Literal(subtype), ...fields })
 
 /** A plugin in a local folder. */
 const SdkPluginConfig = open({

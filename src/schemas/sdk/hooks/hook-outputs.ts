@@ -83,30 +83,7 @@ export const HookSpecificOutputs = {
   MessageDisplay: specific("MessageDisplay", { displayContent: opt(Schema.String) }),
 }
 
-export const HookSpecificOutput = Schema.Union([
-  HookSpecificOutputs.PreToolUse,
-  HookSpecificOutputs.PostToolUse,
-  HookSpecificOutputs.PostToolUseFailure,
-  HookSpecificOutputs.PostToolBatch,
-  HookSpecificOutputs.PermissionDenied,
-  HookSpecificOutputs.Notification,
-  HookSpecificOutputs.UserPromptSubmit,
-  HookSpecificOutputs.UserPromptExpansion,
-  HookSpecificOutputs.SessionStart,
-  HookSpecificOutputs.Stop,
-  HookSpecificOutputs.SubagentStart,
-  HookSpecificOutputs.SubagentStop,
-  HookSpecificOutputs.PreModelSwitch,
-  HookSpecificOutputs.PostModelSwitch,
-  HookSpecificOutputs.PermissionRequest,
-  HookSpecificOutputs.Setup,
-  HookSpecificOutputs.Elicitation,
-  HookSpecificOutputs.ElicitationResult,
-  HookSpecificOutputs.WorktreeCreate,
-  HookSpecificOutputs.CwdChanged,
-  HookSpecificOutputs.FileChanged,
-  HookSpecificOutputs.MessageDisplay,
-])
+export const HookSpecificOutput = Schema.Union(Object.values(HookSpecificOutputs))
 export type HookSpecificOutput = typeof HookSpecificOutput.Type
 
 /** The hook answers later, within `asyncTimeout` seconds; nothing waits for it. */

@@ -52,42 +52,11 @@ export const SDKHookCallbackMatcher = open({
 })
 export type SDKHookCallbackMatcher = typeof SDKHookCallbackMatcher.Type
 
-const matchers = Schema.optionalKey(Schema.Array(SDKHookCallbackMatcher))
+/** A struct's fields: the same one for each event. */
+export const byEvent = <Field extends Schema.Top>(field: Field) =>
+  // The keys are the events.
+  Object.fromEntries(HOOK_EVENTS.map((event) => [event, field])) as Record<HookEvent, Field>
 
 /** `initialize.hooks`. Matchers of unknown events are kept as they are. */
-export const HookMatchers = open({
-  PreToolUse: matchers,
-  PostToolUse: matchers,
-  PostToolUseFailure: matchers,
-  PostToolBatch: matchers,
-  PermissionDenied: matchers,
-  Notification: matchers,
-  UserPromptSubmit: matchers,
-  UserPromptExpansion: matchers,
-  SessionStart: matchers,
-  SessionEnd: matchers,
-  Stop: matchers,
-  StopFailure: matchers,
-  SubagentStart: matchers,
-  SubagentStop: matchers,
-  PreCompact: matchers,
-  PostCompact: matchers,
-  PreModelSwitch: matchers,
-  PostModelSwitch: matchers,
-  PermissionRequest: matchers,
-  Setup: matchers,
-  TeammateIdle: matchers,
-  TaskCreated: matchers,
-  TaskCompleted: matchers,
-  Elicitation: matchers,
-  ElicitationResult: matchers,
-  ConfigChange: matchers,
-  InstructionsLoaded: matchers,
-  WorktreeCreate: matchers,
-  WorktreeRemove: matchers,
-  CwdChanged: matchers,
-  FileChanged: matchers,
-  DirectoryAdded: matchers,
-  MessageDisplay: matchers,
-})
+export const HookMatchers = open(byEvent(Schema.optionalKey(Schema.Array(SDKHookCallbackMatcher))))
 export type HookMatchers = typeof HookMatchers.Type

@@ -6,46 +6,36 @@ import { AnyRecord } from "../open.ts"
 
 const opt = Schema.optionalKey
 
+const modelSwitch = {
+  from_model: Schema.String,
+  to_model: Schema.String,
+  requested_model: Schema.NullOr(Schema.String),
+  context_tokens: Schema.Finite,
+  prompt_cache_warm: Schema.Boolean,
+  cache_ttl: Schema.Literals(["5m", "1h"]),
+  estimated_cache_write_usd: Schema.Finite,
+  pricing: Schema.Literals(["configured", "catalog", "default"]),
+}
+
+const task = {
+  task_id: Schema.String,
+  task_subject: Schema.String,
+  task_description: opt(Schema.String),
+  teammate_name: opt(Schema.String),
+  team_name: opt(Schema.String),
+}
+
 /** Inputs by event. */
 export const HostHooks = {
-  PreModelSwitch: hook("PreModelSwitch", {
-    from_model: Schema.String,
-    to_model: Schema.String,
-    requested_model: Schema.NullOr(Schema.String),
-    source: Schema.Literals(["command", "picker", "sdk"]),
-    context_tokens: Schema.Finite,
-    prompt_cache_warm: Schema.Boolean,
-    cache_ttl: Schema.Literals(["5m", "1h"]),
-    estimated_cache_write_usd: Schema.Finite,
-    pricing: Schema.Literals(["configured", "catalog", "default"]),
-  }),
+  PreModelSwitch: hook("PreModelSwitch", { ...modelSwitch, source: Schema.Literals(["command", "picker", "sdk"]) }),
   PostModelSwitch: hook("PostModelSwitch", {
-    from_model: Schema.String,
-    to_model: Schema.String,
-    requested_model: Schema.NullOr(Schema.String),
+    ...modelSwitch,
     source: Schema.Literals(["command", "picker", "sdk", "auto", "resume"]),
-    context_tokens: Schema.Finite,
-    prompt_cache_warm: Schema.Boolean,
-    cache_ttl: Schema.Literals(["5m", "1h"]),
-    estimated_cache_write_usd: Schema.Finite,
-    pricing: Schema.Literals(["configured", "catalog", "default"]),
   }),
   Setup: hook("Setup", { trigger: Schema.Literals(["init", "maintenance"]) }),
   TeammateIdle: hook("TeammateIdle", { teammate_name: Schema.String, team_name: Schema.String }),
-  TaskCreated: hook("TaskCreated", {
-    task_id: Schema.String,
-    task_subject: Schema.String,
-    task_description: opt(Schema.String),
-    teammate_name: opt(Schema.String),
-    team_name: opt(Schema.String),
-  }),
-  TaskCompleted: hook("TaskCompleted", {
-    task_id: Schema.String,
-    task_subject: Schema.String,
-    task_description: opt(Schema.String),
-    teammate_name: opt(Schema.String),
-    team_name: opt(Schema.String),
-  }),
+  TaskCreated: hook("TaskCreated", task),
+  TaskCompleted: hook("TaskCompleted", task),
   Elicitation: hook("Elicitation", {
     mcp_server_name: Schema.String,
     message: Schema.String,

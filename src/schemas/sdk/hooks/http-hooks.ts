@@ -1,7 +1,8 @@
 // Hooks that a session calls itself, over HTTP: their event, matcher and address.
 // Invariant: shapes only; which addresses and headers are accepted is decided in hooks/http-hook-rules.ts.
 import * as Schema from "effect/Schema"
-import { HOOK_EVENTS, type HookEvent } from "./hooks.ts"
+import { HttpUrl } from "../../http-url.ts"
+import { byEvent } from "./hooks.ts"
 
 const opt = Schema.optionalKey
 
@@ -14,10 +15,7 @@ const OnFailure = Schema.Literals(["continue", "block", "ask"])
 /** One address. The hook's input is sent as JSON by POST; the answer is a `HookJSONOutput`, or nothing. */
 export const HttpHook = Schema.Struct({
   type: Schema.Literal("http"),
-  url: Schema.String.check(
-    Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
-    Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
-  ),
+  url: HttpUrl,
   headers: opt(
     Schema.Record(
       Schema.String.check(Schema.isMaxLength(100)),
@@ -41,11 +39,6 @@ export const HttpHookMatcher = Schema.Struct({
 })
 export type HttpHookMatcher = typeof HttpHookMatcher.Type
 
-const matchers = opt(Schema.Array(HttpHookMatcher).check(Schema.isMaxLength(50)))
-
 /** `options.hooks`: matchers by event. */
-export const HttpHookMatchers = Schema.Struct(
-  // Every event of the table, each with the same field.
-  Object.fromEntries(HOOK_EVENTS.map((event) => [event, matchers])) as Record<HookEvent, typeof matchers>,
-)
+export const HttpHookMatchers = Schema.Struct(byEvent(opt(Schema.Array(HttpHookMatcher).check(Schema.isMaxLength(50)))))
 export type HttpHookMatchers = typeof HttpHookMatchers.Type

@@ -15,13 +15,13 @@ export const SDKLocalCommandOutputMessage = open({
 })
 export type SDKLocalCommandOutputMessage = typeof SDKLocalCommandOutputMessage.Type
 
+const hookFields = { hook_id: Schema.String, hook_name: Schema.String, hook_event: Schema.String }
+
 /** A command hook began. */
 export const SDKHookStartedMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("hook_started"),
-  hook_id: Schema.String,
-  hook_name: Schema.String,
-  hook_event: Schema.String,
+  ...hookFields,
   ...stamped,
 })
 export type SDKHookStartedMessage = typeof SDKHookStartedMessage.Type
@@ -30,9 +30,7 @@ export type SDKHookStartedMessage = typeof SDKHookStartedMessage.Type
 export const SDKHookProgressMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("hook_progress"),
-  hook_id: Schema.String,
-  hook_name: Schema.String,
-  hook_event: Schema.String,
+  ...hookFields,
   stdout: Schema.String,
   stderr: Schema.String,
   output: Schema.String,
@@ -44,9 +42,7 @@ export type SDKHookProgressMessage = typeof SDKHookProgressMessage.Type
 export const SDKHookResponseMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("hook_response"),
-  hook_id: Schema.String,
-  hook_name: Schema.String,
-  hook_event: Schema.String,
+  ...hookFields,
   output: Schema.String,
   stdout: Schema.String,
   stderr: Schema.String,

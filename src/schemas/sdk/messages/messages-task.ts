@@ -58,6 +58,8 @@ export const SDKTaskStartedMessage = open({
 })
 export type SDKTaskStartedMessage = typeof SDKTaskStartedMessage.Type
 
+const TaskUsage = open({ total_tokens: Schema.Finite, tool_uses: Schema.Finite, duration_ms: Schema.Finite })
+
 /** What a task has used so far. */
 export const SDKTaskProgressMessage = open({
   type: Schema.Literal("system"),
@@ -67,7 +69,7 @@ export const SDKTaskProgressMessage = open({
   tool_use_id: Schema.optionalKey(Schema.String),
   description: Schema.String,
   subagent_type: Schema.optionalKey(Schema.String),
-  usage: open({ total_tokens: Schema.Finite, tool_uses: Schema.Finite, duration_ms: Schema.Finite }),
+  usage: TaskUsage,
   last_tool_name: Schema.optionalKey(Schema.String),
   summary: Schema.optionalKey(Schema.String),
   ...stamped,
@@ -103,9 +105,7 @@ export const SDKTaskNotificationMessage = open({
   reason: Schema.optionalKey(Schema.Literal("worker_restart")),
   output_file: Schema.String,
   summary: Schema.String,
-  usage: Schema.optionalKey(
-    open({ total_tokens: Schema.Finite, tool_uses: Schema.Finite, duration_ms: Schema.Finite }),
-  ),
+  usage: Schema.optionalKey(TaskUsage),
   resource_links: Schema.optionalKey(Schema.Array(SDKMcpResourceLink)),
   skip_transcript: Schema.optionalKey(Schema.Boolean),
   ambient: Schema.optionalKey(Schema.Boolean),

@@ -103,8 +103,7 @@ export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, 
 /** The name of a frame's member, which may not be in the table. */
 const memberOf = (input: unknown): Result.Result<string, ShapeError> => {
   if (!isPlainObject(input)) return refuse([], "Expected an object")
-  // A plain object can be read by any key.
-  const { type, subtype, isReplay } = input as { readonly [key: string]: unknown }
+  const { type, subtype, isReplay } = input
   if (typeof type !== "string") return refuse(["type"], "Expected string")
   if (type === "system" || type === "result") {
     return typeof subtype === "string"

@@ -1,7 +1,7 @@
 // Receives the decoded agents that a client or a tenant defines; returns everything in them that is not supported.
 // Invariant: options, `initialize` and the definitions that a tenant stores all accept exactly the same agents.
 import * as Schema from "effect/Schema"
-import { fieldPath } from "../../errors/field-path.ts"
+import { fieldPath, issueAt } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { AGENT_STATUS } from "../status/agent-status.ts"
 import { rulesCheck } from "../status/field-rules.ts"
@@ -24,12 +24,12 @@ export const agentIssues = (
   at: Path,
 ): ReadonlyArray<RefusedField> => {
   const names = Object.keys(agents)
-  if (names.length > MAX_AGENTS) return [issue(at, `has ${names.length} agents; the maximum is ${MAX_AGENTS}`)]
+  if (names.length > MAX_AGENTS) return [issueAt(at, `has ${names.length} agents; the maximum is ${MAX_AGENTS}`)]
   return Object.entries(agents).flatMap(([name, definition]) => [
     ...(isAgentName(name)
       ? []
       : [
-          issue(
+          issueAt(
             [...at, name],
             "is not a valid agent name: use one line of 1 to 200 characters, without blanks around it",
           ),
@@ -53,21 +53,21 @@ const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<Refus
   return [
     ...Object.entries(texts)
       .filter(([, text]) => text.length > MAX_TEXT)
-      .map(([name]) => issue([...at, name], `has more than ${MAX_TEXT} characters`)),
+      .map(([name]) => issueAt([...at, name], `has more than ${MAX_TEXT} characters`)),
     ...Object.entries(lists)
       .filter(([, list]) => list.length > MAX_NAMES)
-      .map(([name]) => issue([...at, name], `has more than ${MAX_NAMES} names`)),
+      .map(([name]) => issueAt([...at, name], `has more than ${MAX_NAMES} names`)),
     ...(model !== undefined && (model === "" || model.length > 200)
-      ? [issue([...at, "model"], "must be an alias or id of a model, of 1 to 200 characters")]
+      ? [issueAt([...at, "model"], "must be an alias or id of a model, of 1 to 200 characters")]
       : []),
     ...(typeof effort === "number"
-      ? [issue([...at, "effort"], "must be one of low, medium, high, xhigh, max; numbers are not supported")]
+      ? [issueAt([...at, "effort"], "must be one of low, medium, high, xhigh, max; numbers are not supported")]
       : []),
     ...(autoCompactWindow !== undefined && !isWindow(autoCompactWindow)
-      ? [issue([...at, "autoCompactWindow"], `must be an integer from 40000 to 10000000. Got ${autoCompactWindow}.`)]
+      ? [issueAt([...at, "autoCompactWindow"], `must be an integer from 40000 to 10000000. Got ${autoCompactWindow}.`)]
       : []),
     ...(maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1 && maxTurns <= MAX_TURNS)
-      ? [issue([...at, "maxTurns"], `must be an integer from 1 to ${MAX_TURNS}. Got ${maxTurns}.`)]
+      ? [issueAt([...at, "maxTurns"], `must be an integer from 1 to ${MAX_TURNS}. Got ${maxTurns}.`)]
       : []),
     ...mcpServers.flatMap((server, index) =>
       typeof server === "string" ? [] : ownServerIssues(server, [...at, "mcpServers", index]),
@@ -80,25 +80,22 @@ const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at:
   Object.entries(servers).flatMap(([name, config]) => {
     const place = [...at, name.slice(0, 200)]
     const why = mcpServerRefusal(config)
-    if (why !== undefined) return [issue(place, why)]
+    if (why !== undefined) return [issueAt(place, why)]
     if (config.type === "sdk")
-      return [issue(place, "is a server inside the client. Configure it in options.mcpServers, and use its name here.")]
+      return [
+        issueAt(place, "is a server inside the client. Configure it in options.mcpServers, and use its name here."),
+      ]
     if ("oauth" in config)
       return [
-        issue(
+        issueAt(
           [...place, "oauth"],
           "is for servers of the session. Configure it in options.mcpServers, and use its name here.",
         ),
       ]
-    return isEntry(config) ? [] : [issue(place, "has an invalid configuration for a server of its type")]
+    return isEntry(config) ? [] : [issueAt(place, "has an invalid configuration for a server of its type")]
   })
 
 const isWindow = Schema.is(AutoCompactWindow)
 
 const isEntry = (config: unknown): boolean => decodeEntry(config)._tag === "Success"
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
-
-const issue = (path: Path, text: string): RefusedField => {
-  const field = fieldPath(path)
-  return { field, message: `${field} ${text}` }
-}

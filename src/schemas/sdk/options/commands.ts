@@ -1,6 +1,7 @@
 // A slash command as apps define it.
 // Invariant: a decoded command can be called by its name, and replaces none of Perch's own local commands.
 import * as Schema from "effect/Schema"
+import { AgentName } from "./agents.ts"
 
 /** The names of commands that the session answers itself. */
 const RESERVED: ReadonlySet<string> = new Set(["clear", "compact", "context", "cost", "help"])
@@ -23,11 +24,7 @@ export const COMMAND_FIELDS = {
   template: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)),
   description: opt(Schema.String.check(Schema.isMaxLength(2000))),
   /** The subagent that executes the command. */
-  agent: opt(
-    Schema.String.check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
-    ),
-  ),
+  agent: opt(AgentName),
   /** The model of the command's turn. */
   model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
 }

@@ -11,7 +11,7 @@ export const MASK = "***"
 export const maskOptions = <Options extends Readonly<Record<string, unknown>>>(options: Options): Options => {
   const masked = Object.entries(options).flatMap(([name, value]) => {
     const mask = Object.hasOwn(MASKS, name) ? MASKS[name] : undefined
-    return mask === undefined || typeof value !== "object" || value === null ? [] : [[name, mask(value)] as const]
+    return mask === undefined || !isObject(value) ? [] : [[name, mask(value)] as const]
   })
   // The masks keep the shape of what they mask.
   return masked.length === 0 ? options : ({ ...options, ...Object.fromEntries(masked) } as Options)
@@ -33,7 +33,7 @@ const maskHooks = (matchers: HttpHookMatchers): HttpHookMatchers =>
     HOOK_EVENTS.flatMap((event) => (matchers[event] === undefined ? [] : [[event, matchers[event].map(maskMatcher)]])),
   )
 
-const maskValues = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+const maskValues = (values: object): Record<string, string> =>
   Object.fromEntries(Object.keys(values).map((name) => [name, MASK]))
 
 /** The only fields that are shown of an unused entry, which is disabled or has no type. */
@@ -47,8 +47,7 @@ export const maskServer = (server: object): Readonly<Record<string, unknown>> =>
   const fields = shown.map(([name, value]) => {
     if (name === "url" && typeof value === "string") return [name, maskUrl(value)]
     if (name === "oauth" && isObject(value)) return [name, maskOAuth(value)]
-    const secret = (name === "headers" || name === "env") && typeof value === "object" && value !== null
-    return [name, secret ? maskValues(value as Record<string, unknown>) : value]
+    return [name, (name === "headers" || name === "env") && isObject(value) ? maskValues(value) : value]
   })
   return Object.fromEntries(fields)
 }
@@ -88,5 +87,5 @@ const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> =
   hooks: (value) => maskHooks(value as HttpHookMatchers),
   mcpServers: maskServers,
   agents: maskAgents,
-  shell_env: (value) => maskValues(value as Record<string, unknown>),
+  shell_env: maskValues,
 }

@@ -28,24 +28,18 @@ export const McpStdioServerConfig = open({
 })
 export type McpStdioServerConfig = typeof McpStdioServerConfig.Type
 
-export const McpSSEServerConfig = open({
-  type: Schema.Literal("sse"),
+const remote = {
   url: Schema.String,
   headers: opt(Schema.Record(Schema.String, Schema.String)),
   tools: opt(Schema.Array(McpServerToolPolicy)),
   timeout: opt(Schema.Finite),
   alwaysLoad: opt(Schema.Boolean),
-})
+}
+
+export const McpSSEServerConfig = open({ type: Schema.Literal("sse"), ...remote })
 export type McpSSEServerConfig = typeof McpSSEServerConfig.Type
 
-export const McpHttpServerConfig = open({
-  type: Schema.Literal("http"),
-  url: Schema.String,
-  headers: opt(Schema.Record(Schema.String, Schema.String)),
-  tools: opt(Schema.Array(McpServerToolPolicy)),
-  timeout: opt(Schema.Finite),
-  alwaysLoad: opt(Schema.Boolean),
-})
+export const McpHttpServerConfig = open({ type: Schema.Literal("http"), ...remote })
 export type McpHttpServerConfig = typeof McpHttpServerConfig.Type
 
 /** A server inside the client: its messages are sent as `mcp_message` control requests. */
@@ -72,13 +66,7 @@ const McpClaudeAIProxyServerConfig = open({
   timeout: opt(Schema.Finite),
 })
 
-export const McpServerStatusConfig = Schema.Union([
-  McpStdioServerConfig,
-  McpSSEServerConfig,
-  McpHttpServerConfig,
-  McpSdkServerConfig,
-  McpClaudeAIProxyServerConfig,
-])
+export const McpServerStatusConfig = Schema.Union([...McpServerConfig.members, McpClaudeAIProxyServerConfig])
 
 /** One entry of the answer to `mcp_status`. */
 export const McpServerStatus = open({

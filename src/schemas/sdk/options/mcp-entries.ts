@@ -3,16 +3,13 @@
 // Invariant: shapes only; which addresses and headers are accepted is decided in mcp/remote/server-rules.ts, and servers that
 // need a local process are refused by mcp-server-refusal.ts.
 import * as Schema from "effect/Schema"
+import { HttpUrl } from "../../http-url.ts"
 import { open } from "../open.ts"
 import { OAuthConfig } from "./mcp-oauth.ts"
 import { McpSdkServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
 
 const opt = Schema.optionalKey
 
-const Url = Schema.String.check(
-  Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
-  Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
-)
 const Headers = Schema.Record(
   Schema.String.check(Schema.isMaxLength(100, { message: "Expected a name of at most 100 characters" })),
   Schema.String.check(Schema.isMaxLength(4000, { message: "Expected a value of at most 4000 characters" })),
@@ -21,7 +18,7 @@ const Headers = Schema.Record(
 const on = { enabled: opt(Schema.Literal(true)) }
 /** The fields of servers over HTTP other than their type. */
 export const REMOTE_FIELDS = {
-  url: Url,
+  url: HttpUrl,
   headers: opt(Headers),
   tools: opt(Schema.Array(McpServerToolPolicy).check(Schema.isMaxLength(1000))),
   /** The timeout of one call in milliseconds; if it is below 30 seconds, also the timeout of connecting. */

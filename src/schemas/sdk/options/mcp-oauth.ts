@@ -1,13 +1,10 @@
 // How a session signs in to a remote MCP server: the shape of `oauth` in a server's configuration.
 import * as Schema from "effect/Schema"
+import { HttpUrl } from "../../http-url.ts"
 
 const opt = Schema.optionalKey
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4000))
-const Address = Schema.String.check(
-  Schema.isPattern(/^https?:\/\//, { message: "Expected a URL that starts with http:// or https://" }),
-  Schema.isMaxLength(2000, { message: "Expected a URL of at most 2000 characters" }),
-)
 
 /** How assertions are signed (RFC 7518). */
 export const SigningAlgorithm = Schema.Literals(["RS256", "PS256", "ES256", "ES384", "EdDSA"])
@@ -30,7 +27,7 @@ export const ClientCredentials = Schema.Struct({
   clientSecret: opt(Text),
   ...KEY,
   /** The address for token requests; by default the one in the server's metadata. */
-  tokenUrl: opt(Address),
+  tokenUrl: opt(HttpUrl),
   scope: opt(Text),
 })
 
@@ -41,8 +38,8 @@ export const AuthorizationCode = Schema.Struct({
   clientSecret: opt(Text),
   ...KEY,
   /** The address where users sign in; with `tokenUrl` as well, no metadata is discovered. */
-  authorizationUrl: opt(Address),
-  tokenUrl: opt(Address),
+  authorizationUrl: opt(HttpUrl),
+  tokenUrl: opt(HttpUrl),
   scope: opt(Text),
 })
 

@@ -2,7 +2,7 @@
 // Invariant: every entry point for options, over HTTP or the control protocol, checks them here before it stores them. Checks
 // that need the network or the caller's rights are made by the entry points themselves.
 import { sentSchemaIssues } from "../../agent-schema/schema-issues.ts"
-import { fieldPath } from "../../errors/field-path.ts"
+import { fieldPath, issueAt } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { HOOK_STATUS } from "../status/hook-status.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
@@ -48,8 +48,3 @@ const runtimeIssues = (runtime: SessionOptions["runtime"]): ReadonlyArray<Refuse
 /** The issues of a JSON Schema that was sent at the path `at`. */
 export const schemaIssues = (at: ReadonlyArray<string | number>, schema: unknown): ReadonlyArray<RefusedField> =>
   sentSchemaIssues(schema).map(({ path, message }) => issueAt([...at, ...path], message))
-
-const issueAt = (path: ReadonlyArray<string | number>, message: string): RefusedField => {
-  const field = fieldPath(path)
-  return { field, message: `${field} ${message}` }
-}

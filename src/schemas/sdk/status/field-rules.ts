@@ -1,6 +1,6 @@
 // Receives what a client sent and the rules for its fields; returns everything in it that Perch does not support.
 // Invariant: a field is honoured, harmless or refused, and a field without a rule is refused: none is ignored silently.
-import { fieldPath } from "../../errors/field-path.ts"
+import { issueAt } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 
 /**
@@ -64,9 +64,7 @@ const refusedIn = ({ below }: Branch, value: object, at: ReadonlyArray<string | 
     const branch = below.get(key) ?? below.get("*")
     const rule = branch === undefined ? UNKNOWN : branch.rule
     if (rule?.status === "refused") {
-      if ((rule.takes ?? asksForNothing)(child)) return []
-      const field = fieldPath(path)
-      return [{ field, message: `${field} ${rule.note}` }]
+      return (rule.takes ?? asksForNothing)(child) ? [] : [issueAt(path, rule.note)]
     }
     if (branch === undefined || branch.below.size === 0 || typeof child !== "object" || child === null) return []
     return refusedIn(branch, child, path)

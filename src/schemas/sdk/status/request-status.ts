@@ -13,10 +13,10 @@ export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
   readonly fields: FieldRules
 }
 
-const done = (fields: FieldRules = {}): RequestStatus => ({ status: "honoured", note: "is honoured", fields })
-const empty = (note: string, fields: FieldRules = {}): RequestStatus => ({ status: "harmless", note, fields })
+const supported = (fields: FieldRules = {}): RequestStatus => ({ status: "honoured", note: "is honoured", fields })
+const ineffective = (note: string, fields: FieldRules = {}): RequestStatus => ({ status: "harmless", note, fields })
 /** A refused request. The note is a sentence of its own; the fields of a refused request are not checked. */
-const none = (note: string): RequestStatus => ({ status: "refused", note, fields: {} })
+const unsupported = (note: string): RequestStatus => ({ status: "refused", note, fields: {} })
 
 const hooks: FieldRules = Object.fromEntries(
   HOOK_EVENTS.flatMap((event) => [
@@ -130,69 +130,69 @@ const SETTINGS: FieldRules = {
 
 /** The status of each request by subtype; a client must not send the server's own requests. */
 export const REQUEST_STATUS = {
-  initialize: done(INITIALIZE),
-  interrupt: done({ cancel_queued: honoured() }),
-  end_session: done(),
-  generate_session_title: done({
+  initialize: supported(INITIALIZE),
+  interrupt: supported({ cancel_queued: honoured() }),
+  end_session: supported(),
+  generate_session_title: supported({
     description: honoured("is used up to 8,000 characters"),
     persist: honoured(),
   }),
-  set_permission_mode: done({ mode: honoured("`auto` runs as `default`, which system/init reports") }),
-  set_model: done({ model: honoured() }),
-  set_max_thinking_tokens: done({ max_thinking_tokens: honoured(), thinking_display: honoured() }),
-  apply_flag_settings: done(SETTINGS),
-  rename_session: done({
+  set_permission_mode: supported({ mode: honoured("`auto` runs as `default`, which system/init reports") }),
+  set_model: supported({ model: honoured() }),
+  set_max_thinking_tokens: supported({ max_thinking_tokens: honoured(), thinking_display: honoured() }),
+  apply_flag_settings: supported(SETTINGS),
+  rename_session: supported({
     title: honoured(),
     source: harmless("changes nothing: titles from people and from programs are treated alike"),
     session_id: honoured("must be this session's id, or the request is rejected"),
   }),
-  cancel_async_message: done({ message_uuid: honoured() }),
-  rewind_files: done({ user_message_id: honoured(), dry_run: honoured() }),
-  read_file: done({ path: honoured(), max_bytes: honoured(), encoding: honoured() }),
-  file_suggestions: done({ query: honoured() }),
-  seed_read_state: done({ path: honoured(), mtime: honoured() }),
-  mcp_status: done({ liveReply: harmless("always applies: answers are not stored with the events") }),
-  mcp_set_servers: done({
+  cancel_async_message: supported({ message_uuid: honoured() }),
+  rewind_files: supported({ user_message_id: honoured(), dry_run: honoured() }),
+  read_file: supported({ path: honoured(), max_bytes: honoured(), encoding: honoured() }),
+  file_suggestions: supported({ query: honoured() }),
+  seed_read_state: supported({ path: honoured(), mtime: honoured() }),
+  mcp_status: supported({ liveReply: harmless("always applies: answers are not stored with the events") }),
+  mcp_set_servers: supported({
     servers: honoured("accepts servers of type sdk, http and sse; the response's `errors` list any other"),
     ...serverConfigs("servers.*", "the response's `errors` list"),
     "servers.*.name": honoured(),
   }),
-  set_mcp_permission_mode_override: done({
+  set_mcp_permission_mode_override: supported({
     serverName: honoured(),
     mode: honoured("holds where the session's mode is bypassPermissions; `auto` asks as `default` does"),
   }),
-  mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),
-  mcp_reconnect: done({ serverName: honoured() }),
-  mcp_read_resource: done({
+  mcp_toggle: supported({ serverName: honoured(), enabled: honoured() }),
+  mcp_reconnect: supported({ serverName: honoured() }),
+  mcp_read_resource: supported({
     serverName: honoured("is a remote server that is connected"),
     uri: honoured("starts with ui://; the model reads other resources itself"),
   }),
-  mcp_message: done({ server_name: honoured(), message: honoured() }),
-  get_context_usage: done({
+  mcp_message: supported({ server_name: honoured(), message: honoured() }),
+  get_context_usage: supported({
     detail: harmless("changes nothing: both values are computed from the last answer's usage and estimates"),
   }),
-  get_session_cost: done(),
-  get_usage: done({ skip_behaviors: harmless("always applies: `behaviors` is null") }),
-  get_binary_version: done(),
-  list_models: done(),
-  list_permission_rules: done(),
-  get_settings: done(),
-  get_hooks_listing: done(),
-  stop_task: done({ task_id: honoured() }),
-  get_task_output: done({ task_id: honoured() }),
-  background_tasks: done({
+  get_session_cost: supported(),
+  get_usage: supported({ skip_behaviors: harmless("always applies: `behaviors` is null") }),
+  get_binary_version: supported(),
+  list_models: supported(),
+  list_permission_rules: supported(),
+  get_settings: supported(),
+  get_hooks_listing: supported(),
+  stop_task: supported({ task_id: honoured() }),
+  get_task_output: supported({ task_id: honoured() }),
+  background_tasks: supported({
     tool_use_id: honoured("selects one call; without it, every call that the turn waits for is sent to the background"),
   }),
-  set_has_subscribers: empty("controls how a local process joins its output lines, which Perch decides itself", {
+  set_has_subscribers: ineffective("controls how a local process joins its output lines, which Perch decides itself", {
     has_subscribers: harmless("changes nothing"),
   }),
-  set_color: empty("is about a terminal's colours", { color: harmless("changes nothing") }),
-  reload_skills: done(),
-  reload_output_styles: empty("returns only the default style"),
-  mcp_call: none("Call MCP tools through POST /mcp or in a turn."),
-  register_repo_root: none("Add directories with the option additionalDirectories or with a permission update."),
-  reload_plugins: none("A session has no plugins."),
-  update_settings: none("A session writes no settings files. Use apply_flag_settings."),
+  set_color: ineffective("is about a terminal's colours", { color: harmless("changes nothing") }),
+  reload_skills: supported(),
+  reload_output_styles: ineffective("returns only the default style"),
+  mcp_call: unsupported("Call MCP tools through POST /mcp or in a turn."),
+  register_repo_root: unsupported("Add directories with the option additionalDirectories or with a permission update."),
+  reload_plugins: unsupported("A session has no plugins."),
+  update_settings: unsupported("A session writes no settings files. Use apply_flag_settings."),
 } as const satisfies Readonly<Record<string, RequestStatus>>
 
 const MAX_SUBTYPE = 100

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { Base64 } from "../../base64.ts"
 import { AnyRecord } from "../open.ts"
 import { isToolName } from "./tool-names.ts"
+import { ImageType } from "./tool-outputs.ts"
 
 /** Perch's own tools, which a client's tool can't replace. */
 const RESERVED: ReadonlySet<string> = new Set(["StructuredOutput"])
@@ -42,7 +43,7 @@ export const ClientTools = Schema.Array(ClientTool).check(
 
 const ImageSource = Schema.Struct({
   type: Schema.Literal("base64"),
-  media_type: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+  media_type: ImageType,
   data: Base64.annotate({ description: "Base64." }),
 })
 

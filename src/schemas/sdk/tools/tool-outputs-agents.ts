@@ -4,7 +4,7 @@ import { TaskStatus, TextRecord } from "./tool-fields.ts"
 import { Question } from "./tool-inputs-agents.ts"
 
 const Text = Schema.String
-const maybe = Schema.optionalKey
+const opt = Schema.optionalKey
 
 /** The usage of a subagent, as the API reported it. */
 const AgentUsage = Schema.Struct({
@@ -19,11 +19,11 @@ const AgentUsage = Schema.Struct({
   cache_creation: Schema.NullOr(
     Schema.Struct({ ephemeral_1h_input_tokens: Schema.Finite, ephemeral_5m_input_tokens: Schema.Finite }),
   ),
-  inference_geo: maybe(Schema.NullOr(Text)),
-  speed: maybe(Schema.NullOr(Text)),
-  iterations: maybe(Schema.Unknown),
-  output_tokens_details: maybe(Schema.NullOr(Schema.Struct({ thinking_tokens: maybe(Schema.NullOr(Schema.Finite)) }))),
-  fallback_credit: maybe(Schema.Unknown),
+  inference_geo: opt(Schema.NullOr(Text)),
+  speed: opt(Schema.NullOr(Text)),
+  iterations: opt(Schema.Unknown),
+  output_tokens_details: opt(Schema.NullOr(Schema.Struct({ thinking_tokens: opt(Schema.NullOr(Schema.Finite)) }))),
+  fallback_credit: opt(Schema.Unknown),
 })
 
 const ToolStats = Schema.Struct({
@@ -34,43 +34,43 @@ const ToolStats = Schema.Struct({
   linesAdded: Schema.Finite,
   linesRemoved: Schema.Finite,
   otherToolCount: Schema.Finite,
-  frameCount: maybe(Schema.Finite),
+  frameCount: opt(Schema.Finite),
 })
 
 export const AgentOutput = Schema.Union([
   Schema.Struct({
     agentId: Text,
-    agentType: maybe(Text),
+    agentType: opt(Text),
     content: Schema.Array(
       Schema.Struct({
         type: Schema.Literal("text"),
         text: Text,
-        citations: maybe(Schema.NullOr(Schema.Array(Schema.Unknown))),
+        citations: opt(Schema.NullOr(Schema.Array(Schema.Unknown))),
       }),
     ),
-    resolvedModel: maybe(Text),
-    modelsUsed: maybe(Schema.Array(Text)),
+    resolvedModel: opt(Text),
+    modelsUsed: opt(Schema.Array(Text)),
     totalToolUseCount: Schema.Finite,
     totalDurationMs: Schema.Finite,
     totalTokens: Schema.Finite,
     usage: AgentUsage,
-    toolsUsed: maybe(Schema.Array(Text)),
-    toolStats: maybe(ToolStats),
+    toolsUsed: opt(Schema.Array(Text)),
+    toolStats: opt(ToolStats),
     status: Schema.Literal("completed"),
     prompt: Text,
-    worktreePath: maybe(Text),
-    worktreeBranch: maybe(Text),
+    worktreePath: opt(Text),
+    worktreeBranch: opt(Text),
   }),
   Schema.Struct({
     status: Schema.Literal("async_launched"),
-    isAsync: maybe(Schema.Literal(true)),
+    isAsync: opt(Schema.Literal(true)),
     agentId: Text,
     description: Text,
-    resolvedModel: maybe(Text),
-    modelsUsed: maybe(Schema.Array(Text)),
+    resolvedModel: opt(Text),
+    modelsUsed: opt(Schema.Array(Text)),
     prompt: Text,
     outputFile: Text,
-    canReadOutputFile: maybe(Schema.Boolean),
+    canReadOutputFile: opt(Schema.Boolean),
   }),
   Schema.Struct({
     status: Schema.Literal("remote_launched"),
@@ -86,11 +86,11 @@ export type AgentOutput = typeof AgentOutput.Type
 export const ExitPlanModeOutput = Schema.Struct({
   plan: Schema.NullOr(Text),
   isAgent: Schema.Boolean,
-  filePath: maybe(Text),
-  hasTaskTool: maybe(Schema.Boolean),
-  planWasEdited: maybe(Schema.Boolean),
-  awaitingLeaderApproval: maybe(Schema.Boolean),
-  requestId: maybe(Text),
+  filePath: opt(Text),
+  hasTaskTool: opt(Schema.Boolean),
+  planWasEdited: opt(Schema.Boolean),
+  awaitingLeaderApproval: opt(Schema.Boolean),
+  requestId: opt(Text),
 })
 export type ExitPlanModeOutput = typeof ExitPlanModeOutput.Type
 
@@ -100,18 +100,18 @@ export type EnterPlanModeOutput = typeof EnterPlanModeOutput.Type
 export const AskUserQuestionOutput = Schema.Struct({
   questions: Schema.Array(Question),
   answers: TextRecord,
-  response: maybe(Text),
-  annotations: maybe(
+  response: opt(Text),
+  annotations: opt(
     Schema.Record(
       Schema.String,
       Schema.Struct({
-        preview: maybe(Text),
-        notes: maybe(Text),
-        unanswered: maybe(Schema.Literals(["skipped", "replied_in_chat", "dismissed"])),
+        preview: opt(Text),
+        notes: opt(Text),
+        unanswered: opt(Schema.Literals(["skipped", "replied_in_chat", "dismissed"])),
       }),
     ),
   ),
-  afkTimeoutMs: maybe(Schema.Finite),
+  afkTimeoutMs: opt(Schema.Finite),
 })
 export type AskUserQuestionOutput = typeof AskUserQuestionOutput.Type
 
@@ -119,7 +119,7 @@ export const TaskStopOutput = Schema.Struct({
   message: Text,
   task_id: Text,
   task_type: Text,
-  command: maybe(Text),
+  command: opt(Text),
 })
 export type TaskStopOutput = typeof TaskStopOutput.Type
 
@@ -136,7 +136,7 @@ export const TaskOutputOutput = Schema.Struct({
 export type TaskOutputOutput = typeof TaskOutputOutput.Type
 
 export const TaskCreateOutput = Schema.Struct({
-  task: Schema.Struct({ id: Text, subject: Text, description: maybe(Text) }),
+  task: Schema.Struct({ id: Text, subject: Text, description: opt(Text) }),
 })
 export type TaskCreateOutput = typeof TaskCreateOutput.Type
 
@@ -158,14 +158,14 @@ export const TaskUpdateOutput = Schema.Struct({
   success: Schema.Boolean,
   taskId: Text,
   updatedFields: Schema.Array(Text),
-  error: maybe(Text),
-  statusChange: maybe(Schema.Struct({ from: Text, to: Text })),
+  error: opt(Text),
+  statusChange: opt(Schema.Struct({ from: Text, to: Text })),
 })
 export type TaskUpdateOutput = typeof TaskUpdateOutput.Type
 
 export const TaskListOutput = Schema.Struct({
   tasks: Schema.Array(
-    Schema.Struct({ id: Text, subject: Text, status: TaskStatus, owner: maybe(Text), blockedBy: Schema.Array(Text) }),
+    Schema.Struct({ id: Text, subject: Text, status: TaskStatus, owner: opt(Text), blockedBy: Schema.Array(Text) }),
   ),
 })
 export type TaskListOutput = typeof TaskListOutput.Type
@@ -173,15 +173,15 @@ export type TaskListOutput = typeof TaskListOutput.Type
 export const WorkflowOutput = Schema.Struct({
   status: Schema.Literals(["async_launched", "remote_launched"]),
   taskId: Text,
-  taskType: maybe(Schema.Literals(["local_workflow", "remote_agent"])),
-  workflowName: maybe(Text),
-  runId: maybe(Text),
-  summary: maybe(Text),
-  transcriptDir: maybe(Text),
-  scriptPath: maybe(Text),
-  sessionUrl: maybe(Text),
-  warning: maybe(Text),
-  error: maybe(Text),
+  taskType: opt(Schema.Literals(["local_workflow", "remote_agent"])),
+  workflowName: opt(Text),
+  runId: opt(Text),
+  summary: opt(Text),
+  transcriptDir: opt(Text),
+  scriptPath: opt(Text),
+  sessionUrl: opt(Text),
+  warning: opt(Text),
+  error: opt(Text),
 })
 export type WorkflowOutput = typeof WorkflowOutput.Type
 

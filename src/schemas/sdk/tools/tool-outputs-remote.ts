@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { AnyRecord } from "../open.ts"
 
 const Text = Schema.String
-const maybe = Schema.optionalKey
+const opt = Schema.optionalKey
 
 export const WebFetchOutput = Schema.Struct({
   bytes: Schema.Finite,
@@ -12,7 +12,7 @@ export const WebFetchOutput = Schema.Struct({
   result: Text,
   durationMs: Schema.Finite,
   url: Text,
-  artifactRead: maybe(Schema.Struct({ slug: Text, ver: maybe(Text), seeded: maybe(Schema.Literal(false)) })),
+  artifactRead: opt(Schema.Struct({ slug: Text, ver: opt(Text), seeded: opt(Schema.Literal(false)) })),
 })
 export type WebFetchOutput = typeof WebFetchOutput.Type
 
@@ -22,18 +22,18 @@ export const WebSearchOutput = Schema.Struct({
     Schema.Union([
       Schema.Struct({
         tool_use_id: Text,
-        content: Schema.Array(Schema.Struct({ title: Text, url: Text, snippet: maybe(Text) })),
+        content: Schema.Array(Schema.Struct({ title: Text, url: Text, snippet: opt(Text) })),
       }),
       Text,
     ]),
   ),
   durationSeconds: Schema.Finite,
-  searchCount: maybe(Schema.Finite),
+  searchCount: opt(Schema.Finite),
 })
 export type WebSearchOutput = typeof WebSearchOutput.Type
 
 export const ListMcpResourcesOutput = Schema.Array(
-  Schema.Struct({ uri: Text, name: Text, mimeType: maybe(Text), description: maybe(Text), server: Text }),
+  Schema.Struct({ uri: Text, name: Text, mimeType: opt(Text), description: opt(Text), server: Text }),
 )
 export type ListMcpResourcesOutput = typeof ListMcpResourcesOutput.Type
 
@@ -41,25 +41,23 @@ export const RefreshMcpToolsOutput = Schema.Array(
   Schema.Struct({
     server: Text,
     status: Schema.Literals(["refreshed", "error", "not_connected"]),
-    toolCount: maybe(Schema.Finite),
-    added: maybe(Schema.Array(Text)),
-    removed: maybe(Schema.Array(Text)),
-    error: maybe(Text),
+    toolCount: opt(Schema.Finite),
+    added: opt(Schema.Array(Text)),
+    removed: opt(Schema.Array(Text)),
+    error: opt(Text),
   }),
 )
 export type RefreshMcpToolsOutput = typeof RefreshMcpToolsOutput.Type
 
 export const ReadMcpResourceOutput = Schema.Struct({
-  contents: Schema.Array(
-    Schema.Struct({ uri: Text, mimeType: maybe(Text), text: maybe(Text), blobSavedTo: maybe(Text) }),
-  ),
-  error: maybe(Text),
+  contents: Schema.Array(Schema.Struct({ uri: Text, mimeType: opt(Text), text: opt(Text), blobSavedTo: opt(Text) })),
+  error: opt(Text),
 })
 export type ReadMcpResourceOutput = typeof ReadMcpResourceOutput.Type
 
 export const ReadMcpResourceDirOutput = Schema.Struct({
-  resources: Schema.Array(Schema.Struct({ uri: Text, name: Text, mimeType: maybe(Text) })),
-  error: maybe(Text),
+  resources: Schema.Array(Schema.Struct({ uri: Text, name: Text, mimeType: opt(Text) })),
+  error: opt(Text),
 })
 export type ReadMcpResourceDirOutput = typeof ReadMcpResourceDirOutput.Type
 

@@ -6,11 +6,11 @@ import { SendMessageInput, SendMessageOutput } from "./send-message-tool.ts"
 import { SkillInput, SkillOutput } from "./skill-tool.ts"
 import * as Schema from "effect/Schema"
 import * as agentIn from "./tool-inputs-agents.ts"
-import * as laterIn from "./tool-inputs-later.ts"
+import * as scheduleIn from "./tool-inputs-schedules.ts"
 import * as remoteIn from "./tool-inputs-remote.ts"
 import * as workspaceIn from "./tool-inputs.ts"
 import * as agentOut from "./tool-outputs-agents.ts"
-import * as laterOut from "./tool-outputs-later.ts"
+import * as scheduleOut from "./tool-outputs-schedules.ts"
 import * as remoteOut from "./tool-outputs-remote.ts"
 import * as workspaceOut from "./tool-outputs.ts"
 
@@ -51,15 +51,15 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   ReadMcpResourceDirTool: { input: remoteIn.ReadMcpResourceDirInput, output: remoteOut.ReadMcpResourceDirOutput },
   RefreshMcpTools: { input: remoteIn.RefreshMcpToolsInput, output: remoteOut.RefreshMcpToolsOutput },
   "mcp__*": { input: remoteIn.McpInput, output: remoteOut.McpOutput },
-  CronCreate: { input: laterIn.CronCreateInput, output: laterOut.CronCreateOutput },
-  CronDelete: { input: laterIn.CronDeleteInput, output: laterOut.CronDeleteOutput },
-  CronList: { input: laterIn.CronListInput, output: laterOut.CronListOutput },
-  ScheduleWakeup: { input: laterIn.ScheduleWakeupInput, output: laterOut.ScheduleWakeupOutput },
-  Monitor: { input: laterIn.MonitorInput, output: laterOut.MonitorOutput },
-  PushNotification: { input: laterIn.PushNotificationInput, output: laterOut.PushNotificationOutput },
-  ReadNotifications: { input: laterIn.ReadNotificationsInput, output: laterOut.ReadNotificationsOutput },
-  ReportFindings: { input: laterIn.ReportFindingsInput, output: laterOut.ReportFindingsOutput },
-  propose_skills: { input: laterIn.ProposeSkillsInput, output: laterOut.ProposeSkillsOutput },
+  CronCreate: { input: scheduleIn.CronCreateInput, output: scheduleOut.CronCreateOutput },
+  CronDelete: { input: scheduleIn.CronDeleteInput, output: scheduleOut.CronDeleteOutput },
+  CronList: { input: scheduleIn.CronListInput, output: scheduleOut.CronListOutput },
+  ScheduleWakeup: { input: scheduleIn.ScheduleWakeupInput, output: scheduleOut.ScheduleWakeupOutput },
+  Monitor: { input: scheduleIn.MonitorInput, output: scheduleOut.MonitorOutput },
+  PushNotification: { input: scheduleIn.PushNotificationInput, output: scheduleOut.PushNotificationOutput },
+  ReadNotifications: { input: scheduleIn.ReadNotificationsInput, output: scheduleOut.ReadNotificationsOutput },
+  ReportFindings: { input: scheduleIn.ReportFindingsInput, output: scheduleOut.ReportFindingsOutput },
+  propose_skills: { input: scheduleIn.ProposeSkillsInput, output: scheduleOut.ProposeSkillsOutput },
 }
 
 /** JSON Schema (draft 2020-12) of a tool's `tool_use_result` when the call succeeds; that of a failed call is a text. */

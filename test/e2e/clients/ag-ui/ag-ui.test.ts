@@ -11,11 +11,7 @@ const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 
 const thread = () => `thread-${randomBytes(6).toString("hex")}`
-const script = async (turns: Parameters<ApiLog["set"]>[1]): Promise<string> => {
-  const name = scriptName("ag-ui")
-  await api.set(name, turns)
-  return promptFor(name)
-}
+const script = async (turns: ReadonlyArray<unknown>): Promise<string> => promptFor(await api.add("ag-ui", turns))
 
 /** The types of events; consecutive chunks of one text count once. */
 const shapeOf = (events: Parameters<typeof typesOf>[0]) =>

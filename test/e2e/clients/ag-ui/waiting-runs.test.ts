@@ -10,11 +10,7 @@ import { call, promptFor, scriptName, textAnswer } from "../../../support/sessio
 const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 
-const script = async (turns: Parameters<ApiLog["set"]>[1]): Promise<string> => {
-  const name = scriptName("ag-ui")
-  await api.set(name, turns)
-  return promptFor(name)
-}
+const script = async (turns: ReadonlyArray<unknown>): Promise<string> => promptFor(await api.add("ag-ui", turns))
 
 const callsOf = (messages: ReadonlyArray<Message>) =>
   messages.flatMap((message) => (message.role === "assistant" ? (message.toolCalls ?? []) : []))

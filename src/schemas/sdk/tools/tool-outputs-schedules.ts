@@ -1,23 +1,23 @@
 // The structured results of the tools for schedules, monitors, notifications, findings and skills.
 import * as Schema from "effect/Schema"
 import { Effort } from "../options/options.ts"
-import { Finding } from "./tool-inputs-later.ts"
+import { Finding } from "./tool-inputs-schedules.ts"
 
 const Text = Schema.String
-const maybe = Schema.optionalKey
+const opt = Schema.optionalKey
 
 export const CronCreateOutput = Schema.Struct({
   id: Text,
   humanSchedule: Text,
   recurring: Schema.Boolean,
-  durable: maybe(Schema.Boolean),
-  nextFireAt: maybe(Schema.Finite),
-  maxAgeMs: maybe(Schema.Finite),
-  otherOneShots: maybe(Schema.Array(Schema.Struct({ id: Text, humanSchedule: Text, prompt: Text }))),
+  durable: opt(Schema.Boolean),
+  nextFireAt: opt(Schema.Finite),
+  maxAgeMs: opt(Schema.Finite),
+  otherOneShots: opt(Schema.Array(Schema.Struct({ id: Text, humanSchedule: Text, prompt: Text }))),
 })
 export type CronCreateOutput = typeof CronCreateOutput.Type
 
-export const CronDeleteOutput = Schema.Struct({ id: Text, endedLoopWakeup: maybe(Schema.Literal(true)) })
+export const CronDeleteOutput = Schema.Struct({ id: Text, endedLoopWakeup: opt(Schema.Literal(true)) })
 export type CronDeleteOutput = typeof CronDeleteOutput.Type
 
 export const CronListOutput = Schema.Struct({
@@ -27,9 +27,9 @@ export const CronListOutput = Schema.Struct({
       cron: Text,
       humanSchedule: Text,
       prompt: Text,
-      recurring: maybe(Schema.Boolean),
-      durable: maybe(Schema.Boolean),
-      nextFireAt: maybe(Schema.Finite),
+      recurring: opt(Schema.Boolean),
+      durable: opt(Schema.Boolean),
+      nextFireAt: opt(Schema.Finite),
     }),
   ),
 })
@@ -39,25 +39,25 @@ export const ScheduleWakeupOutput = Schema.Struct({
   scheduledFor: Schema.Finite,
   clampedDelaySeconds: Schema.Finite,
   wasClamped: Schema.Boolean,
-  stopped: maybe(Schema.Boolean),
-  cancelledWakeups: maybe(Schema.Finite),
+  stopped: opt(Schema.Boolean),
+  cancelledWakeups: opt(Schema.Finite),
 })
 export type ScheduleWakeupOutput = typeof ScheduleWakeupOutput.Type
 
 export const MonitorOutput = Schema.Struct({
   taskId: Text,
   timeoutMs: Schema.Finite,
-  persistent: maybe(Schema.Boolean),
-  keptInSandboxByCheck: maybe(Schema.Boolean),
+  persistent: opt(Schema.Boolean),
+  keptInSandboxByCheck: opt(Schema.Boolean),
 })
 export type MonitorOutput = typeof MonitorOutput.Type
 
 export const PushNotificationOutput = Schema.Struct({
   message: Text,
-  pushSent: maybe(Schema.Boolean),
-  localSent: maybe(Schema.Boolean),
-  disabledReason: maybe(Schema.Literals(["config_off", "user_present", "no_transport"])),
-  sentAt: maybe(Text),
+  pushSent: opt(Schema.Boolean),
+  localSent: opt(Schema.Boolean),
+  disabledReason: opt(Schema.Literals(["config_off", "user_present", "no_transport"])),
+  sentAt: opt(Text),
 })
 export type PushNotificationOutput = typeof PushNotificationOutput.Type
 
@@ -68,17 +68,17 @@ export const ReadNotificationsOutput = Schema.Struct({
       origin: Text,
       queued_at: Text,
       content: Text,
-      arrived_at: maybe(Text),
+      arrived_at: opt(Text),
     }),
   ),
   remaining: Schema.Finite,
-  read_at: maybe(Text),
+  read_at: opt(Text),
 })
 export type ReadNotificationsOutput = typeof ReadNotificationsOutput.Type
 
 export const ReportFindingsOutput = Schema.Struct({
   count: Schema.Finite,
-  level: maybe(Effort),
+  level: opt(Effort),
   findings: Schema.Array(Finding),
 })
 export type ReportFindingsOutput = typeof ReportFindingsOutput.Type
