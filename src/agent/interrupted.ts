@@ -7,7 +7,7 @@ import { needsBatchHook } from "./batch-end.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { logDefect } from "./defect.ts"
 import { Loop } from "./loop.ts"
-import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { type CallServices, Log, type Turn, TurnContext } from "./ports.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
@@ -72,14 +72,23 @@ const diagnosis = (stopReason: string | null): string =>
 
 const BROKEN = "The turn failed inside the server."
 
+/** The turn without its tools, skills and agents. */
+const without = (turn: Turn): Turn => {
+  const own: Partial<Turn> = { tools: [], toolByName: () => undefined, agents: [] }
+  // All other properties are the turn's.
+  return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
+}
+
 /** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
-  // Making the turn's first events may fail for the same reason.
+  // Reading what a turn's first events list may fail for the same reason.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
-    Effect.catchCause((cause) => Effect.as(logDefect("a turn could not start", cause), [])),
+    Effect.catchCause((cause) =>
+      Effect.map(logDefect("a turn could not start", cause), () => unchecked(without(turn), BROKEN)),
+    ),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const closed = followed(partial, closing)

@@ -2,6 +2,7 @@
 // Invariant: the message of an unchanged entry is the same object in every request.
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
+import { isSameModel } from "../../model/request/own-thinking.ts"
 import { isThinking } from "../../model/request/message-blocks.ts"
 import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import { resultContent } from "../messages/result-content.ts"
@@ -57,7 +58,10 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   return message
 }
 
-/** The messages followed by those of the entries; adjacent ones with the same role are joined to one message. */
+/**
+ * The messages followed by those of the entries; adjacent ones with the same role are joined to one message. Answers of two
+ * models are joined to one of the second, without the thinking of the first.
+ */
 export const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
   const messages = [...before]
   for (const entry of entries) {
@@ -66,8 +70,10 @@ export const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray
     const last = messages.at(-1)
     if (last?.role !== entry.role) messages.push(message)
     else {
-      const both = { ...last, content: [...last.content, ...message.content] }
-      messages[messages.length - 1] = writtenBy(both, modelOf(message))
+      const [writer, model = writer] = [modelOf(last), modelOf(message)]
+      const isOfTwo = writer !== undefined && model !== undefined && !isSameModel(writer, model)
+      const before = isOfTwo ? last.content.filter((block) => !isThinking(block)) : last.content
+      messages[messages.length - 1] = writtenBy({ ...last, content: [...before, ...message.content] }, model)
     }
   }
   return messages

@@ -19,7 +19,7 @@ export const withOwnThinking = (
   const isOwn = (writer: string | undefined): boolean => {
     if (writer === undefined || own.has(writer)) return true
     if (others.has(writer)) return false
-    const same = kindOf(writer) === kindOf(model)
+    const same = isSameModel(writer, model)
     if (same) own.add(writer)
     else others.add(writer)
     return same
@@ -30,6 +30,9 @@ export const withOwnThinking = (
 
 /** What all names of one model have in common. */
 const kindOf = (model: string): unknown => resolveModel(model).listed ?? apiModelOf(model)
+
+/** Whether two names are those of one model. */
+export const isSameModel = (one: string, other: string): boolean => one === other || kindOf(one) === kindOf(other)
 
 const withoutThinking = memoizeMessage((message) => {
   const blocks = blocksOf(message)

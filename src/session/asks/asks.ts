@@ -189,7 +189,10 @@ export class Asks {
         for (const ask of open) this.#core.askStore.settle(ask.requestId, interruption(ask))
       },
       committed: () => {
-        for (const ask of open) this.#core.askStore.wake(ask.requestId, interruption(ask))
+        const { askStore } = this.#core
+        // After a transaction that was rolled back they are still open.
+        const settled = open.filter(({ requestId }) => !askStore.open.some((row) => row.requestId === requestId))
+        for (const ask of settled) askStore.wake(ask.requestId, interruption(ask))
       },
     }
   }

@@ -22,6 +22,8 @@ export interface ClientSocketsParts {
 /** The keep-alive line of the official browser client, byte for byte. */
 export const KEEP_ALIVE = '{"type":"keep_alive"}\n'
 
+const UNREAD_BY_OTHERS = limited("clients of this session that do not read leave no room for another. Close them.")
+
 export class ClientSockets {
   readonly #parts: ClientSocketsParts
   readonly #lines = new LineBuffer()
@@ -73,6 +75,7 @@ export class ClientSockets {
   #full(form: LineForm): Refusal | null {
     const { sockets_per_session, streams_per_session } = this.#parts.share.limits
     const most = form === "feed" ? streams_per_session : sockets_per_session
+    if (form !== "feed" && this.#parts.feed.isFull) return UNREAD_BY_OTHERS
     if (this.#parts.feed.listeners.count(form === "feed") < most) return null
     const what = form === "feed" ? "streams" : "sockets"
     return limited(`the session has reached its maximum number of ${what} (${most}). Close one of them.`)

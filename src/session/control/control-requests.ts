@@ -223,12 +223,24 @@ const mergedSettings = (before: SessionSettings, change: Readonly<Record<string,
  * no running task is no error.
  */
 const stopTask = (core: SessionCore, id: string): void => {
-  if (core.background.stopForClient(id) || !core.background.foreground.stop(id)) return
+  const { asks, background } = core
+  if (background.stopForClient(id)) return
+  const over = background.foreground.stop(id)
   const isInside = (agent: string | undefined): boolean =>
     agent !== undefined && (agent === id || isInside(core.memory.subagents.runningOf(agent)?.started.parent_agent_id))
-  const { events, commit } = core.asks.interrupted(({ ask }) => isInside(ask.agent_id))
-  if (events.length === 0) return
-  const isWaiting = core.askStore.open.length > events.length
-  const turn = core.inbox.head()?.turn ?? null
-  core.append([...events, ...(isWaiting ? [] : core.stateEvents(turn, "running"))], commit)
+  const { events, commit, committed } = asks.interrupted(({ ask }) => isInside(ask.agent_id))
+  const ended = over === undefined ? background.suspendedEnd(id) : []
+  if (events.length + ended.length === 0) return
+  const isWaiting = events.length === 0 || core.askStore.open.length > events.length
+  const state = isWaiting ? [] : core.stateEvents(core.inbox.head()?.turn ?? null, "running")
+  core.append([...events, ...ended, ...state], () => {
+    commit()
+    if (over === undefined) asks.forgetParked()
+  })
+  // A call that runs ends by itself, before its asks' waiters could continue it.
+  if (over !== undefined) return void over.then(committed)
+  asks.unparked()
+  committed()
+  core.wake()
+  background.resumeAgents()
 }

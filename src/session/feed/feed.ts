@@ -37,7 +37,8 @@ export class Feed {
     this.listeners = new Listeners(context)
     this.#unread = new Unread(context.now)
     this.#outgoing = new Outgoing(this.listeners, this.#unread, () => this.#closeUnread())
-    this.#replay = new Replay(life, this.listeners, { outgoing: this.#outgoing, unread: this.#unread }, context.now)
+    const parts = { outgoing: this.#outgoing, unread: this.#unread, close: this.#close }
+    this.#replay = new Replay(life, this.listeners, parts, context.now)
   }
 
   /** Accepts a new socket, and sends it the log after `after`, then the answer that streams now, then live events. */
@@ -80,15 +81,25 @@ export class Feed {
 
   /** Closes sockets whose clients may not read, with the place from which they continue. */
   #closeUnread(): void {
-    // Then everything up to that place was sent.
-    this.#outgoing.flush()
-    const core = this.#life.session?.core
     for (const socket of this.#unread.excess()) {
-      const { client, replayed } = this.listeners.of(socket)
-      socket.close(UNREAD, unreadReason(replayed ?? core?.log.lastSeq ?? 0))
-      // The client may answer the close frame late or never; from now on it has its time to reconnect.
-      if (client !== null && !this.listeners.isAttached(client, socket)) core?.clients.detached(client, false)
+      this.#close(socket, this.listeners.of(socket).replayed ?? this.#life.session?.core.log.lastSeq ?? 0)
     }
+  }
+
+  /** Closes a client's socket, which has everything up to the event `after`. */
+  readonly #close = (socket: WebSocket, after: number): void => {
+    this.#outgoing.flush()
+    if (socket.readyState !== WebSocket.OPEN) return
+    socket.close(UNREAD, unreadReason(after))
+    const { client } = this.listeners.of(socket)
+    // The client may answer the close frame late or never; from now on it has its time to reconnect.
+    if (client !== null && !this.listeners.isAttached(client, socket))
+      this.#life.session?.core.clients.detached(client, false)
+  }
+
+  /** True while clients that do not read leave no room for another. */
+  get isFull(): boolean {
+    return this.#unread.isOver
   }
 
   /** Sends events that were written. */
@@ -112,6 +123,10 @@ export class Feed {
       const listener = this.listeners.of(socket)
       if (listener.replayed !== null) continue
       const text = ask !== null && isViewer(listener) ? ask : storedLine(listener, stored, whole, moved)
+      if (text !== null && listener.form !== "feed" && !this.#unread.fits(text)) {
+        this.#close(socket, stored.event.seq - 1)
+        continue
+      }
       if (text !== null) this.#outgoing.line(socket, text)
       if (frame !== null && listener.client !== frame.except && mayAnswer(listener)) {
         this.#outgoing.askFrame(socket, frameLine(listener, frame.frame), frame.frame["type"])

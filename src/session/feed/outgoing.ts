@@ -110,7 +110,7 @@ export class Outgoing {
   #sendCounted(socket: WebSocket, lines: string): void {
     // Clients of the control protocol accept a line only with its newline.
     socket.send(`${lines}\n`)
-    this.#unread.sent(socket, lines.length)
+    this.#unread.sent(socket, lines)
     this.requestReceipt(socket)
   }
 

@@ -21,17 +21,25 @@ import { mayAnswer, wantsEvent } from "./wanted.ts"
  */
 const PAGE = 512 * 1024
 
+export interface ReplayParts {
+  readonly outgoing: Outgoing
+  readonly unread: Unread
+  readonly close: (socket: WebSocket, after: number) => void
+}
+
 export class Replay {
   readonly #life: Pick<SessionLife, "existing">
   readonly #listeners: Pick<Listeners, "keep">
   readonly #outgoing: Outgoing
   readonly #now: () => number
   readonly #unread: Unread
+  /** Closes a client's socket; the client continues after this event. */
+  readonly #close: (socket: WebSocket, after: number) => void
 
   constructor(
     life: Pick<SessionLife, "existing">,
     listeners: Pick<Listeners, "keep">,
-    { outgoing, unread }: { readonly outgoing: Outgoing; readonly unread: Unread },
+    { outgoing, unread, close }: ReplayParts,
     now: () => number,
   ) {
     this.#life = life
@@ -39,6 +47,7 @@ export class Replay {
     this.#now = now
     this.#outgoing = outgoing
     this.#unread = unread
+    this.#close = close
   }
 
   /** Sends the events after `listener.replayed`. For a paged feed it ends with the page, and is called again for the next one. */
@@ -47,9 +56,11 @@ export class Replay {
     const { log } = core
     let size = 0
     for (const stored of log.all(listener.replayed ?? 0, { most: PAGE })) {
+      const before = listener.replayed ?? 0
       listener.replayed = stored.event.seq
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
+      if (listener.form !== "feed" && !this.#unread.fits(text)) return this.#close(socket, before)
       if (!this.#outgoing.line(socket, text)) return
       size += text.length
       if (size < PAGE) continue

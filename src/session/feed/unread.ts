@@ -1,20 +1,20 @@
-// Counts the characters that each client of the control protocol was sent and has not confirmed. The platform buffers them in
-// memory until the client reads them, and does not report how much is buffered.
-// Invariant: all sockets of a session together have at most MOST_UNREAD such characters, plus a SHARE for each socket; those that
-// have not confirmed for the longest time are closed first. A client confirms with a random id, which only a client that has
-// read it knows.
+// Counts the bytes that each client of the control protocol was sent and has not confirmed. The platform buffers them in memory
+// until the client reads them, and does not report how much is buffered.
+// Invariant: all sockets of a session together have at most MOST_UNREAD such bytes, plus a few SHAREs for each open socket; those
+// that have not confirmed for the longest time are closed first, and while too much is unread, no large line is sent and no
+// socket opened. A client confirms with a random id, which only a client that has read it knows.
 
-/** Unread characters of all sockets together, in addition to the share of each, while all clients confirm. */
+/** Unread bytes of all sockets together, in addition to the share of each, while all clients confirm. */
 export const MOST_UNREAD = 64 * 1024 * 1024
 /** The same while there is a client that has not confirmed for `GRACE_MS`. */
 export const MOST_WITH_STALLED = 32 * 1024 * 1024
 /** A client that has not confirmed for so long may be closed to make room (ms). */
 const GRACE_MS = 2000
-/** Unread characters that each socket may always have. */
+/** Unread bytes that each socket may always have. */
 export const SHARE = 512 * 1024
-/** A client is asked to confirm whenever it has this many unread characters. */
+/** A client is asked to confirm whenever it has this many unread bytes. */
 const RECEIPT_EVERY = 256 * 1024
-/** From this many unread characters of all sockets on, replays wait until their clients have confirmed. */
+/** From this many unread bytes of all sockets on, replays wait until their clients have confirmed. */
 const PRESSURE = MOST_WITH_STALLED / 2
 /** How long a replay waits for a confirmation; clients that have not sent one by then are not waited for again (ms). */
 const RECEIPT_MS = 5000
@@ -25,7 +25,7 @@ export const UNREAD = 1013
 export const unreadReason = (seq: number): string =>
   `more is unread than this server holds for clients that may not read; connect again with after=${seq}`
 
-/** A confirmation that was requested: it covers the characters that were unread at that time. */
+/** A confirmation that was requested: it covers the bytes that were unread at that time. */
 interface Receipt {
   readonly id: string
   readonly requestedAt: number
@@ -58,8 +58,21 @@ export class Unread {
     return this.#total > MOST_WITH_STALLED
   }
 
+  /** True while nothing more may be sent to a new socket. */
+  get isOver(): boolean {
+    return this.#total > MOST_UNREAD
+  }
+
+  /** Whether a line may be sent: a large one only if what is unread stays bounded with it. */
+  fits(line: string): boolean {
+    if (line.length * 3 <= SHARE) return true
+    const length = Buffer.byteLength(line)
+    return length <= SHARE || this.#total + length <= MOST_UNREAD
+  }
+
   /** Counts a message that was sent. */
-  sent(socket: WebSocket, length: number): void {
+  sent(socket: WebSocket, message: string): void {
+    const length = Buffer.byteLength(message)
     const reader = this.#readers.get(socket)
     if (reader === undefined) this.#readers.set(socket, { size: length, receipt: null, silent: false, proceed: null })
     else reader.size += length

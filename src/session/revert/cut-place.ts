@@ -84,17 +84,17 @@ const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => 
   return rows.one().seq ?? undefined
 }
 
-/** Walks from the turns that were open at `near`; from the start of the log when the event is not found there. */
-const walkTo = (source: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
-  const { id, inbox, log } = source
+/**
+ * Walks from the turns that were open at `near` to their end: the event is `near` or belongs to them. Through the whole log if
+ * no place is known: a message in a log whose times go back.
+ */
+const walkTo = ({ id, inbox, log }: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
   const path = headPathOf(log)
-  const starts = near === undefined ? [0] : [Math.min(inbox.firstOpenAt(near) ?? near, near) - 1, 0]
-  for (const after of new Set(starts)) {
-    const walk = new PathWalk(log, path, id, after)
-    const event = walk.to(stop)
-    if (event !== undefined) return { event, walk }
-  }
-  return undefined
+  if (near !== undefined && !path.has(near)) return undefined
+  const first = near === undefined ? 1 : Math.min(inbox.firstOpenAt(near) ?? near, near)
+  const walk = new PathWalk(log, path, id, first - 1)
+  const event = walk.to(stop, near)
+  return event === undefined ? undefined : { event, walk }
 }
 
 const seqIs =
@@ -110,16 +110,20 @@ const placeOf = (source: CutSource, found: Found, messageID: string): CutPlace |
 }
 
 /** Before the call that started the subagent. */
-const beforeAgent = (
-  source: CutSource,
-  { walk, event }: Found,
-  call: string,
-  messageID: string,
-): CutPlace | Refusal => {
-  // The call of a background subagent may be in an earlier turn.
-  const seq = walk.callSeqs.get(call) ?? walkTo(source, undefined, seqIs(event.seq))?.walk.callSeqs.get(call)
+const beforeAgent = (source: CutSource, { walk }: Found, call: string, messageID: string): CutPlace | Refusal => {
+  const seq = walk.callSeqs.get(call) ?? startedBy(source, call)
   const started = seq === undefined ? undefined : walkTo(source, seq, seqIs(seq))
   return started === undefined ? NO_MESSAGE : placeOf(source, started, messageID)
+}
+
+/** seq of the event with the call that started a background subagent in an earlier turn. */
+const startedBy = (source: CutSource, thread: string): number | undefined => {
+  for (const { event } of source.log.all(0, { name: EventNames.agentStarted })) {
+    if (event.payload.thread !== thread) continue
+    const seq = walkTo(source, event.seq, seqIs(event.seq))?.walk.callSeqs.get(event.payload.tool_use_id)
+    if (seq !== undefined) return seq
+  }
+  return undefined
 }
 
 /** Before a prompt's turn, or before the prompt joined a turn that ran. */

@@ -48,8 +48,14 @@ export class PathWalk {
     this.#fold = new PartsProjection(session)
   }
 
-  /** Walks to the next event for which `stop` returns true; undefined at the end of the log. */
-  to(stop: (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean): LogEvent | undefined {
+  /**
+   * Walks to the next event for which `stop` returns true. Undefined at the end of the log, and at the end of the turns that
+   * were open at the event `near`.
+   */
+  to(
+    stop: (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean,
+    near = Number.POSITIVE_INFINITY,
+  ): LogEvent | undefined {
     for (let next = this.#events.next(); next.done !== true; next = this.#events.next()) {
       const { event } = next.value
       if (!this.#path.has(event.seq)) continue
@@ -58,6 +64,7 @@ export class PathWalk {
       const opened = this.#opened(event)
       this.openings.push(...opened)
       if (stop(event, opened)) return event
+      if (event.seq >= near && this.#fold.settledBefore() > event.seq) return undefined
     }
     return undefined
   }

@@ -104,7 +104,20 @@ export class BackgroundAgents implements AgentExecutor {
     const turn = execution?.turn ?? bareTurn(this.#parts.turns, task.run_id)
     const asked = this.#core.asks.interrupted(({ turn: of }) => of === task.run_id)
     const facts = [...asked.events, ...stoppedRun(turn, agent, execution?.loop ?? null, ended, listed)]
-    return { facts, commit: asked.commit }
+    const commit = () => {
+      asked.commit()
+      queueMicrotask(asked.committed)
+    }
+    return { facts, commit }
+  }
+
+  suspendedEnd(id: string): ReadonlyArray<NewEvent> {
+    const { asks, memory } = this.#core
+    const agent = memory.subagents.runningOf(id)
+    if (agent === undefined || agent.started.background) return []
+    // The run of a command or a skill is not registered with the calls that can be stopped, so it may be running.
+    if (agent.started.fork !== undefined && asks.parkedEntry() === undefined) return []
+    return stoppedRun(bareTurn(this.#parts.turns, agent.turn ?? ""), agent, null)
   }
 
   /** Ends a run that failed each time it was tried; its model gets the end in a prompt. */

@@ -39,6 +39,8 @@ export interface AgentExecutor {
   endCopied(): void
   /** The events and the change that end the run, for the transaction that stops it; `listed` is the list of the other tasks. */
   stopChange(task: BackgroundTask, listed: ReadonlyArray<NewEvent>): BackgroundChange
+  /** The events that stop an agent whose call waits for it, when nothing runs the agent now; none for other agents. */
+  suspendedEnd(id: string): ReadonlyArray<NewEvent>
 }
 
 const MAX_COMMAND = 2000
@@ -155,8 +157,9 @@ export class BackgroundTasks implements BackgroundPort {
       return {
         facts: [...(stopped?.facts ?? listed), ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : [])],
         commit: () => {
-          stopped?.commit()
           this.#store(this.#without(id))
+          // Last, because it wakes what waits for the run's asks once the run no longer counts.
+          stopped?.commit()
         },
       }
     }
@@ -181,6 +184,9 @@ export class BackgroundTasks implements BackgroundPort {
     this.#core.wake()
     return true
   }
+
+  /** As the executor's. */
+  readonly suspendedEnd = (id: string): ReadonlyArray<NewEvent> => this.#agents?.suspendedEnd(id) ?? []
 
   /** Stops the subagents, or commands too, and writes their ends. */
   stopRunning(kinds: "agents" | "all"): void {
@@ -247,12 +253,6 @@ export class BackgroundTasks implements BackgroundPort {
     return `${cwd === "/" ? "" : cwd}/.perch/tasks`
   }
 
-  /** Keeps the object awake, and arms the alarm that wakes it if its process dies. */
-  #keepAlive(work: Promise<void>): void {
-    this.#core.context.keepAlive(work)
-    this.#guard()
-  }
-
   /** Arms the alarm that continues what runs if this process dies. */
   #guard(): void {
     const { alarm, now } = this.#core.context
@@ -302,7 +302,8 @@ export class BackgroundTasks implements BackgroundPort {
         run.abort.abort()
       } else if (!run.begun) {
         run.begun = true
-        this.#keepAlive(this.#run(task, run))
+        this.#core.context.keepAlive(this.#run(task, run))
+        this.#guard()
       }
     }
     this.#agents?.keepOnly(this.#running.map(({ run_id }) => run_id))

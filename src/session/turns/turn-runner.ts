@@ -163,9 +163,8 @@ export class TurnRunner {
 
   /** The turn that has no runner now although it waits for nothing: the next invocation would continue it. */
   #handedOver(): InboxEntry | undefined {
-    const next = this.#next()
-    const hasRunner = this.#running !== null || this.#waiting !== null
-    return !hasRunner && next?.turn === this.#resumableTurn ? next : undefined
+    const next = this.#running === null && this.#waiting === null ? this.#next() : undefined
+    return next?.turn === this.#resumableTurn ? next : undefined
   }
 
   /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */
@@ -213,7 +212,7 @@ export class TurnRunner {
       } catch (error) {
         this.#failed(loop, entry, error)
       } finally {
-        begun.resolve(null)
+        this.#endWait(begun, null)
       }
     }
     return "done"
@@ -225,7 +224,7 @@ export class TurnRunner {
     // A turn that a crash kept from ending for the prompt that replaces it ends now.
     const halted = ready === "stopped" || this.#core.inbox.isReplaced
     const running = ready === "ready" || ready === "stopped" ? this.#begin(entry, loop.clock, halted) : null
-    begun.resolve(running)
+    this.#endWait(begun, running)
     if (this.#loop !== loop) return "done"
     if (ready === "handed_over") {
       // No runner waits for the turn meanwhile.
@@ -256,25 +255,26 @@ export class TurnRunner {
   /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
   async #whenReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<Readiness> {
     const stopped = Promise.withResolvers<"stopped">()
-    const waiting = { stop: () => stopped.resolve("stopped"), begun }
-    this.#waiting = waiting
+    this.#waiting = { stop: () => stopped.resolve("stopped"), begun }
     const isNext = () => this.#loop === loop && this.#next()?.turn === entry.turn
-    try {
-      this.#generation.count(entry, this.#stateOf(entry), () => progressOf(this.#core.log))
-      const ready = this.#core.runningTurn.prepare(entry).then(() => "ready" as const)
-      let readiness: Readiness = await Promise.race([ready, stopped.promise])
-      // A user must sign in to a server first.
-      if (readiness === "ready" && this.#core.asks.holdsUp(entry.turn)) this.#core.asks.park(entry.turn)
-      else if (readiness === "ready" && isNext()) {
-        const countStep = () => loop.clock.countStep()
-        const wait = { stopped: stopped.promise, isNext, waits: () => this.#generation.uncount(), countStep }
-        const entered = await this.#core.runningTurn.lane.enter(entry, wait)
-        if (entered !== null && entered !== "entered") readiness = entered
-      }
-      return isNext() ? readiness : "gone"
-    } finally {
-      if (this.#waiting === waiting) this.#waiting = null
+    this.#generation.count(entry, this.#stateOf(entry), () => progressOf(this.#core.log))
+    const ready = this.#core.runningTurn.prepare(entry).then(() => "ready" as const)
+    let readiness: Readiness = await Promise.race([ready, stopped.promise])
+    // A user must sign in to a server first.
+    if (readiness === "ready" && this.#core.asks.holdsUp(entry.turn)) this.#core.asks.park(entry.turn)
+    else if (readiness === "ready" && isNext()) {
+      const countStep = () => loop.clock.countStep()
+      const wait = { stopped: stopped.promise, isNext, waits: () => this.#generation.uncount(), countStep }
+      const entered = await this.#core.runningTurn.lane.enter(entry, wait)
+      if (entered !== null && entered !== "entered") readiness = entered
     }
+    return isNext() ? readiness : "gone"
+  }
+
+  /** Ends the wait of a turn; a stop from now on is one of the running turn, if it has begun. */
+  #endWait(begun: PromiseWithResolvers<Running | null>, running: Running | null): void {
+    if (this.#waiting?.begun === begun.promise) this.#waiting = null
+    begun.resolve(running)
   }
 
   /** Arms the alarm that resumes the turn if this process dies. */

@@ -1,9 +1,10 @@
 // Receives the messages of a batch of a queue; returns those whose hook events could not be stored.
 // Invariant: a message is acknowledged only when its rows are stored or never can be. One whose rows D1 always rejects does not
 // keep the others from being stored.
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { StoreError } from "../store-error.ts"
+import { CALL_LIMIT_MS, type StoreError } from "../store-error.ts"
 import { eventsOfPack, type HookMessage } from "./hook-message.ts"
 
 /** A message of a queue, with its hook events that are readable. */
@@ -12,7 +13,10 @@ export interface ReadMessage {
   readonly events: ReadonlyArray<HookMessage>
 }
 
-/** How many calls may fail for a batch. 15 separate two messages from a hundred; while D1 is away, no call succeeds. */
+/**
+ * How many calls may fail for a batch. 15 separate two messages from a hundred; while D1 is away, no call succeeds. When one call
+ * could have taken as long as it may, no other begins either, so that a batch ends well within an invocation of the consumer.
+ */
 const MOST_FAILURES = 16
 
 /**
@@ -35,9 +39,11 @@ export const storeBatch = Effect.fnUntraced(function* (
   }
   const unstored: Array<ReadMessage> = []
   const parts: Array<ReadonlyArray<ReadMessage>> = [read]
+  const latest = (yield* Clock.currentTimeMillis) + CALL_LIMIT_MS
   let failures = 0
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-    if (part.length === 0 || failures === MOST_FAILURES) unstored.push(...part)
+    const isOver = failures === MOST_FAILURES || (yield* Clock.currentTimeMillis) >= latest
+    if (part.length === 0 || isOver) unstored.push(...part)
     else if (Exit.isSuccess(yield* Effect.exit(store(part.flatMap(({ events }) => events))))) {
       for (const { message } of part) message.ack()
     } else {

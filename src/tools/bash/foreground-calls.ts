@@ -5,7 +5,7 @@ import type { ForegroundCall, LeavingCall } from "./background-port.ts"
 interface Waiting extends ForegroundCall {
   asked: boolean
   readonly leave: () => void
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 }
 
 export class ForegroundCalls {
@@ -13,8 +13,16 @@ export class ForegroundCalls {
 
   /** Registers a call; `ended` unregisters it. */
   enter(toolUseId: string, given: ForegroundCall): LeavingCall {
-    const [left, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const call: Waiting = { ...given, asked: false, leave: left.resolve, stop: stopped.resolve }
+    const [left, stopped, over] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ]
+    const stop = () => {
+      stopped.resolve()
+      return over.promise
+    }
+    const call: Waiting = { ...given, asked: false, leave: left.resolve, stop }
     this.#calls.set(toolUseId, call)
     return {
       left: left.promise,
@@ -22,15 +30,14 @@ export class ForegroundCalls {
       isAsked: () => call.asked,
       ended: () => {
         if (this.#calls.get(toolUseId) === call) this.#calls.delete(toolUseId)
+        over.resolve()
       },
     }
   }
 
-  /** Stops the call that is shown as this task; false for a task that no turn waits for. */
-  stop(taskId: string): boolean {
-    const call = [...this.#calls.values()].find((one) => one.taskId() === taskId)
-    call?.stop()
-    return call !== undefined
+  /** Stops the call that is shown as this task, and resolves when it has ended; undefined when no such call runs. */
+  stop(taskId: string): Promise<void> | undefined {
+    return [...this.#calls.values()].find((one) => one.taskId() === taskId)?.stop()
   }
 
   /** Asks a call, or without an id all calls, to move to the background; false for a call that no turn waits for. */

@@ -1,10 +1,12 @@
 // The control request stop_task for subagents that their turn waits for.
-import { expect, it } from "vitest"
-import { DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { DONE, loop, payloadsOf, toolResultsOf, type Turns, until } from "../../support/session/loop.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const loops = loop()
-const { messagesSent, scripted, start } = loops
+const { harnessOf, messagesSent, scripted, start } = loops
 
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
 const bash = (command: string) => call("Bash", { command, description: "d" })
@@ -81,4 +83,95 @@ it("an agent that a stopped agent started ends before it", async () => {
     { agent_id: outer, status: "stopped" },
   ])
   expect(results(events())).toEqual(["Done."])
+})
+
+describe("an agent whose turn has stopped running to wait for an answer", () => {
+  /** The agents' turn, parked on what they ask; the client connects afterwards. */
+  const parked = async (turns: Turns) => {
+    const harness = harnessOf({ permission_prompts: "ask", agents: AGENTS })
+    const { session, log, idle } = harness.boot()
+    prompt(session, promptFor(scripted(turns)))
+    await idle()
+    const client = harness.connect()
+    await client.initialize()
+    return { session, client, idle, events: () => eventsOf(log) }
+  }
+
+  it("ends when it is stopped, and its turn continues", async () => {
+    const sub = scripted([calls(bash("touch made")), textAnswer("Never.")])
+    const use = delegate(sub)
+    const { client, events, idle, session } = await parked([calls(use), DONE])
+    await client.request("stop_task", { task_id: idOf(events()) })
+    await idle()
+    expect(payloadsOf(events(), "ask:settled")).toMatchObject([{ by: "interrupt" }])
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "stopped" }])
+    expect(toolResultsOf(events()).filter(({ tool_use_id: id }) => id === use.id)).toMatchObject([{ is_error: true }])
+    expect(results(events())).toEqual(["Done."])
+    expect(session.asks.parkedEntry()).toBeUndefined()
+  })
+
+  it("leaves what another agent asks open", async () => {
+    const [one, other] = ["touch one", "touch other"].map((command) =>
+      scripted([calls(bash(command)), textAnswer("Made.")]),
+    )
+    const { client, events, idle, session } = await parked([calls(delegate(one ?? ""), delegate(other ?? "")), DONE])
+    const [first] = session.askStore.open
+    await client.request("stop_task", { task_id: first?.ask.agent_id })
+    const [left, ...more] = session.askStore.open
+    expect([left?.ask.input, ...more]).toMatchObject([{ command: "touch other" }])
+    expect(session.asks.answer(left?.requestId ?? "", { behavior: "allow" })).toBeUndefined()
+    await idle()
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "stopped" }, { status: "completed" }])
+    expect(results(events())).toEqual(["Done."])
+  })
+
+  it("ends with the agents that it started", async () => {
+    const inner = scripted([calls(bash("touch made")), textAnswer("Never.")])
+    const sub = scripted([calls(delegate(inner)), textAnswer("Never.")])
+    const { client, events, idle } = await parked([calls(delegate(sub)), DONE])
+    const [{ agent_id: outer } = {}, { agent_id: below } = {}] = payloadsOf(events(), "agent:started")
+    await client.request("stop_task", { task_id: outer })
+    await idle()
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([
+      { agent_id: below, status: "stopped" },
+      { agent_id: outer, status: "stopped" },
+    ])
+    expect(results(events())).toEqual(["Done."])
+  })
+
+  it("may be inside an agent that has ended its turn here, too, and then only it ends", async () => {
+    const inner = scripted([calls(bash("touch made")), textAnswer("Never.")])
+    const sub = scripted([calls(delegate(inner)), textAnswer("Without it.")])
+    const { client, events, idle } = await parked([calls(delegate(sub)), DONE])
+    const [{ agent_id: outer } = {}, { agent_id: below } = {}] = payloadsOf(events(), "agent:started")
+    await client.request("stop_task", { task_id: below })
+    await idle()
+    expect(payloadsOf(events(), "agent:ended")).toMatchObject([
+      { agent_id: below, status: "stopped" },
+      { agent_id: outer, status: "completed" },
+    ])
+    expect(results(events())).toEqual(["Done."])
+  })
+})
+
+it("what waits for the answer to an ask of a stopped background agent goes on", async () => {
+  const sub = scripted([calls(bash("touch made")), textAnswer("Never.")])
+  const use = call("Agent", {
+    description: "d",
+    subagent_type: "helper",
+    prompt: promptFor(sub),
+    run_in_background: true,
+  })
+  const { client, events, idle, session } = await start(
+    [calls(use), DONE, DONE],
+    {},
+    { permission_prompts: "ask", agents: AGENTS },
+  )
+  await until(() => session.askStore.open.length === 1)
+  const [ask] = session.askStore.open
+  const answered = Effect.runPromise(session.askStore.answerTo(ask?.requestId ?? ""))
+  await client.request("stop_task", { task_id: idOf(events()) })
+  expect(await answered).toMatchObject({ by: "interrupt" })
+  await idle()
+  expect(payloadsOf(events(), "agent:ended")).toMatchObject([{ status: "stopped" }])
 })

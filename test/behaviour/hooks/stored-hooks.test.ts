@@ -1,6 +1,6 @@
 import { Effect, Exit, Logger, Schema } from "effect"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
 import { consumeDeadLetters } from "../../../src/store/delivery/dead-letters.ts"
 import {
@@ -10,7 +10,7 @@ import {
   queueMessagesOf,
   sendToQueue,
 } from "../../../src/store/delivery/hook-message.ts"
-import { storeFailures } from "../../../src/store/store-error.ts"
+import { CALL_LIMIT_MS, storeFailures } from "../../../src/store/store-error.ts"
 import { eraseSession } from "../../../src/store/sessions.ts"
 import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
 import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
@@ -107,6 +107,8 @@ describe("hook events on the Queue", () => {
 })
 
 describe("the consumer", () => {
+  afterEach(() => void vi.useRealTimers())
+
   const delivered = () =>
     queueMessagesOf(TENANT, SESSION, threeHooks().events).map((body, index) => new FakeMessage(`q${index}`, body))
 
@@ -130,6 +132,22 @@ describe("the consumer", () => {
     await consume(db, [...delivered(), ...delivered()])
     expect(db.rows("hook_events")).toEqual(rows)
     expect(first.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
+  })
+
+  it("gives up after one call without a response, so that the queue retries all messages", async () => {
+    vi.useFakeTimers()
+    const db = new SqliteD1()
+    let calls = 0
+    db.batch = () => {
+      calls += 1
+      return new Promise(() => undefined)
+    }
+    const messages = delivered()
+    const consumed = consume(db, messages)
+    await vi.advanceTimersByTimeAsync(CALL_LIMIT_MS)
+    for (const { outcome } of messages) expect(outcome).toEqual({ retryIn: 5 })
+    expect(calls).toBe(1)
+    await consumed
   })
 
   it("drops messages that are not hook events and stores the rest", async () => {

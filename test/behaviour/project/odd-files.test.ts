@@ -2,7 +2,8 @@
 // work.
 import { describe, expect, it } from "vitest"
 import { loop, payloadsOf, resultOf } from "../../support/session/loop.ts"
-import { projectSession } from "../../support/session/project-session.ts"
+import { PROJECT, projectSession } from "../../support/session/project-session.ts"
+import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const setting = loop()
 
@@ -152,4 +153,21 @@ it("thousands of skills, agents and rules are limited", async () => {
   )
   expect(commands.length).toBeLessThan(500)
   expect(sentBytes).toBeLessThan(400_000)
+})
+
+it("a turn that fails because files can't be read any more has its `system/init` and one error result", async () => {
+  const fail = () => {
+    throw new Error("this can't be read")
+  }
+  const breakFiles = () => {
+    // What a fault of the server would do.
+    Object.assign(session.workspace, { readdir: fail, realpath: fail, stat: fail })
+    return {}
+  }
+  const { session, idle, log } = await setting.connected({ UserPromptSubmit: [breakFiles] }, PROJECT)
+  const turn = prompt(session, "read @a.txt")
+  await idle()
+  const all = eventsOf(log)
+  expect(problemsOf(all, [turn])).toEqual([])
+  expect(resultOf(all)).toMatchObject({ subtype: "error_during_execution", terminal_reason: "turn_setup_failed" })
 })

@@ -92,6 +92,25 @@ describe("after another model has answered", () => {
     expect(thinking().at(-1)).toEqual(["two"])
   })
 
+  it("a fallback model that goes on after a pause is sent its own only, though both answers are one message", async () => {
+    const busy = {
+      error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after-ms": "1" } },
+    }
+    const turns = [answer("one", { stop_reason: "pause_turn" }), [busy, busy, busy, answer("two")], DONE]
+    const { ask, restart, thinking, script } = await opened(turns, { ...BYPASS, model: SONNET, fallbackModel: HAIKU })
+    await ask()
+    expect(thinking()).toEqual([[], ["one"], ["one"], ["one"], []])
+    await ask({ model: HAIKU })
+    expect(thinking().at(-1)).toEqual(["two"])
+    const [, both] = messagesSent(script).at(-1) ?? []
+    expect(both?.content.map(({ type }) => type)).toEqual(["text", "thinking", "text"])
+    await restart()
+    await ask({ model: HAIKU })
+    expect(thinking().at(-1)).toEqual(["two", "two"])
+    await ask({ model: SONNET })
+    expect(thinking().at(-1)).toEqual([])
+  })
+
   it("redacted thinking is left out as well, and a message keeps its calls", async () => {
     const turns = [{ content: [hidden, call("Glob", { pattern: "*" })] }, DONE, DONE]
     const { ask, thinking, script } = await opened(turns)

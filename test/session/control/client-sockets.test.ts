@@ -49,3 +49,17 @@ describe("a line of a socket", () => {
     expect(send('{"type":"user","message":{"content":"a","content":"b"}}\n')).toEqual([["refuse", problem]])
   })
 })
+
+it("a socket is refused with 429 while clients that do not read leave no room for it; a stream is not", async () => {
+  const limits = { sockets_per_session: 5, streams_per_session: 0 }
+  const feed = { isFull: true, listeners: { count: () => 0 } }
+  // What opening a socket uses of the session until it is refused.
+  const parts = { feed, share: { limits } } as unknown as ConstructorParameters<typeof ClientSockets>[0]
+  const sockets = new ClientSockets(parts)
+  const refused = async (form: LineForm) => {
+    const response = sockets.open(new URL("http://session/"), form, undefined)
+    return [response.status, await response.text()]
+  }
+  expect(await refused("plain")).toEqual([429, expect.stringContaining("do not read")])
+  expect(await refused("feed")).toEqual([429, expect.stringContaining("maximum number of streams (0)")])
+})

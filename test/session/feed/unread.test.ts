@@ -34,7 +34,7 @@ class Socket {
       this.receipts.push(receipt)
       return this.#onReceipt(this, receipt)
     }
-    this.length += text.length
+    this.length += Buffer.byteLength(text)
     for (const [, seq] of text.matchAll(/^(?:(\d+)\t)?\{"seq":\d+/gm)) this.seqs.push(Number(seq))
   }
   close(code: number, reason: string): void {
@@ -53,9 +53,7 @@ class Socket {
   }
 }
 
-const pad = "x".repeat(LINE)
-
-const eventAt = (seq: number): StoredEvent => {
+const eventAt = (seq: number, pad = "x".repeat(LINE)): StoredEvent => {
   const place = { seq, uuid: `u${seq}`, turn: "t", parent_tool_use_id: null, at: 0 }
   return { event: logEvent({ ...place, name: "sdk:assistant", payload: {} }), json: `{"seq":${seq},"pad":"${pad}"}` }
 }
@@ -100,8 +98,8 @@ const setUp = (count = 0) => {
     return opened
   }
   /** Writes and sends a further event. */
-  const publish = async (): Promise<void> => {
-    const event = eventAt((log.lastSeq += 1))
+  const publish = async (pad?: string): Promise<void> => {
+    const event = eventAt((log.lastSeq += 1), pad)
     stored.push(event)
     feed.publish([event])
     await vi.advanceTimersByTimeAsync(100)
@@ -222,5 +220,37 @@ describe("a receipt", () => {
     const socket = await open(false, "head", "feed")
     for (let n = 0; n < 80; n += 1) await publish()
     expect([socket.receipts, socket.closed]).toEqual([[], null])
+  })
+})
+
+describe("clients that never read", () => {
+  const sentTo = (clients: ReadonlyArray<Socket>) => clients.reduce((sum, { length }) => sum + length, 0)
+  const MANY = 150
+
+  it.each([
+    ["of one byte a character", "x".repeat(LINE)],
+    ["of three bytes a character", "漢".repeat(LINE)],
+  ])("are sent no more large lines %s than are held for all, and continue from their cursors", async (_, pad) => {
+    const { feed, join, publish } = setUp()
+    const clients = await join(times(MANY, false), "head")
+    for (let sent = 0; sent < 3; sent += 1) await publish(pad)
+    for (const client of clients) expect(client.seqs).toEqual(upTo(client.closed === null ? 3 : cursorIn(client)))
+    const again = await join(times(MANY, false))
+    for (const client of again) expect([client.seqs, cursorIn(client)]).toEqual([[], 0])
+    expect(sentTo([...clients, ...again])).toBeLessThanOrEqual(MOST_UNREAD)
+    for (const { platform } of clients) feed.left(platform)
+    const [last] = await join([true])
+    expect(last?.seqs).toEqual([1, 2, 3])
+  })
+
+  it("leave no room for another socket once their shares are used up, until they are gone", async () => {
+    const { feed, join, publish } = setUp()
+    const clients = await join(times(MANY, false), "head")
+    expect(feed.isFull).toBe(false)
+    await publish("x".repeat(SHARE - 100))
+    expect(feed.isFull).toBe(true)
+    expect(sentTo(clients)).toBeLessThanOrEqual(MANY * SHARE)
+    for (const { platform } of clients.slice(0, MANY / 2)) feed.left(platform)
+    expect(feed.isFull).toBe(false)
   })
 })

@@ -185,6 +185,48 @@ describe("a part", () => {
   })
 })
 
+describe("a place in a long conversation", () => {
+  const opened = async () => {
+    const booted = await conversation(
+      made,
+      Array.from({ length: 8 }, () => DONE),
+    )
+    for (let said = 0; said < 8; said += 1) await booted.say(`prompt ${said}`)
+    const all = booted.log.all.bind(booted.log)
+    const read: Array<number> = []
+    /** The events that a revert decodes; those that move the head are read for its path. */
+    booted.log.all = function* (after, query) {
+      const rows = all(after, query)
+      for (let row = rows.next(); row.done !== true; row = rows.next()) {
+        if (query === undefined) read.push(row.value.event.seq)
+        yield row.value
+      }
+    } as typeof all
+    return { ...booted, read, messages: messagesOf({ ...booted }) }
+  }
+
+  it("is looked for in its own turns only, whether it is there or not", async () => {
+    const booted = await opened()
+    const { messages, read } = booted
+    const [, , first, second] = messages
+    const ofOthers = (refused: ReturnType<typeof revert>) => {
+      expect(refusalOf(refused)).toMatchObject({ type: "not_found_error" })
+      return read.splice(0).length > booted.log.lastSeq / 4
+    }
+    read.splice(0)
+    expect(ofOthers(revert(booted, { messageID: first?.info.id ?? "", partID: second?.parts[0]?.id ?? "" }))).toBe(
+      false,
+    )
+    expect(ofOthers(revert(booted, { messageID: booted.session.id }))).toBe(false)
+    expect(revert(booted, { messageID: first?.info.id ?? "" })).toBeUndefined()
+    read.splice(0)
+    for (const { info } of messages.slice(3)) {
+      expect(ofOthers(revert(booted, { messageID: info.id }))).toBe(false)
+      expect(ofOthers(revert(booted, { messageID: info.sdk?.uuid ?? "" }))).toBe(false)
+    }
+  })
+})
+
 describe("an answer within a turn", () => {
   it("is removed with everything after it; the results before it stay", async () => {
     const opened = await start([{ content: [call("Glob", { pattern: "*" })] }, DONE])

@@ -108,3 +108,29 @@ describe("a turn that can't begin", () => {
     expect(booted.workspace.readText("/workspace/a")).toBe("1")
   })
 })
+
+describe("a stop that comes between the wait of a turn and its begin", () => {
+  it("stops the turn", async () => {
+    const booted = own.harnessOf().boot()
+    const { session } = booted
+    const { lane } = session.runningTurn
+    const [enter, runnable] = [lane.enter.bind(lane), session.runnable.bind(session)]
+    let entered = false
+    const stopped = Promise.withResolvers<boolean>()
+    lane.enter = async (...args) => {
+      const place = (await enter(...args)) ?? "entered"
+      entered = true
+      return place
+    }
+    session.runnable = () => {
+      // The last look at the inbox before the turn begins: what is queued here runs after the wait, and before the begin.
+      if (entered) queueMicrotask(() => stopped.resolve(booted.stopTurn()))
+      entered = false
+      return runnable()
+    }
+    prompt(session, promptFor(own.scripted([DONE])))
+    expect(await stopped.promise).toBe(true)
+    await booted.idle()
+    expect(resultOf(eventsOf(booted.log))).toMatchObject({ terminal_reason: "aborted_streaming" })
+  })
+})
