@@ -13,6 +13,7 @@ import {
   withPlainSubscript,
 } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
+import { withNegations, withQuotedParts } from "./words/case-patterns.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
 import { joinedList, withLists } from "./words/lists.ts"
@@ -161,14 +162,6 @@ const withJoined = (node: Node): Node => ({
   parts: partsOf(node).map((part) => (/^(?:\*|\w+\[\*\])$/.test(String(part["parameter"])) ? joinedList(part) : part)),
 })
 
-/** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
-const withNegations = (word: Node): Node => ({
-  ...word,
-  parts: partsOf(word).map((part) =>
-    part["type"] === "Glob" ? { ...part, pattern: String(part["pattern"]).replaceAll("[!", "[^") } : part,
-  ),
-})
-
 /** Joins `< =` to `<=`: the interpreter splits `((i<=0))` into words, which separates operators such as `<` from their `=`. */
 const withOperators = (node: Node): Node => {
   const originalText = nodeAt(node, "expression")?.["originalText"]
@@ -267,7 +260,10 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "CStyleFor":
       return loopOf(node, reading)
     case "CaseItem":
-      return { ...node, patterns: nodesAt(node, "patterns").map(withNegations) }
+      return {
+        ...node,
+        patterns: nodesAt(node, "patterns").map((word) => withQuotedParts(withNegations(word), reading.variables)),
+      }
     case "CondBinary":
       return withIfs({ ...node, right: withNegations(nodeAt(node, "right") ?? {}) }, "left", "right")
     case "CondUnary":
