@@ -195,6 +195,7 @@ const withIfs = (node: Node, ...keys: ReadonlyArray<string>): Node => {
   return copy
 }
 
+const OF_ELEMENTS = /^-(?=\w*[aA])\w*[iul]\w*$/
 const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
 
 /** Keeps single quotes in the default of `${x:-'a'}`: in a here-document, they are characters. */
@@ -212,9 +213,14 @@ const withQuotes = (word: Node): Node => ({
 })
 
 /** Joins by IFS in here-documents, here-strings and the assignments of `local` and similar. */
-const withJoinedWords = (node: Node): Node => {
+const withJoinedWords = (node: Node, { refuse }: Reading): Node => {
   const name = partsOf(node["name"])[0]?.["value"]
   const args = nodesAt(node, "args")
+  // The interpreter knows these attributes of variables only, not those of the elements of an array.
+  const [attribute] = DECLARES.test(String(name))
+    ? args.flatMap((word) => OF_ELEMENTS.exec(literalOf(word) ?? "") ?? [])
+    : []
+  if (attribute !== undefined) refuse(`${name} ${attribute}`)
   return {
     ...node,
     args: DECLARES.test(String(name))
@@ -237,9 +243,9 @@ const withExports = (node: Node): Node => {
 }
 
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
-const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
-  const globbed = withGlobs({ before: [], node: given }, ignoresCase)
-  const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), variables))
+const withExpandedWords = (given: Node, reading: Reading): Node => {
+  const globbed = withGlobs({ before: [], node: given }, reading)
+  const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), reading.variables))
   if (before.length === 0) return node
   const filled = [...before, statement(node)]
   if (plain === undefined) return group(filled)
@@ -253,8 +259,10 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
-    case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withKeys(withExports(withComputedKeys(node, reading)))), reading)
+    case "SimpleCommand": {
+      const keyed = withKeys(withExports(withComputedKeys(node, reading)), reading.associative)
+      return withExpandedWords(withJoinedWords(keyed, reading), reading)
+    }
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
@@ -292,6 +300,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
       )
     case "DoubleQuoted":
       return withDefault(withJoined(node))
+    case "TildeExpansion":
+      // `~-` is the previous directory.
+      return node["user"] === "-" ? { type: "DoubleQuoted", parts: [variable("OLDPWD")] } : node
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null

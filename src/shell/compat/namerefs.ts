@@ -8,7 +8,7 @@ import type { Node } from "../syntax/nodes.ts"
 /** The fields of the interpreter's state that are read here. */
 export interface NamerefState {
   readonly env: Map<string, string>
-  readonly namerefs?: ReadonlySet<string>
+  readonly namerefs?: Set<string>
   readonly invalidNamerefs?: ReadonlySet<string>
 }
 

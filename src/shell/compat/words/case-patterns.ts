@@ -1,21 +1,12 @@
 // Patterns of `case` that are quoted in part (`*'*'*`, `\[*\]`, `"$prefix"*`): the interpreter ignores the quotes unless they
 // enclose the whole pattern.
 // Receives a pattern whose children are already rewritten; returns it with a backslash before each quoted special character.
-// Invariant: a quoted expansion that is more than a name keeps its value as it is.
+// Invariant: a quoted expansion that is more than the name of a variable with a value is left to the interpreter.
 import type { Variables } from "../arithmetic/octal.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
 import { type Node, text } from "../../syntax/nodes.ts"
 
-const QUOTED = /^(?:Escaped|SingleQuoted|DoubleQuoted)$/
-
-const literally = (value: unknown): Node => text(String(value).replace(/[*?[\]\\()|]/g, "\\$&"))
-
-/** The parts of a text in double quotes. The value of an array or a variable that is not set is left to the interpreter. */
-const inQuotes = (inner: Node, { get }: Variables): Node => {
-  if (inner["type"] !== "ParameterExpansion") return inner["type"] === "Literal" ? literally(inner["value"]) : inner
-  const value = inner["operation"] === null ? get(String(inner["parameter"])) : undefined
-  return value === undefined ? inner : literally(value)
-}
+const isQuoted = ({ type }: Node): boolean => /^(?:Escaped|SingleQuoted|DoubleQuoted)$/.test(String(type))
 
 /** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
 export const withNegations = (word: Node): Node => ({
@@ -27,11 +18,14 @@ export const withNegations = (word: Node): Node => ({
 
 export const withQuotedParts = (word: Node, variables: Variables): Node => {
   const parts = partsOf(word)
-  if (parts.every(({ type }) => QUOTED.test(String(type)))) return word
+  if (parts.every(isQuoted)) return word
+  const literally = (part: Node): Node => {
+    const value = part["operation"] === null ? variables.get(String(part["parameter"])) : part["value"]
+    return value === undefined ? part : text(String(value).replace(/[*?[\]\\()|]/g, "\\$&"))
+  }
   const get = () =>
-    parts.flatMap((part) => {
-      if (part["type"] === "DoubleQuoted") return partsOf(part).map((inner) => inQuotes(inner, variables))
-      return QUOTED.test(String(part["type"])) ? [literally(part["value"])] : [part]
-    })
+    parts.flatMap((part) =>
+      isQuoted(part) ? (part["type"] === "DoubleQuoted" ? partsOf(part) : [part]).map(literally) : [part],
+    )
   return Object.defineProperty({ ...word }, "parts", { enumerable: true, get })
 }
