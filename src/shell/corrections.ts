@@ -71,10 +71,10 @@ const trapped: Correction = (execute) =>
     const session = guardOf(this)?.session
     const collected = guardOf(this)?.collected
     // A statement from the interpreter's own parser.
-    const { [LEVEL]: level, sourceText } = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
+    const statement = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
     if (session === undefined || collected === undefined) return run()
-    if (level === true) return atLevel(this, session, collected, run)
-    return this.ctx.state.traced === true ? onFailure(this, session, sourceText ?? "", run) : run()
+    if (statement[LEVEL] === true) return atLevel(this, session, collected, run)
+    return this.ctx.state.traced === true ? onFailure(this, session, statement, run) : run()
   }
 
 /** Wraps a method so that a failure after it counts as a new one for the ERR handler. */
@@ -143,8 +143,8 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   ],
   executeSimpleCommand: [asInBash, unhandled],
   executeSubshell: [unhandled, around((state, _, run) => inCall(state, run)), around(inDetached)],
-  executeConditionalCommand: [fatally(withUnbound)],
-  executeArithmeticCommand: [fatally(withUnbound)],
+  executeConditionalCommand: [unhandled, fatally(withUnbound)],
+  executeArithmeticCommand: [unhandled, fatally(withUnbound)],
 }
 
 /** Wraps the interpreter's methods in their corrections. Call it once. */

@@ -7,6 +7,7 @@ import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
 import { ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
+import { separated } from "./compat/correction.ts"
 import { withNamedInput } from "./compat/inputs.ts"
 import { withFormatted, withInvalid } from "./compat/printf/conversions.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
@@ -102,7 +103,9 @@ const guarded = (runCommand: Dispatch): Dispatch =>
       if (builtin !== null) return Promise.resolve(builtin)
     }
     const printed = withFormatted(name, args)
-    const words = parsedArguments(name, args) ?? printed?.args ?? args
+    // The interpreter reads combined options (`mapfile -td ''`) as none.
+    const given = /^(?:mapfile|readarray)$/.test(name) ? separated(args, "dnOsuCc", "t") : args
+    const words = parsedArguments(name, given) ?? printed?.args ?? given
     const bytes = withMarks(name, words)
     if (bytes !== null || printed !== null)
       return runCommand

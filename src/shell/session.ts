@@ -5,6 +5,7 @@ import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 import type { Variables } from "./compat/arithmetic/octal.ts"
+import { type NamerefState, targetOf } from "./compat/namerefs.ts"
 import { quotedWord } from "./syntax/quoted-word.ts"
 
 export const EXPORT_FUNCTIONS = "perch-export-functions"
@@ -45,12 +46,12 @@ export class ShellSession {
   #handling = false
 
   /** The state of the shell whose command is running. */
-  running: { readonly env: Map<string, string> } = { env: new Map() }
+  running: NamerefState = { env: new Map() }
 
   readonly variables: Variables = {
     get: (name) => {
       if (CLOCKS.test(name)) this.running.env.set(name, timeOf(name))
-      return this.running.env.get(name)
+      return this.running.env.get(targetOf(name, this.running) ?? name)
     },
     set: (name, value) => void this.running.env.set(name, value),
   }

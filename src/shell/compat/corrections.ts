@@ -21,67 +21,6 @@ const paste: Correct = (args, original) => {
   return original(named ? words : [...words, "-"])
 }
 
-type Span = [from: number, to: number]
-
-/** The list of `-f` or `-c` in ascending order, each position once: `3,1` is `1,3`. Returns why it is not valid, if so. */
-const ascending = (list: string): ReadonlyArray<Span> | string => {
-  const spans: Array<Span> = []
-  for (const span of list.split(",")) {
-    const [, from, dash, to] = /^(\d*)(-?)(\d*)$/.exec(span) ?? []
-    if (from === undefined || (from === "" && to === "")) return `invalid field value '${span}'`
-    const first = Number(from === "" ? "1" : from)
-    const last = dash === "" ? first : to === "" ? Number.POSITIVE_INFINITY : Number(to)
-    if (first < 1 || last < 1) return "fields are numbered from 1"
-    if (last < first) return "invalid decreasing range"
-    spans.push([first, last])
-  }
-  const merged: Array<Span> = []
-  for (const [from, to] of spans.sort(([a], [b]) => a - b)) {
-    const last = merged.at(-1)
-    if (last !== undefined && from <= last[1] + 1) last[1] = Math.max(last[1], to)
-    else merged.push([from, to])
-  }
-  return merged
-}
-
-/** Implements fields: the interpreter prints an empty line for one without the delimiter. */
-const cut: Correct = async (args, original, context) => {
-  const words = separated(args, "dfcb", "sz").flatMap((arg) => {
-    const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
-    return long === null ? [arg] : [`-${(long[1] ?? "f").charAt(0)}`, long[2] ?? ""]
-  })
-  // With -c, the shell's cut counts bytes.
-  const bytesAt = words.indexOf("-b")
-  if (bytesAt !== -1) words[bytesAt] = "-c"
-  const listAt = words.findIndex((word) => word === "-f" || word === "-c") + 1
-  const spans = listAt > 0 ? ascending(words[listAt] ?? "") : []
-  const delimiterAt = words.indexOf("-d")
-  const delimiter = delimiterAt === -1 ? "\t" : (words[delimiterAt + 1] ?? "\t")
-  if (Array.from(delimiter).length > 1) return bytes("", "cut: the delimiter must be a single character\n", 1)
-  if (typeof spans === "string") return bytes("", `cut: ${spans}\n`, 1)
-  if (listAt > 0)
-    words[listAt] = spans.map(([from, to]) => (Number.isFinite(to) ? `${from}-${to}` : `${from}-`)).join(",")
-  if (words[listAt - 1] !== "-f") return original(words)
-  const separatedOnly = words.includes("-s") || words.includes("--only-delimited")
-  const complement = words.includes("--complement")
-  const given = words.find((word) => word.startsWith("--output-delimiter"))
-  const taken = [listAt - 1, listAt, delimiterAt, delimiterAt === -1 ? -1 : delimiterAt + 1]
-  const others = words.filter(
-    (word, at) => !taken.includes(at) && word !== given && !/^(?:-s|--only-delimited|--complement)$/.test(word),
-  )
-  const all = await original(["-d", delimiter, "-f", "1-", ...others])
-  if (all.exitCode !== 0) return all
-  const output = given?.includes("=") === true ? given.slice(given.indexOf("=") + 1) : delimiter
-  context.executionScope?.consumeInput(all.stdout.length, "cut")
-  const lines = all.stdout.split("\n").flatMap((line, index, every) => {
-    if (!line.includes(delimiter)) return separatedOnly && index < every.length - 1 ? [] : [line]
-    const chosen = (at: number): boolean => spans.some(([from, to]) => at >= from && at <= to)
-    const fields = line.split(delimiter).filter((_, at) => chosen(at + 1) !== complement)
-    return [fields.join(output)]
-  })
-  return { ...all, stdout: lines.join("\n") }
-}
-
 /** With `-P` or `-a`, copies a link as a link. A single file is copied as with `-L`. */
 const cp: Correct = async (args, original, context) => {
   const all = args.some((arg) => /^-[a-zA-Z]*a/.test(arg) || arg === "--archive")
@@ -210,7 +149,6 @@ const nl: Correct = async (args, original) => {
 
 export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
-  corrected("cut", cut),
   corrected("cp", placed("cp", cp)),
   corrected(
     "mv",

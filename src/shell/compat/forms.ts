@@ -13,6 +13,7 @@ import {
   withPlainSubscript,
 } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
+import { withNegations, withQuotedParts } from "./words/case-patterns.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
 import { joinedList, withLists } from "./words/lists.ts"
@@ -161,14 +162,6 @@ const withJoined = (node: Node): Node => ({
   parts: partsOf(node).map((part) => (/^(?:\*|\w+\[\*\])$/.test(String(part["parameter"])) ? joinedList(part) : part)),
 })
 
-/** Writes `[!…]` as `[^…]`, which is the only form that the interpreter supports in patterns of `case` and `[[`. */
-const withNegations = (word: Node): Node => ({
-  ...word,
-  parts: partsOf(word).map((part) =>
-    part["type"] === "Glob" ? { ...part, pattern: String(part["pattern"]).replaceAll("[!", "[^") } : part,
-  ),
-})
-
 /** Joins `< =` to `<=`: the interpreter splits `((i<=0))` into words, which separates operators such as `<` from their `=`. */
 const withOperators = (node: Node): Node => {
   const originalText = nodeAt(node, "expression")?.["originalText"]
@@ -202,6 +195,7 @@ const withIfs = (node: Node, ...keys: ReadonlyArray<string>): Node => {
   return copy
 }
 
+const OF_ELEMENTS = /^-(?=\w*[aA])\w*[iul]\w*$/
 const DECLARES = /^(?:local|declare|typeset|export|readonly)$/
 
 /** Keeps single quotes in the default of `${x:-'a'}`: in a here-document, they are characters. */
@@ -219,9 +213,14 @@ const withQuotes = (word: Node): Node => ({
 })
 
 /** Joins by IFS in here-documents, here-strings and the assignments of `local` and similar. */
-const withJoinedWords = (node: Node): Node => {
+const withJoinedWords = (node: Node, { refuse }: Reading): Node => {
   const name = partsOf(node["name"])[0]?.["value"]
   const args = nodesAt(node, "args")
+  // The interpreter knows these attributes of variables only, not those of the elements of an array.
+  const [attribute] = DECLARES.test(String(name))
+    ? args.flatMap((word) => OF_ELEMENTS.exec(literalOf(word) ?? "") ?? [])
+    : []
+  if (attribute !== undefined) refuse(`${name} ${attribute}`)
   return {
     ...node,
     args: DECLARES.test(String(name))
@@ -244,9 +243,9 @@ const withExports = (node: Node): Node => {
 }
 
 /** The command or loop with arrays in place of the words that the interpreter expands incorrectly. */
-const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): Node => {
-  const globbed = withGlobs({ before: [], node: given }, ignoresCase)
-  const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), variables))
+const withExpandedWords = (given: Node, reading: Reading): Node => {
+  const globbed = withGlobs({ before: [], node: given }, reading)
+  const { before, node, plain } = withEarlyWords(withSplits(withLists(globbed), reading.variables))
   if (before.length === 0) return node
   const filled = [...before, statement(node)]
   if (plain === undefined) return group(filled)
@@ -260,14 +259,19 @@ const withExpandedWords = (given: Node, { variables, ignoresCase }: Reading): No
 /** `reading` parses a script that the node contains as text. */
 export const formOf = (node: Node, reading: Reading): Node => {
   switch (node["type"]) {
-    case "SimpleCommand":
-      return withExpandedWords(withJoinedWords(withKeys(withExports(withComputedKeys(node, reading)))), reading)
+    case "SimpleCommand": {
+      const keyed = withKeys(withExports(withComputedKeys(node, reading)), reading.associative)
+      return withExpandedWords(withJoinedWords(keyed, reading), reading)
+    }
     case "ArithmeticCommand":
       return commandOf(withOperators(node), reading)
     case "CStyleFor":
       return loopOf(node, reading)
     case "CaseItem":
-      return { ...node, patterns: nodesAt(node, "patterns").map(withNegations) }
+      return {
+        ...node,
+        patterns: nodesAt(node, "patterns").map((word) => withQuotedParts(withNegations(word), reading.variables)),
+      }
     case "CondBinary":
       return withIfs({ ...node, right: withNegations(nodeAt(node, "right") ?? {}) }, "left", "right")
     case "CondUnary":
@@ -296,6 +300,9 @@ export const formOf = (node: Node, reading: Reading): Node => {
       )
     case "DoubleQuoted":
       return withDefault(withJoined(node))
+    case "TildeExpansion":
+      // `~-` is the previous directory.
+      return node["user"] === "-" ? { type: "DoubleQuoted", parts: [variable("OLDPWD")] } : node
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null

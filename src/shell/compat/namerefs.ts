@@ -8,7 +8,7 @@ import type { Node } from "../syntax/nodes.ts"
 /** The fields of the interpreter's state that are read here. */
 export interface NamerefState {
   readonly env: Map<string, string>
-  readonly namerefs?: ReadonlySet<string>
+  readonly namerefs?: Set<string>
   readonly invalidNamerefs?: ReadonlySet<string>
 }
 
@@ -17,7 +17,8 @@ type Targets = ReadonlyMap<string, string>
 const NAME = /^[A-Za-z_]\w*$/
 const MAX_STEPS = 10
 
-const targetOf = (name: string, { env, namerefs, invalidNamerefs }: NamerefState): string | null => {
+/** The variable that a reference refers to, also through others; null for any other variable. */
+export const targetOf = (name: string, { env, namerefs, invalidNamerefs }: NamerefState): string | null => {
   let target = name
   for (let step = 0; step < MAX_STEPS && namerefs?.has(target) === true; step += 1) {
     const next = env.get(target) ?? ""

@@ -200,8 +200,10 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
 const associativeIn = (script: object): ReadonlySet<string> => {
   const names = new Set<string>()
   const note = ({ type, args }: Node): boolean => {
-    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map(literalOf) : []
-    if (words.some((word) => /^-[a-zA-Z]*A/.test(word ?? ""))) for (const word of words) names.add(word ?? "")
+    const words = type === "SimpleCommand" && Array.isArray(args) ? args.map((word) => literalOf(word) ?? "") : []
+    // Other commands have such options, too (`grep -A 2 x "$file"`): only names are names of arrays.
+    if (words.some((word) => /^-[a-zA-Z]*A/.test(word)))
+      for (const word of words) if (/^[A-Za-z_]\w*$/.test(word)) names.add(word)
     return false
   }
   contains(script, note)

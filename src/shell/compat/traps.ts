@@ -12,6 +12,7 @@ export interface TrapState extends ErrexitState, CollectingState {
   readonly env: Map<string, string>
   readonly callDepth: number
   lastExitCode: number
+  currentLine: number
   errtrace?: boolean
 }
 
@@ -58,6 +59,17 @@ const withoutLines = (node: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(node).flatMap(([key, value]) => (key === "line" ? [] : [[key, withoutLines(value)]])),
   )
+}
+
+/** The line of the first command in a node that has one. */
+const lineOf = (node: unknown): number | undefined => {
+  if (typeof node !== "object" || node === null) return undefined
+  if ("line" in node && typeof node.line === "number") return node.line
+  for (const value of Object.values(node)) {
+    const line = lineOf(value)
+    if (line !== undefined) return line
+  }
+  return undefined
 }
 
 const runHandler = async (shell: Shell, handler: string, exitCode: number): Promise<Printed | null> => {
@@ -120,11 +132,11 @@ export const atLevel = async (
 /** Errors of `set -e` that have been handled while they propagate out of their shell. */
 const handled = new WeakSet<Error>()
 
-/** Runs a statement and, if it fails, the shell's ERR handler; `text` is the source of the statement. */
+/** Runs a statement and, if it fails, the shell's ERR handler. */
 export const onFailure = async (
   shell: Shell,
   session: ShellSession,
-  text: string,
+  statement: { readonly sourceText?: string },
   run: () => Promise<unknown>,
 ): Promise<unknown> => {
   const { state } = shell.ctx
@@ -142,7 +154,8 @@ export const onFailure = async (
   const failed = ending !== null || (code !== 0 && !state.inCondition && state.errexitSafe !== true)
   const handler = failed ? session.failure(state.callDepth, state.errtrace === true) : null
   if (handler !== null) {
-    state.env.set("BASH_COMMAND", text)
+    state.env.set("BASH_COMMAND", statement.sourceText ?? "")
+    state.currentLine = lineOf(statement) ?? state.currentLine
     const before = state.errexitSafe
     try {
       const more = await session.handling(() => runHandler(shell, handler, code))

@@ -144,12 +144,28 @@ describe("the limits of the shell", () => {
   })
 })
 
+describe("a builtin's argument that the shell does not support", () => {
+  it.each([
+    ["declare -A m; let 'm[a,b]=1'", "let: not supported by this shell: a comma in a subscript"],
+    ["mapfile -tu 3 a 3< f", "mapfile: -u: not supported by this shell"],
+  ])("is named: %s", async (command, message) => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/f", "a\n")
+    const { content } = await run(bashTool, { command }, context)
+    expect(content).toContain(message)
+  })
+})
+
 describe("a form that the shell does not support", () => {
   it.each([
     ['a=(1 2); echo before; echo "${a[@]@K}"', "${a[@]@K}"],
     ['a=(1 2); echo before; echo "${a[@]@A}"', "${a[@]@A}"],
     ['echo before; echo "${x//[ab]/<&>}"', "& in the replacement of a pattern"],
     ['declare -A m; k=x; echo before; : "${m[$k]:=5}"', "${m[$k]=…}"],
+    ['declare -A m; echo before; : "${m[k]:=5}"; echo "${m[k]}"', "${m[k]=…}"],
+    ["shopt -s extglob; echo before; ls -d data/!(*.csv)", "!(…) in a file name"],
+    ["echo before; declare -Ai n; n[a]+=3", "declare -Ai"],
+    ["f() { local -ua up=(ab); }; echo before; f", "declare -ua"],
     ['echo before; (echo "$BASH_SUBSHELL")', "$BASH_SUBSHELL"],
     ["declare -A m; echo before; echo $((m[$i,$j]=5))", "an assignment to an element with this key inside $((…))"],
   ])("is named before anything runs: %s", async (command, form) => {

@@ -1,9 +1,9 @@
 // Receives the text of an arithmetic expression; returns its 64-bit value if it consists only of constants.
 // Invariant: returns null for everything that is not supported here: names, octal numbers, comparisons, errors.
 
-const TOKEN = /\d+|\*\*|<<|>>|[-+*/%()&|^~]/g
+const TOKEN = /0[xX][\da-fA-F]+|\d+|\*\*|<<|>>|[-+*/%()&|^~]/g
 /** Each character can match in only one way, so a text that does not match is rejected after one pass. */
-const CONSTANT = /^(?:[-+*/%()&|^~\s\d]|<<|>>)+$/
+const CONSTANT = /^(?:(?<!\w)0[xX][\da-fA-F]{1,16}(?!\w)|[-+*/%()&|^~\s\d]|<<|>>)+$/
 
 const LEVELS: Readonly<Record<string, number>> = {
   "|": 1,
@@ -91,7 +91,7 @@ class Constants {
       this.#at += 1
       return value
     }
-    if (!/^(?:0|[1-9]\d{0,29})$/.test(token)) throw new NotPlain()
+    if (!/^(?:0|0[xX][\da-fA-F]+|[1-9]\d{0,29})$/.test(token)) throw new NotPlain()
     return wrap(BigInt(token))
   }
 }

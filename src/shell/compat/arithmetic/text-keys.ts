@@ -20,6 +20,9 @@ export const withParameter = (part: Node, get: () => string): Node =>
 
 export const withTextKey = (part: Node, { associative, variables, refuse }: Reading): Node => {
   const parameter = String(part["parameter"])
+  const [, owner = ""] = /^(\w+)\[/.exec(parameter) ?? []
+  // The interpreter would assign to another key.
+  if (associative.has(owner) && nodeAt(part, "operation")?.["type"] === "AssignDefault") refuse(`\${${parameter}=…}`)
   const [, start, name = "", literal = ""] = LITERAL.exec(parameter) ?? []
   if (associative.has(name))
     return withParameter(part, () => {
@@ -29,8 +32,6 @@ export const withTextKey = (part: Node, { associative, variables, refuse }: Read
     })
   const [, before, array = "", , key = ""] = OF_VARIABLES.exec(parameter.replace(BRACED, "$$$1")) ?? []
   if (!associative.has(array)) return part
-  // The interpreter would assign to another key.
-  if (nodeAt(part, "operation")?.["type"] === "AssignDefault") refuse(`\${${parameter}=…}`)
   const quoted = `${before}'${key}']`
   const names = Array.from(key.matchAll(/\$(\d|\w+)/g), ([, one = ""]) => one)
   return withParameter(part, () => {

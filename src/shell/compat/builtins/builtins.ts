@@ -35,16 +35,23 @@ const returning = (state: BuiltinState, args: ReadonlyArray<string>): BuiltinRes
   return null
 }
 
-/** `mapfile -C` calls a command for each line, which the interpreter would ignore. */
-const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null =>
-  args.some((arg) => /^-[tnsOud]*C/.test(arg))
-    ? { stdout: "", stderr: "bash: mapfile: -C: not supported by this shell\n", exitCode: 2 }
-    : null
+/** `mapfile -C` calls a command for each line, and `-u` reads a descriptor; the interpreter would ignore both. */
+const reading = (_: BuiltinState, args: ReadonlyArray<string>): BuiltinResult | null => {
+  const [, option] = args.map((arg) => /^-t*([Cu])/.exec(arg)).find((found) => found !== null) ?? []
+  return option === undefined
+    ? null
+    : { stdout: "", stderr: `bash: mapfile: -${option}: not supported by this shell\n`, exitCode: 2 }
+}
 
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   cd: returning,
   mapfile: reading,
   readarray: reading,
+  // The interpreter takes the comma for an operator, also in the key of an associative array.
+  let: (_, args) =>
+    args.some((arg) => /\w\[[^\]]*,/.test(arg))
+      ? { stdout: "", stderr: "bash: let: not supported by this shell: a comma in a subscript\n", exitCode: 2 }
+      : null,
   wait: waited,
   unset: unsetting,
   getopts: counting,

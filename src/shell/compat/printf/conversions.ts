@@ -157,11 +157,33 @@ export interface Printed {
   readonly invalid: ReadonlyArray<string>
 }
 
-/** The arguments of printf with texts for these conversions; null if there are none, or for another command. */
+const formatAt = (args: ReadonlyArray<string>): number => {
+  const at = args[0] === "-v" ? 2 : 0
+  return args[at] === "--" ? at + 1 : at
+}
+
+/**
+ * The arguments of printf that the interpreter prints as bash does; null if it prints them as they are, or for another command.
+ * It has neither `\"` in a format nor `\e` in the argument of `%b`.
+ */
 export const withFormatted = (name: string, args: ReadonlyArray<string>): Printed | null => {
   if (name !== "printf") return null
-  let at = args[0] === "-v" ? 2 : 0
-  if (args[at] === "--") at += 1
+  if (!args.some((arg) => /\\["'eE]/.test(arg))) return withTexts(args)
+  const format = formatAt(args)
+  const letters = Array.from((args[format] ?? "").matchAll(CONVERSION)).flatMap(([, , , , letter]) => letter ?? [])
+  const escaped = args.map((arg, at) =>
+    at === format
+      ? arg.replace(/\\(?:\\|(["']))/g, (all, quote?: string) => quote ?? all)
+      : at > format && letters[(at - format - 1) % letters.length] === "b"
+        ? arg.replace(/\\[\\eE]/g, (all) => (all === "\\\\" ? all : "\u001b"))
+        : arg,
+  )
+  return withTexts(escaped) ?? { args: escaped, invalid: [] }
+}
+
+/** The arguments of printf with texts for these conversions; null if there are none. */
+const withTexts = (args: ReadonlyArray<string>): Printed | null => {
+  const at = formatAt(args)
   const format = args[at]
   if (format === undefined || args.length > MAX_ARGUMENTS) return null
   const values = args.slice(at + 1)

@@ -16,6 +16,7 @@ import {
   withWords,
   wordOf,
 } from "../../syntax/nodes.ts"
+import type { Reading } from "../arithmetic/arithmetic.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
 import { globMatcher } from "../../syntax/patterns.ts"
 
@@ -53,14 +54,16 @@ const argumentsOf = (part: Node): ReadonlyArray<Node> => {
 
 class Globs {
   readonly before: Array<Node> = []
-  readonly #every: boolean
+  readonly #reading: Reading
 
-  constructor(every: boolean) {
-    this.#every = every
+  constructor(reading: Reading) {
+    this.#reading = reading
   }
 
   readonly word = (word: unknown): unknown => {
-    const deep = isDeep(word, this.#every)
+    const { ignoresCase, refuse } = this.#reading
+    if (partsOf(word).some(({ pattern }) => String(pattern).includes("!("))) refuse("!(…) in a file name")
+    const deep = isDeep(word, ignoresCase)
     if (!deep && !namesDirectories(word)) return word
     const name = `__perch_directories_${this.before.length}`
     const parts = partsOf(word)
@@ -74,11 +77,11 @@ class Globs {
 }
 
 /**
- * The command or loop with arrays in place of such words, and the statements that fill them. `every` replaces all words with
- * patterns: the interpreter has no `nocaseglob`.
+ * The command or loop with arrays in place of such words, and the statements that fill them. If `reading` ignores case, these are
+ * all words with patterns: the interpreter has no `nocaseglob`.
  */
-export const withGlobs = ({ before, node }: Filled, every: boolean): Filled => {
-  const globs = new Globs(every)
+export const withGlobs = ({ before, node }: Filled, reading: Reading): Filled => {
+  const globs = new Globs(reading)
   const copy = withWords(node, globs.word)
   return { before: [...before, ...globs.before], node: copy }
 }

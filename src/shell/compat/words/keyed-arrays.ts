@@ -1,4 +1,5 @@
-// Arrays with keys that are expanded or contain blanks (`m=(["$k"]=1 [a b]=2)`): the interpreter assigns to other keys, or none.
+// Arrays with keys that are expanded or contain blanks (`m=(["$k"]=1 [a b]=2)`), and keys and values in turn (`m=(a 1 b 2)`):
+// the interpreter assigns to other keys, or none.
 // Receives a command whose children are already rewritten; returns it with an assignment for each element of such an array.
 // Invariant: an array whose keys are plain texts is unchanged.
 import { assignment, type Node, quoted, text, wordOf } from "../../syntax/nodes.ts"
@@ -81,15 +82,24 @@ const isPlain = ({ key }: Element): boolean => {
   )
 }
 
+/** The elements of an array of keys and values in turn. */
+const pairsOf = (words: ReadonlyArray<Node>): ReadonlyArray<Element> =>
+  words.flatMap((word, at) =>
+    at % 2 === 0 ? [{ key: partsOf(word), value: words[at + 1] ?? wordOf(), append: false }] : [],
+  )
+
 /** The command with an assignment for each element whose key the interpreter misreads. */
-export const withKeys = (node: Node): Node => {
+export const withKeys = (node: Node, associative: ReadonlySet<string>): Node => {
   let isChanged = false
   const assignments = nodesAt(node, "assignments").flatMap((one) => {
     const words = nodesAt(one, "array")
-    const elements = words.some((word) => BEGUN.test(String(textParts(word)[0]?.["value"]))) ? elementsOf(words) : null
-    if (elements === null || elements.every(isPlain)) return [one]
-    isChanged = true
     const name = String(one["name"])
+    const texts = words.map((word) => String(textParts(word)[0]?.["value"]))
+    const isPaired = associative.has(name) && texts[0]?.startsWith("[") === false
+    const isRead = !texts.some((first) => BEGUN.test(first))
+    const elements = isPaired ? pairsOf(words) : isRead ? null : elementsOf(words)
+    if (elements === null || (!isPaired && elements.every(isPlain))) return [one]
+    isChanged = true
     return [
       { ...one, array: [] },
       ...elements.flatMap(({ key, value, append }) => [

@@ -16,7 +16,7 @@ const OPTIONS = {
     quiet: "quiet",
     status: "status",
     strict: "strict",
-    "ignore-missing": "missing",
+    "ignore-missing": "ignore-missing",
   },
 }
 
@@ -27,6 +27,8 @@ const digestOf = (algorithm: string, text: string): string =>
   createHash(algorithm).update(Buffer.from(text, "latin1")).digest("hex")
 
 const sums = async (name: string, algorithm: string, options: Options, context: Context): Promise<ExecResult> => {
+  const only = options.given.find(([option]) => /^(?:w|quiet|status|strict|ignore-missing)$/.test(option))
+  if (only !== undefined) throw new UsageError(`the --${only[0]} option is meaningful only when verifying checksums`)
   let [stdout, stderr] = ["", ""]
   const end = options.has("z") ? "\0" : "\n"
   for (const file of options.operands.length === 0 ? ["-"] : options.operands) {
@@ -83,7 +85,7 @@ const check = async (name: string, algorithm: string, options: Options, context:
         if (!silent && !(equal && options.has("quiet"))) stdout += `${read.file}: ${equal ? "OK" : "FAILED"}\n`
       } catch (error) {
         const reason = why(error)
-        if (options.has("missing") && reason === "No such file or directory") continue
+        if (options.has("ignore-missing") && reason === "No such file or directory") continue
         unread += 1
         if (!silent) stdout += `${read.file}: FAILED open or read\n`
         stderr += `${name}: ${read.file}: ${reason}\n`

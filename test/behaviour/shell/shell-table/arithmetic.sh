@@ -79,3 +79,5 @@ x=5.7; t=12:34:56; n=1,234; a=(7 88 9); set -- 3.5; echo $((1+${x%.*})) $((${n//
 f() { echo $((2#$1)) $((16#$1)) $((10#$1 + 1)) $((2#${1})) $((0x$1)) $((0$1)); ((y = 2#$1)); echo $y; for ((i = 2#$1; i < 2#111; i++)); do echo $i; done; [[ 2#$1 -eq 5 ]] && echo five; }; f 101; set -- 08 7; echo $((10#$1 + 10#$2)) $(((10#$1 + 1) * $2)) $((1$2)); g() { printf '%d\n' $((16#$1)) "0x$1"; }; g 1F
 #### commands that print parts of an expression
 a=(1 2 3); echo $(( $(printf '%s+' "${a[@]}") 0 )) $((0$(printf '+%d' 4 5))) $(( $(echo 5) - $(echo 2) )) $(($(echo 1)$(echo 2))) $(( $(echo 010) + 1 )) $(( $(true) + 1 )); x=$(( $(echo 1 + 2) * 2 )); echo $x; n=$(( $(wc -l < data/words.txt) / 2 )); echo $n $(( $(seq 3 | paste -sd+) )) $(( ${#a[@]} + $(echo "${a[-1]}") ))
+#### hexadecimal constants of 64 bits
+echo $((0x7fffffffffffffff)) $((0x7fffffffffffffff - 1)) $((0xff+1)) $((0xF0 & 0x3c)) $((-0x10)) $((0xffffffffffffffff)); a5=3; fe=4; echo $((a5)) $((fe+1)) $((0xa))

@@ -20,3 +20,5 @@ x=5; h() { local x=6; }; h; unset x; echo "[${x-unset}]"; IFS=:; j() { local IFS
 s=$EPOCHSECONDS; echo $((EPOCHSECONDS - s < 5)) ${#s}; [[ $EPOCHREALTIME =~ ^[0-9]{10}\.[0-9]{6}$ ]] && echo real
 #### cd to the directory in OLDPWD
 cd data; OLDPWD=/tmp; cd -; cd -; OLDPWD=nope; cd - 2>/dev/null; echo $?; pwd
+#### combined options of mapfile
+mapfile -td '' f < <(find notes -type f -print0 | sort -z); echo "${f[@]##*/}"; mapfile -tn1 g < data/words.txt; echo ${g[@]}; readarray -ts8 g < data/words.txt; echo ${g[@]}; mapfile -t -n 2 g < data/words.txt; echo ${g[@]}; cd src; cd lib; echo ~- ~-/"y z"; x=~-/y; echo $x

@@ -57,3 +57,7 @@ declare -A c; while read -r w; do c[$w]=$(( ${c[$w]:-0} + 1 )); ((c[$w]++)); don
 declare -A c; for f in a.txt b.md c.txt "d e.md"; do c[${f##*.}]=$(( ${c[${f##*.}]:-0} + 1 )); ((c[${f%%.*}]++)); done; for x in "${!c[@]}"; do echo "$x=${c[$x]}"; done | sort; k=md.x; b=(md txt); i=1; echo "${c[${k%.x}]}" ${c[${b[i]}]} "${c[${b[$i]}]:-no}" "${c["${k%.*}"]}" "${#c[${k%.*}]}" "${c[${nope:-a}]+set}" "${c[${k%.x}]/2/two}" "${c[${k^^}]-none}"
 t='2:x'; a[${t%%:*}]=1; a[${#t}]+=7; false; a[${x:-4}]=$?; k=5:6 a[${k%%:*}]=z a[${k##*:}]+=w; q=(7 8); a[${q[-1]}+1]=v; echo "${!a[@]} ${a[@]} ${a[${t%%:*}]}"; f() { local -a w; w[${1%.*}]=$1; echo "${!w[@]} ${w[${1%.*}]}"; }; f 3.5; (a[${t%%:*}]=q; echo "${a[2]}"); echo "${a[2]}"
 declare -A m=([a b]=1 [c]=2 [d e f]="x y"); for k in "${!m[@]}"; do echo "$k=${m[$k]}"; done | sort; f() { local -A l=([x y]=1 ["z"]=2); echo "${l[x y]}${l[z]}${#l[@]}"; }; f
+#### keys and values in turn
+declare -A n=(x 1 y "2 3" "k k" $HOME); echo "${n[x]} ${n[y]} ${n[k k]}" ${#n[@]}; v="p q"; declare -A o=("$v" 1 z); echo "${o[p q]} [${o[z]}]"; declare -A p=([a]=1 [b]=2); p=(c 3); echo "${p[c]} ${#p[@]}"; a=(x 1); echo ${#a[@]}; f() { local -A l=(a 1 b 2); echo ${l[b]}; }; f
+#### a reference that is removed
+declare -n ref=arr; ref[5]=five; echo "${!ref} ${arr[5]}"; unset -n ref; echo "${arr[5]} [${ref}]"; ref=2; echo $ref ${arr[5]}; f() { local -n q=$1; q=1; unset -n q; local q=7; echo $q; }; f zz; echo $zz

@@ -36,3 +36,6 @@ shopt -s globstar; echo src/**; for d in **/; do echo "d $d"; done; echo **/lib 
 echo src/** **/*.js; for d in **/; do echo "$d"; done
 #### patterns without case, and without files
 shopt -s nocaseglob; echo DATA/*.CSV data/*.CSV *.MD */ "*.md"; cd data; for f in W* *.none; do echo "$f"; done; x=w; echo $x*.TXT "W"*; set -f; echo *.TXT **; set +f; shopt -u nocaseglob; echo [A-Z]*.TXT
+#### patterns of case that are quoted in part
+for s in '[db]' '[db' 'a*b' ab 'a\b' '(z)' '?y' '-*x'; do case $s in \[*\]) echo set;; "["*) echo open;; *'*'b) echo star;; *\\*) echo bs;; '('*')') echo par;; "?"?) echo q;; -"$(echo '*')"*) echo cmd;; *) echo "$s";; esac; done; line=' k = [x] '; case $line in *=*\[*\]*) echo kv;; esac
+x='a[1]'; for y in 'a[1]b' a1b 'a[1]'; do case $y in "$x"?*) echo longer;; "$x") echo equal;; *) echo no;; esac; done; f() { local -n r=$1; case $2 in "$r"*) echo ref;; --"$2"*|*"${2}!") echo arg;; *) echo none;; esac; }; f x 'a[1]q'; f x a1q; f x 'q?!'; set -- '*'; case ab in a"$1") echo bad;; a$1) echo glob;; esac; set -u; (case abc in "$nope"*) echo bad;; esac); case "$x" in "${x%]}"*) echo op;; esac

@@ -22,3 +22,18 @@ set -Eeuo pipefail; trap 'echo "failed $?"' ERR; trap 'echo "end $?"' EXIT; f() 
 set -o errtrace; trap 'echo "E:$?"' ERR; f() { false; echo in; }; f; bash -c 'false; echo child'; (false; echo sub); echo $(false; echo cs)
 #### what a function prints before it ends its shell
 die() { echo "die: $*" >&2; exit 4; }; out=$(die sub 2>&1); echo "[$out] $?"; out=$(die y 2>&1 | tr a-z A-Z); echo "[$out]"; (die z 2> e.txt); cat e.txt; f() { echo o; exit 3; }; out=$(f > log; echo no); cat log; echo "[$out]"; die outer > out.txt
+#### the line of a failure
+trap 'echo "line $LINENO"' ERR
+x=$(false)
+
+(exit 3)
+true | false
+if true; then
+  false
+fi
+f() {
+  echo hi
+  return 3
+}
+f
+[[ a == b ]]

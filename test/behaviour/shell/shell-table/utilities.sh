@@ -30,3 +30,5 @@ unset none; echo x > "$none" || echo "no $?"; { echo y; } >> ""; echo "after $?"
 date -Id -d 2024-05-05; date -u -Ih -d @0; date -Im -u -d @0; date --iso-8601=s -u -d @0; date -Iq 2> /dev/null; echo $?
 #### tar -z requires gzip
 tar -cf a.tar data; tar -tzf a.tar; echo $?; tar -xzf a.tar; echo $?; tar -tf a.tar | wc -l; tar -czf a.tgz data; tar -tf a.tgz | wc -l; rm a.tar a.tgz
+#### options of checks alone
+sha256sum --status data/words.txt; echo $?; md5sum --quiet data/words.txt; echo $?; md5sum README.md > s; md5sum --quiet -c s; echo $?; md5sum -c --status s; echo $?
