@@ -7,7 +7,7 @@ import { needsBatchHook } from "./batch-end.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { logDefect } from "./defect.ts"
 import { Loop } from "./loop.ts"
-import { type CallServices, Log, type Turn, TurnContext } from "./ports.ts"
+import { type CallServices, Log, type Turn, TurnContext, turnWith } from "./ports.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
@@ -73,11 +73,7 @@ const diagnosis = (stopReason: string | null): string =>
 const BROKEN = "The turn failed inside the server."
 
 /** The turn without its tools, skills and agents. */
-const without = (turn: Turn): Turn => {
-  const own: Partial<Turn> = { tools: [], toolByName: () => undefined, agents: [] }
-  // All other properties are the turn's.
-  return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
-}
+const without = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
 
 /** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {

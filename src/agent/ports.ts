@@ -108,4 +108,8 @@ export interface Turn extends SessionSide, OwnSide {
   readonly agent?: AgentIdentity
 }
 
+/** The turn with other values for some properties; the others are read from it at each access, and not copied. */
+export const turnWith = <T extends Turn>(turn: T, own: Partial<Turn>): T =>
+  Object.create(turn, Object.getOwnPropertyDescriptors(own)) as T // its prototype has all other properties
+
 export class TurnContext extends Context.Service<TurnContext, Turn>()("perch/agent/turn-context") {}

@@ -11,7 +11,7 @@ import { type CallEnd, withBatch } from "../calls/call-batch.ts"
 import { runScriptCalls } from "../commands/script-calls.ts"
 import { joinOutputs } from "../commands/template.ts"
 import { Loop } from "../loop.ts"
-import { type CallServices, type Turn, TurnContext } from "../ports.ts"
+import { type CallServices, type Turn, TurnContext, turnWith } from "../ports.ts"
 import { runFork } from "../subagents/fork.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { skillVariables, usableSkill } from "./skill-access.ts"
@@ -68,13 +68,8 @@ export const runSkill = Effect.fnUntraced(function* (
 })
 
 /** The turn for the skill's scripts: the skill's rules apply to them too. */
-const ruled = (turn: Turn, { allowedTools, disallowedTools }: Skill): Turn => {
-  const own: Pick<Turn, "policy"> = {
-    policy: () => withDenied(withAllowed(turn.policy(), allowedTools), disallowedTools),
-  }
-  // All other properties are read from the turn at each access.
-  return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
-}
+const ruled = (turn: Turn, { allowedTools, disallowedTools }: Skill): Turn =>
+  turnWith(turn, { policy: () => withDenied(withAllowed(turn.policy(), allowedTools), disallowedTools) })
 
 const NO_TURN = new ToolError({
   reason: "command_failed",

@@ -11,7 +11,7 @@ import { modelOf } from "../step-request.ts"
 import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
-import type { Turn } from "../ports.ts"
+import { type Turn, turnWith } from "../ports.ts"
 import { freshRun, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
@@ -94,8 +94,7 @@ export const agentTurn = (
       return cwd === root.root || root.workspace.isDirectory(cwd) ? cwd : root.root
     },
   }
-  // All other properties are read from the session's turn at each access.
-  return Object.create(root, Object.getOwnPropertyDescriptors(own)) as Turn
+  return turnWith(root, own)
 }
 
 /** Memoizes `make` for the last argument. */

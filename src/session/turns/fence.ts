@@ -2,6 +2,7 @@
 // Invariant: a runner that was replaced writes nothing, calls no hook and starts no call: at its next attempt it is
 // interrupted, and its fibers end without an effect.
 import * as Effect from "effect/Effect"
+import { turnWith } from "../../agent/ports.ts"
 import type { TurnServices } from "./turn-services.ts"
 import type { Pass } from "./generation.ts"
 
@@ -9,12 +10,6 @@ export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnService
   const guard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => (isCurrent() ? effect : Effect.interrupt))
   const { log, asks, hooks, ledger, turn } = services
-  // The turn's facts are getters, so they are inherited from the turn and not copied.
-  const guardedTurn = Object.create(turn, {
-    announce: { value: (...args: Parameters<typeof turn.announce>) => guard(turn.announce(...args)) },
-    begin: { value: (...args: Parameters<typeof turn.begin>) => guard(turn.begin(...args)) },
-    finish: { value: (...args: Parameters<typeof turn.finish>) => guard(turn.finish(...args)) },
-  }) as TurnServices["turn"]
   return {
     log: {
       ...log,
@@ -30,6 +25,10 @@ export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnService
     },
     hooks: { ...hooks, run: (event, input, id, place) => guard(hooks.run(event, input, id, place)) },
     ledger: { ...ledger, start: (id, tool, after) => guard(ledger.start(id, tool, after)) },
-    turn: guardedTurn,
+    turn: turnWith(turn, {
+      announce: (...args) => guard(turn.announce(...args)),
+      begin: (...args) => guard(turn.begin(...args)),
+      finish: (...args) => guard(turn.finish(...args)),
+    }),
   }
 }

@@ -191,7 +191,7 @@ describe("a place in a long conversation", () => {
       made,
       Array.from({ length: 8 }, () => DONE),
     )
-    for (let said = 0; said < 8; said += 1) await booted.say(`prompt ${said}`)
+    for (let number = 0; number < 8; number += 1) await booted.say(`prompt ${number}`)
     const all = booted.log.all.bind(booted.log)
     const read: Array<number> = []
     /** The events that a revert decodes; those that move the head are read for its path. */
