@@ -242,7 +242,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([45, 10, 15])
+    expect(counts).toEqual([45, 14, 11])
   })
 
   it("is not `refused` for an option that a session accepts", () => {

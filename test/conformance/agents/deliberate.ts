@@ -56,10 +56,6 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages", "hooks", "requests"],
     reason: `${MESSAGE.reason} What a hook denies reads alike for every tool.`,
   },
-  "agent-extra-field-in-the-call": {
-    differs: ["messages", "hooks", "requests", "result"],
-    reason: "Schemas of tools are closed: the model reads that there is no such field, instead of losing it.",
-  },
   "agent-call-denied-by-rule": {
     differs: ["messages", "hooks", "result"],
     reason: "A rule that denies an agent is reported as every denial is: to clients, and in permission_denials.",

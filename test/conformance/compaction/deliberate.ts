@@ -43,10 +43,6 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["hooks"],
     reason: "A call in the place of a summary is dropped before its hooks are called, as it never runs.",
   },
-  "compact-summary-without-tags": {
-    differs: ["hooks", "requests", "result"],
-    reason: "A summary without its tags is taken as it is, instead of asking for it again.",
-  },
   "compact-summary-cut-short": {
     differs: ["hooks", "requests", "result"],
     reason: "A summary that reaches the longest answer is taken as far as it goes, instead of being continued.",
@@ -56,12 +52,12 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
   },
   "compact-summary-too-long": {
-    differs: ["messages", "hooks", "requests", "result"],
+    differs: ["messages", "hooks", "requests"],
     reason:
       "Of a conversation that is too long even to be summed up the oldest third is left out, not the newest part.",
   },
   "refused-and-the-summary-too": {
-    differs: ["hooks", "result"],
+    differs: ["hooks"],
     reason: "As above: which part is left out decides which answers the scripted server has.",
   },
   "refused-image": IMAGE_NUMBERS,

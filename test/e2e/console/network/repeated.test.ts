@@ -56,7 +56,7 @@ it("a recording that is repeated is made once", async () => {
 })
 
 it("a test event of a webhook that is repeated is sent once", async () => {
-  const json = { url: `http://127.0.0.1:9/${crypto.randomUUID()}`, events: ["sdk:result/*"] }
+  const json = { url: `http://127.0.0.1:9/${crypto.randomUUID()}`, events: ["webhook:test"] }
   const { id } = await client.json<{ id: string }>("POST", "/v1/webhooks", { json, status: 201 })
   const { page } = await openConsole({ at: "#/hooks/webhooks" })
   const row = page.getByRole("listitem", { name: json.url })
