@@ -58,7 +58,7 @@ export class Report {
   }
 }
 
-/** A secret that is not set is a row of the plan, too. */
+/** An action as the plan names it: `skip` for a secret that is not going to be set. */
 const shown = (action) => (action === "none" ? "skip" : action)
 
 /** The rows of the plan. `asks`: the user is asked for the model's key if there is none. */

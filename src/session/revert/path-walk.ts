@@ -49,8 +49,8 @@ export class PathWalk {
   }
 
   /**
-   * Walks to the next event for which `stop` returns true. Undefined at the end of the log, and at the end of the turns that
-   * were open at the event `near`.
+   * Walks to the next event for which `stop` returns true. Returns undefined if there is none up to the end of the log, or, with
+   * `near`, up to the end of the turns that were open at that event.
    */
   to(
     stop: (event: LogEvent, opened: ReadonlyArray<Opening>) => boolean,
