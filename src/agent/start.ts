@@ -82,9 +82,9 @@ export const start = Effect.fnUntraced(function* (
       ...(turn.silent || isOverBudget(turn) || faultOf(turn) !== null
         ? {}
         : {
-            delaysEcho: () => {
+            beforeEcho: () => {
               announce()
-              return isNearlyFull(turn) && awaitsFirstRequest(turn)
+              return isNearlyFull(turn) && awaitsFirstRequest(turn) ? "later" : "now"
             },
           }),
     },

@@ -208,10 +208,10 @@ export interface PromptReach {
   /** False when it is not sent to a model. */
   readonly sendsPrompt: boolean
   /**
-   * Called between the turn's first events and the echo of its prompt to clients, if there is one. True when the caller appends
-   * the echo, later.
+   * Called between the turn's first events and the echo of its prompt to clients, if there is one. `later`: the echo is not
+   * appended then, but by the caller.
    */
-  readonly delaysEcho?: () => boolean
+  readonly beforeEcho?: () => "now" | "later"
 }
 
 /** How its first and last events are written. */

@@ -129,7 +129,7 @@ export class RunningTurn {
   writeStart(
     entry: InboxEntry,
     events: ReadonlyArray<NewEvent>,
-    { sendsPrompt, delaysEcho }: PromptReach = { sendsPrompt: true },
+    { sendsPrompt, beforeEcho }: PromptReach = { sendsPrompt: true },
   ): void {
     const { resumption, workspace } = this.#core
     const started = this.#started(entry)
@@ -142,7 +142,7 @@ export class RunningTurn {
       if (begins) resumption.forgetStarting()
     })
     const echoes = this.promptEcho(entry, sendsPrompt)
-    if (echoes.length > 0 && delaysEcho?.() !== true) this.#core.append(echoes)
+    if (echoes.length > 0 && beforeEcho?.() !== "later") this.#core.append(echoes)
     if (begins) resumption.begun()
     if (this.#options !== null) this.#options = this.#commanded(entry, this.#options)
   }
