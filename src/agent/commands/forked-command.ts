@@ -31,14 +31,21 @@ export const runForkedCommand = Effect.fnUntraced(function* (
     prompt: () => textOf(tally.expansion ?? prompt),
   })
   if (typeof ended === "string") return ended
-  const answer = ended instanceof ToolError ? ended.message : ended.report
+  const isStopped = !(ended instanceof ToolError) && ended.status === "stopped"
+  const answer = isStopped ? "" : ended instanceof ToolError ? ended.message : ended.report
   const answered: NewEvent = {
     name: EventNames.commandAnswered,
-    payload: { call: args === "" ? `/${name}` : `/${name} ${args}`, answer },
+    payload: {
+      call: args === "" ? `/${name}` : `/${name} ${args}`,
+      answer,
+      ...(isStopped ? { stopped: true as const } : {}),
+    },
     turn: turn.id,
   }
   const log = yield* Log
-  yield* log.append([answered, localAnswerMessage(stamp(turn), answer, { command: name, args })])
+  // As the official SDK: an agent that a client stopped has no answer.
+  const shown = isStopped ? [] : [localAnswerMessage(stamp(turn), answer, { command: name, args })]
+  yield* log.append([answered, ...shown])
   return endOf(answer)
 })
 

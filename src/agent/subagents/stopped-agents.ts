@@ -45,7 +45,7 @@ export const stoppedRun = (
   const own = agentTurn(turn, agent, () => Effect.void)
   const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
   return [...below.toSorted((one, other) => other.started.depth - one.started.depth), agent].flatMap((one) =>
-    one === agent ? stoppedAgent(turn, one, loop, ended, listed) : stoppedAgent(turn, one, loop, stoppedEnd(one)),
+    one === agent ? stoppedAgent(turn, one, loop, ended, listed, true) : stoppedAgent(turn, one, loop, stoppedEnd(one)),
   )
 }
 
@@ -64,6 +64,7 @@ const stoppedAgent = (
   loop: LoopService | null,
   ended: AgentEnded,
   listed: ReadonlyArray<NewEvent> = [],
+  alone = false,
 ): ReadonlyArray<NewEvent> => {
   const root = turn.agent?.root ?? turn
   const running = loop?.agents.get(agent.key)
@@ -72,7 +73,7 @@ const stoppedAgent = (
   loop?.agents.delete(agent.key)
   return [
     // As the official SDK: clients get the agent's end before the results of its open calls.
-    ...endMessages(own, agent, ended),
+    ...endMessages(own, agent, ended, alone),
     ...listed,
     ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
     endEvent(turn, agent, ended),
