@@ -11,12 +11,7 @@ const isPath = Schema.is(FilePath)
 export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
-    : Effect.fail(
-        invalidField(
-          "path",
-          "must be a file's path of at most 4,096 characters without `.`, `..`, empty segments or a NUL character",
-        ),
-      )
+    : Effect.fail(invalidField("path", "must be a file's path without `.`, `..`, empty segments or a NUL character"))
 
 /** The same for the `path` of a request's URL. Fails for a URL whose escapes are not valid UTF-8: it does not name one file. */
 export const requestedFile = (path: string, request: Request): Effect.Effect<string, ApiError> =>

@@ -11,22 +11,20 @@ const encoder = new TextEncoder()
 export const longerThan = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes)
 
-/** An absolute path without `.`, `..`, empty segments and control characters. */
+const RULE =
+  "an absolute path without `.`, `..`, empty segments or control characters, of at most 4,096 bytes with 255 in each name"
+const message = `Expected ${RULE}`
+
 export const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(MAX_PATH_BYTES),
   Schema.isPattern(
     // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
     /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
-    {
-      message: "Expected an absolute path without `.`, `..`, empty segments or control characters",
-    },
+    { message },
   ),
   Schema.makeFilter(
     (path) =>
-      !(longerThan(path, MAX_PATH_BYTES) || path.split("/").some((name) => longerThan(name, MAX_NAME_BYTES))) ||
-      "Expected at most 4,096 bytes, and 255 in each name",
+      (!longerThan(path, MAX_PATH_BYTES) && path.split("/").every((name) => !longerThan(name, MAX_NAME_BYTES))) ||
+      message,
   ),
-).annotate({
-  description:
-    "An absolute path without `.`, `..`, empty segments or control characters; at most 4,096 bytes, and 255 in each name.",
-})
+).annotate({ description: `Must be ${RULE}.` })
