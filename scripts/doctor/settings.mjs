@@ -55,7 +55,8 @@ const checkFile = (root) => {
   const tracked = spawnSync("git", ["ls-files", "--error-unmatch", FILE], { cwd: root, stdio: "ignore" })
   if (tracked.status === 0)
     findings.push(fail(FILE, "git tracks it, with its secrets", `git rm --cached ${FILE}, then create new keys`))
-  if (findings.length === 0) findings.push(ok(FILE, `${Object.keys(vars).length} settings`))
+  const count = Object.keys(vars).length
+  if (findings.length === 0) findings.push(ok(FILE, count === 1 ? "1 setting" : `${count} settings`))
   return { vars, findings }
 }
 

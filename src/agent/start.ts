@@ -15,6 +15,7 @@ import {
   isAnswered,
   isStopped,
 } from "./commands/called-command.ts"
+import { awaitsFirstRequest, isNearlyFull } from "./compaction/auto-compact.ts"
 import { runClearCommand } from "./compaction/clear-command.ts"
 import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
@@ -78,7 +79,14 @@ export const start = Effect.fnUntraced(function* (
     {
       sendsPrompt: refused === null && invoked?.answer === undefined,
       // As the official SDK: the echo of a prompt follows `status: requesting`.
-      ...(turn.silent || isOverBudget(turn) || faultOf(turn) !== null ? {} : { beforeEcho: announce }),
+      ...(turn.silent || isOverBudget(turn) || faultOf(turn) !== null
+        ? {}
+        : {
+            beforeEcho: () => {
+              announce()
+              return isNearlyFull(turn) && awaitsFirstRequest(turn) ? "later" : "now"
+            },
+          }),
     },
   )
   return yield* endAtStart(turn)

@@ -109,6 +109,8 @@ interface TurnPrompt {
   readonly prompt: TurnQueued["prompt"]
   /** Uuids that senders gave to the turn's prompts; the messages that answer them carry these. */
   readonly named: ReadonlyArray<string>
+  /** The prompt's echo to clients; empty unless they want it. */
+  readonly echo: () => ReadonlyArray<NewEvent>
   /** The origin of a prompt that Perch itself made. */
   readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
   /** True when the turn first continues a call that a hook deferred, before its own prompt starts. */
@@ -125,6 +127,7 @@ interface TurnPrompt {
 export const NO_PROMPT: Omit<TurnPrompt, "id"> = {
   prompt: "",
   named: [],
+  echo: () => [],
   origin: undefined,
   continues: false,
   silent: false,
@@ -204,8 +207,11 @@ export const NO_QUEUE: TurnQueue = { joining: () => [], isReplaced: () => false,
 export interface PromptReach {
   /** False when it is not sent to a model. */
   readonly sendsPrompt: boolean
-  /** Called between the turn's first events and the echo of its prompt to clients, if there is one. */
-  readonly beforeEcho?: () => void
+  /**
+   * Called between the turn's first events and the echo of its prompt to clients, if there is one. `later`: the echo is not
+   * appended then, but by the caller.
+   */
+  readonly beforeEcho?: () => "now" | "later"
 }
 
 /** How its first and last events are written. */

@@ -1,15 +1,7 @@
 // Receives any path text; returns an absolute, normalized POSIX path within bounds.
 // Invariant: a returned path begins with "/", has no ".", "..", empty segment or NUL, and ends without "/", except the root.
+import { longerThan, MAX_NAME_BYTES, MAX_PATH_BYTES } from "../schemas/absolute-path.ts"
 import { WorkspaceError } from "./workspace-error.ts"
-
-const MAX_PATH_BYTES = 4096
-const MAX_SEGMENT_BYTES = 255
-
-const encoder = new TextEncoder()
-
-/** True when the text is longer than `bytes` in UTF-8. It encodes the text only when its length does not decide. */
-const longerThan = (text: string, bytes: number): boolean =>
-  text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes)
 
 /** Resolves `path` against `base` by its text alone; symlinks are resolved by the tree. */
 export const normalizePath = (path: string, base = "/"): string => {
@@ -24,7 +16,7 @@ export const normalizePath = (path: string, base = "/"): string => {
       out.pop()
       continue
     }
-    if (longerThan(segment, MAX_SEGMENT_BYTES)) {
+    if (longerThan(segment, MAX_NAME_BYTES)) {
       throw new WorkspaceError("ENAMETOOLONG", "open", path, "a path segment is longer than 255 bytes")
     }
     out.push(segment)

@@ -136,4 +136,14 @@ describe("a document", () => {
     const first = Array.from(textOf("README.md").matchAll(/^\| `src\/([^`]*)\/` +\|/gm), ([, name]) => name)
     expect([...first].toSorted()).toEqual(folders.filter((name) => !name.includes("/")).toSorted())
   })
+
+  it("lists every folder of test/behaviour/ and test/e2e/ with what it covers, in CONTRIBUTING.md", () => {
+    const rows = textOf("CONTRIBUTING.md").match(/^\| .*$/gm) ?? []
+    const listed = rows.flatMap((row) => Array.from(row.matchAll(/`(test\/[^`]*)`/g), ([, name = ""]) => pathsOf(name)))
+    const folders = ["test/behaviour", "test/e2e"].flatMap((kind) =>
+      fs.readdirSync(path.join(ROOT, kind)).map((name) => `${kind}/${name}`),
+    )
+    const inFolder = (name: string, folder: string) => name === folder || name.startsWith(`${folder}/`)
+    expect(folders.filter((folder) => !listed.flat().some((name) => inFolder(name, folder)))).toEqual([])
+  })
 })

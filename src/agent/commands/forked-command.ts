@@ -2,7 +2,7 @@
 // Invariant: as in the official SDK, the conversation's model is not asked; it gets the command and its answer with the next
 // prompt.
 import * as Effect from "effect/Effect"
-import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { ToolError } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { type CallServices, Log, type Turn } from "../ports.ts"
@@ -31,14 +31,19 @@ export const runForkedCommand = Effect.fnUntraced(function* (
     prompt: () => textOf(tally.expansion ?? prompt),
   })
   if (typeof ended === "string") return ended
-  const answer = ended instanceof ToolError ? ended.message : ended.report
-  const answered: NewEvent = {
-    name: EventNames.commandAnswered,
-    payload: { call: args === "" ? `/${name}` : `/${name} ${args}`, answer },
-    turn: turn.id,
-  }
+  const isStopped = !(ended instanceof ToolError) && ended.status === "stopped"
+  const answer = ended instanceof ToolError ? ended.message : isStopped ? "" : ended.report
+  const call = args === "" ? `/${name}` : `/${name} ${args}`
   const log = yield* Log
-  yield* log.append([answered, localAnswerMessage(stamp(turn), answer, { command: name, args })])
+  yield* log.append([
+    {
+      name: EventNames.commandAnswered,
+      payload: isStopped ? { call, answer, stopped: true } : { call, answer },
+      turn: turn.id,
+    },
+    // As the official SDK: an agent that a client stopped has no answer.
+    ...(isStopped ? [] : [localAnswerMessage(stamp(turn), answer, { command: name, args })]),
+  ])
   return endOf(answer)
 })
 

@@ -22,6 +22,10 @@ export const isNearlyFull = (turn: Turn): boolean => {
   return tokensInUse(turn.memory) >= threshold
 }
 
+/** True before the first request of a turn whose prompt calls no command. */
+export const awaitsFirstRequest = ({ memory: { accounting } }: Turn): boolean =>
+  accounting.tally?.requests === 0 && accounting.tally.command === null
+
 /** As the official SDK: a turn ends instead of the third compaction in a row that follows another after few answers. */
 const MAX_REFILLS = 3
 
@@ -53,9 +57,11 @@ export const autoCompact = Effect.fnUntraced(function* (
   // As the official SDK: before the model's first answer, the refusal of the request is final.
   if (cause !== "full" && !turn.memory.transcript.messages().some(({ role }) => role === "assistant")) return false
   const isRefilled = cause === "full" && (turn.memory.accounting.tally?.refills ?? 0) > 0
+  // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
+  const echo = cause === "full" && awaitsFirstRequest(turn) ? turn.echo() : []
   const made = yield* compact(isRefilled ? "refilled" : cause).pipe(
-    Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn)]))),
+    Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn), ...echo]))),
   )
-  yield* log.append([...made.closing, ...(made.failed === undefined ? made.restart : [])])
+  yield* log.append([...made.closing, ...echo, ...(made.failed === undefined ? made.restart : [])])
   return made.failed === undefined
 })

@@ -40,12 +40,12 @@ const blocksOf = (prompt: Prompt): ReadonlyArray<Block> =>
   typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt
 
 /** As the official SDK: a command's answer by an agent becomes context for later requests. */
-export const answeredCommand = ({ call, answer }: CommandAnswered) => [
+export const answeredCommand = ({ call, answer, stopped }: CommandAnswered) => [
   {
     type: "text",
     text: `<local-command-caveat>The user ran the command below, and its output was shown to the user. It is here as context: you are asked nothing.</local-command-caveat>\n${call}`,
   },
-  { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
+  { type: "text", text: stopped === true ? INTERRUPTED : `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
 
 /** The blocks for the model about what a prompt mentions, or with what it is sent again after a compaction. */

@@ -215,16 +215,22 @@ export const toolResultMessage = (
         }),
   })
 
+/** How a prompt is sent back. `early`: before its turn starts, or after its end; as in the official SDK, without a time. */
+export interface EchoForm {
+  readonly synthetic?: boolean
+  readonly early?: boolean
+}
+
 /** A prompt, sent back to clients under its own uuid. */
-export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): NewEvent =>
+export const promptEcho = (stamp: Stamp, prompt: unknown, { synthetic, early }: EchoForm): NewEvent<"sdk:user"> =>
   sdkEvent(stamp.turn, "sdk:user", {
     message: { role: "user", content: prompt },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
-    timestamp: timestamp(stamp.at),
+    ...(early === true ? {} : { timestamp: timestamp(stamp.at) }),
     isReplay: true,
-    ...(synthetic ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
+    ...(synthetic === true ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
   })
 
 /** A text of the loop to the model, as a user message that is marked as such. `more` are further fields of the message. */

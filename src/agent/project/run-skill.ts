@@ -12,6 +12,7 @@ import { runScriptCalls } from "../commands/script-calls.ts"
 import { joinOutputs } from "../commands/template.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, type Turn, TurnContext, turnWith } from "../ports.ts"
+import { outcomeOf } from "../subagents/agent-end.ts"
 import { runFork } from "../subagents/fork.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { skillVariables, usableSkill } from "./skill-access.ts"
@@ -76,8 +77,13 @@ const NO_TURN = new ToolError({
   message: "This skill runs scripts or an agent, which can run only inside a turn.",
 })
 
-/** The outcome of a forked skill. As the official SDK: the report of an agent that failed is a successful result, too. */
-const forkedOutcome = (name: string, { agent_id: agentId, report: result }: AgentEnded): ToolOutcome => {
+/**
+ * The outcome of a forked skill. As the official SDK: the report of an agent that failed is a successful result, too; an agent
+ * that a client stopped is an error.
+ */
+const forkedOutcome = (name: string, ended: AgentEnded): ToolOutcome => {
+  if (ended.status === "stopped") return outcomeOf(ended)
+  const { agent_id: agentId, report: result } = ended
   const output: SkillOutput = { success: true, commandName: name, status: "forked", agentId, result }
   return { content: skillContent(output), output }
 }

@@ -85,8 +85,8 @@ const lastText = ({ started, transcript }: Subagent): string => {
   return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 
-/** The messages to clients about the end, as the official SDK sends them. */
-export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): ReadonlyArray<NewEvent> => {
+/** The messages to clients about the end, as the official SDK sends them. `alone`: the run is stopped, but not its turn. */
+export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded, alone = false): ReadonlyArray<NewEvent> => {
   const { started } = agent
   const named = { task_id: started.agent_id, run_id: started.run_id }
   const updated = stamp(turn)
@@ -96,8 +96,8 @@ export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): Rea
   const { fork } = started
   const forked: Readonly<Record<string, unknown>> = fork === undefined ? {} : { skip_transcript: true, ambient: true }
   return [
-    // As the official SDK: for a forked command or skill only the notification is sent.
-    ...(fork === undefined ? [systemMessage(updated, "task_updated", { ...named, patch })] : []),
+    // As the official SDK: for a forked command or skill that was not stopped by itself, only the notification is sent.
+    ...(fork === undefined || alone ? [systemMessage(updated, "task_updated", { ...named, patch })] : []),
     systemMessage(stamp(turn), "task_notification", {
       ...named,
       ...(fork === "prompt" ? {} : { tool_use_id: started.tool_use_id }),

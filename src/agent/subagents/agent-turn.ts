@@ -12,7 +12,7 @@ import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type Turn, turnWith } from "../ports.ts"
-import { freshRun, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
+import { freshRun, NO_PROMPT, NO_QUEUE, type OwnServers } from "../turn-parts.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -66,6 +66,7 @@ export const agentTurn = (
     agent: identity,
     prompt: agent.started.prompt,
     named: [],
+    echo: NO_PROMPT.echo,
     continues: false,
     silent: false,
     tools,

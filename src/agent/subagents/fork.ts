@@ -6,8 +6,8 @@ import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts
 import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
+import { runUntilMoved } from "./moved-agent.ts"
 import { newRun, NO_TURN } from "./new-run.ts"
-import { runAgentTurn } from "./run-agent-turn.ts"
 import { startEvents } from "./start-events.ts"
 
 export interface Fork {
@@ -61,8 +61,8 @@ export const runFork = Effect.fnUntraced(function* (
   }
   const running = root.subagents.running.find(({ started }) => started.tool_use_id === call)
   if (running !== undefined) {
-    const outcome = yield* runAgentTurn(root, running, loop)
-    if (outcome !== "finished") return outcome
+    const outcome = yield* runUntilMoved(root, running, loop)
+    if (outcome === "parked" || outcome === "handed_over") return outcome
   }
   const ended = root.subagents.endOf(call)
   return ended ?? (yield* Effect.die(new Error("a subagent ended without its end in the log")))

@@ -1,5 +1,5 @@
-// Receives a subagent's run that its call waits for; runs it until it ends, or until a client stops it or moves it to the
-// background.
+// Receives a subagent's run that its call or its command waits for; runs it until it ends, or until a client stops it, which
+// writes its end, or moves it to the background.
 // Invariant: a tool call of the agent that has started ends before the run moves, so that nothing is done twice. A model
 // request is aborted and sent again.
 import * as Effect from "effect/Effect"
@@ -11,16 +11,17 @@ import type { CallServices, Turn } from "../ports.ts"
 import type { Subagent, Subagents } from "../transcript/subagents.ts"
 import { runAgentTurn } from "./run-agent-turn.ts"
 import { taskOf } from "./start-events.ts"
+import { stoppedRun } from "./stopped-agents.ts"
 
 export const runUntilMoved = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,
-): Effect.fn.Return<"finished" | "parked" | "handed_over" | "left" | "stopped", never, CallServices> {
+): Effect.fn.Return<"finished" | "parked" | "handed_over" | "left", never, CallServices> {
   const call = root.background?.enter(agent.started.tool_use_id, {
     isBusy: () => isBusy(root.subagents, agent),
     taskId: () => agent.id,
-    canLeave: true,
+    canLeave: agent.started.fork === undefined,
   })
   if (call === undefined) return yield* runAgentTurn(root, agent, loop)
   const left = Effect.promise(() =>
@@ -30,6 +31,11 @@ export const runUntilMoved = Effect.fnUntraced(function* (
     Effect.raceFirst(runAgentTurn(root, agent, loop, call.isAsked), left),
     Effect.sync(call.ended),
   )
+  if (outcome === "stopped") {
+    const running = root.subagents.runningOf(agent.id)
+    if (running !== undefined) yield* loop.log.append(stoppedRun(root, running, loop))
+    return "finished"
+  }
   return outcome === "handed_over" && call.isAsked() ? "left" : outcome
 })
 

@@ -18,7 +18,6 @@ import { runUntilMoved, movedEvents } from "./moved-agent.ts"
 import { newRun, NO_TURN } from "./new-run.ts"
 import { sendMessage } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
-import { stoppedRun } from "./stopped-agents.ts"
 
 /** The tool with its outcome; `parked` and `handed_over`: the call continues when its turn is run again. */
 export const runAgent = Effect.fnUntraced(function* (
@@ -46,10 +45,7 @@ export const runAgent = Effect.fnUntraced(function* (
       yield* loop.log.append(movedEvents(root, agent))
       return yield* launch(root, agent, tool, loop)
     }
-    if (outcome === "stopped") {
-      const running = root.subagents.runningOf(agent.id)
-      if (running !== undefined) yield* loop.log.append(stoppedRun(root, running, loop))
-    } else if (outcome !== "finished") return outcome
+    if (outcome !== "finished") return outcome
   }
   const ended = root.subagents.endOf(use.id)
   if (ended === undefined) return yield* Effect.die(new Error("a subagent ended without its end in the log"))

@@ -18,10 +18,18 @@ export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArr
   if (turn.subagents.running.length === 0) return []
   const own = turn.subagents.running.filter((agent) => isOfTurn(agent, turn))
   const inside = turn.agent === undefined ? own : own.filter((agent) => isBelow(agent, turn))
-  return inside
+  return stoppedInOrder(turn, inside, loop)
+}
+
+/** The events that end the agents, the deepest first. */
+const stoppedInOrder = (
+  turn: Turn,
+  agents: ReadonlyArray<Subagent>,
+  loop: LoopService | null,
+): ReadonlyArray<NewEvent> =>
+  agents
     .toSorted((one, other) => other.started.depth - one.started.depth)
     .flatMap((agent) => stoppedAgent(turn, agent, loop, stoppedEnd(agent)))
-}
 
 /** True for an agent that ends with its turn; also for a background agent whose call is still open and has not started it. */
 const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
@@ -44,9 +52,7 @@ export const stoppedRun = (
 ): ReadonlyArray<NewEvent> => {
   const own = agentTurn(turn, agent, () => Effect.void)
   const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
-  return [...below.toSorted((one, other) => other.started.depth - one.started.depth), agent].flatMap((one) =>
-    one === agent ? stoppedAgent(turn, one, loop, ended, listed) : stoppedAgent(turn, one, loop, stoppedEnd(one)),
-  )
+  return [...stoppedInOrder(turn, below, loop), ...stoppedAgent(turn, agent, loop, ended, listed, true)]
 }
 
 const isBelow = (agent: Subagent, turn: Turn): boolean => {
@@ -64,6 +70,7 @@ const stoppedAgent = (
   loop: LoopService | null,
   ended: AgentEnded,
   listed: ReadonlyArray<NewEvent> = [],
+  alone = false,
 ): ReadonlyArray<NewEvent> => {
   const root = turn.agent?.root ?? turn
   const running = loop?.agents.get(agent.key)
@@ -72,7 +79,7 @@ const stoppedAgent = (
   loop?.agents.delete(agent.key)
   return [
     // As the official SDK: clients get the agent's end before the results of its open calls.
-    ...endMessages(own, agent, ended),
+    ...endMessages(own, agent, ended, alone),
     ...listed,
     ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
     endEvent(turn, agent, ended),

@@ -9,7 +9,7 @@ export interface TransportOptions {
   readonly url: string
   /** A key of that server. */
   readonly apiKey: string
-  /** Replaces the platform's `fetch`. */
+  /** Replaces the platform's `fetch`. A PerchError that it rejects with ends the request: that is not sent again. */
   readonly fetch?: typeof fetch
   /** How often a failed request is sent again (4); 0 or more. */
   readonly maxRetries?: number
@@ -156,6 +156,8 @@ export class Transport {
       return perchError(response.status, await response.text(), response.headers)
     } catch (cause) {
       signal?.throwIfAborted()
+      // The app's own `fetch` has given the request up.
+      if (cause instanceof PerchError) throw cause
       return this.#unreachable(limit.signal.aborted ? "it did not answer in time" : reasonOf(cause), cause)
     } finally {
       clearTimeout(late)

@@ -4,6 +4,7 @@ import { computed, signal } from "@preact/signals"
 import { type PerchClient, perchClient } from "../../client/api/perch-client.ts"
 import { PerchError } from "../../client/api/perch-error.ts"
 import { Transport } from "../../client/api/transport.ts"
+import { reported } from "../network/pending-requests.ts"
 import { noteServerTime } from "../store/server-time.ts"
 
 const KEY = "perch.key"
@@ -25,14 +26,14 @@ const tenantOf = (apiKey: string): string => /^perch_([^_]+)_[^_]+_/.exec(apiKey
 /** Creates a server, and a function that switches to another key of the same tenant. After the sign-out all requests reject. */
 const connect = (apiKey: string) => {
   let current = apiKey
-  const send: typeof fetch = async (input, init) => {
+  const send = reported(async (input, init) => {
     if (!isSignedIn(made)) throw new TypeError("the page is signed out")
     const headers = new Headers(init?.headers)
     headers.set("authorization", `Bearer ${current}`)
     const response = await fetch(input, { ...init, headers })
     noteServerTime(response.headers.get("date"), Date.now())
     return response
-  }
+  })
   const options = { url: location.origin, apiKey, fetch: send }
   const made: Server = {
     client: perchClient(options),
@@ -71,9 +72,8 @@ export const signedIn = (): Server => {
 
 /** Tests the key with a request; throws a PerchError with the reason when the server rejects it. */
 export const signIn = async (apiKey: string): Promise<void> => {
-  await new Transport({ url: location.origin, apiKey, maxRetries: 1 }).json("GET", "/v1/sessions", {
-    query: { limit: 1 },
-  })
+  const options = { url: location.origin, apiKey, maxRetries: 1, fetch: reported(fetch) }
+  await new Transport(options).json("GET", "/v1/sessions", { query: { limit: 1 } })
   const before = key.value === null ? sessionStorage.getItem(LEFT_BY) : tenantOf(key.value)
   if (before !== null && before !== tenantOf(apiKey)) forget()
   sessionStorage.setItem(KEY, apiKey)

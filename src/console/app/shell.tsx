@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { lazy } from "../kit/lazy.tsx"
 import { shorten } from "../kit/text/cut-text.ts"
 import { visibleText } from "../kit/text/visible-text.ts"
+import { DelayNotice } from "../network/delay-notice.tsx"
 import { usePageTitle } from "./page-title.ts"
 import { type Place, place } from "./router.ts"
 import { SessionView } from "./session-view.tsx"
@@ -62,6 +63,7 @@ export const Shell = () => {
         >
           ☰
         </button>
+        <DelayNotice />
         <Screen />
       </main>
     </div>

@@ -1,8 +1,9 @@
 // Selects for a model and a permission mode. The mode `bypassPermissions` must be confirmed first.
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { signedIn } from "../app/server.ts"
+import { messageOf, signedIn } from "../app/server.ts"
 import { Confirm } from "../kit/confirm.tsx"
+import { ErrorText } from "../kit/error-text.tsx"
 import { BYPASS_WARNING, type Choice, MODES, modelsOf, withCurrent } from "./session-choices.ts"
 
 interface SelectProps {
@@ -14,31 +15,36 @@ interface SelectProps {
 /** `none` is the label of an additional first choice, for when no model has to be selected. */
 export const ModelSelect = ({ value, disabled, onChange, none }: SelectProps & { readonly none?: string }) => {
   const models = useSignal<ReadonlyArray<Choice>>([])
-  useEffect(() => {
+  const error = useSignal<string | null>(null)
+  const read = () => {
+    error.value = null
     modelsOf(signedIn()).then(
       (list) => (models.value = list),
-      // Without the list, the session's current model is still shown.
-      () => {},
+      (cause: unknown) => (error.value = messageOf(cause)),
     )
-  }, [])
+  }
+  useEffect(read, [])
   const current = value === "" ? undefined : value
   return (
-    <span class="choice">
-      <label for="choice-model">Model</label>{" "}
-      <select
-        id="choice-model"
-        value={value ?? ""}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      >
-        {none === undefined ? null : <option value="">{none}</option>}
-        {withCurrent(models.value, current).map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.title}
-          </option>
-        ))}
-      </select>
-    </span>
+    <>
+      <span class="choice">
+        <label for="choice-model">Model</label>{" "}
+        <select
+          id="choice-model"
+          value={value ?? ""}
+          disabled={disabled}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {none === undefined ? null : <option value="">{none}</option>}
+          {withCurrent(models.value, current).map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.title}
+            </option>
+          ))}
+        </select>
+      </span>
+      <ErrorText unread="The models" error={error.value} onRetry={read} />
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 // A modal dialog: the browser keeps the focus in it, Escape closes it, and the focus returns to the previous element.
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
+import { DelayNotice } from "../network/delay-notice.tsx"
 
 interface DialogProps {
   readonly title: string
@@ -31,6 +32,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     >
       <h2 id={heading}>{title}</h2>
       {children}
+      <DelayNotice />
     </dialog>
   )
 }

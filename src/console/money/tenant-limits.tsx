@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { PermissionDeniedError } from "../../client/api/perch-error.ts"
 import { messageOf, signedIn } from "../app/server.ts"
+import { ErrorText } from "../kit/error-text.tsx"
 import { count } from "../kit/format.ts"
 import { BudgetBar } from "./budget-bar.tsx"
 import { type TenantLimitsAnswer, type Use, usesOf } from "./tenant-use.ts"
@@ -29,32 +30,38 @@ interface Loaded extends TenantLimitsAnswer {
 /** Each change of `tries` reads the limits again. */
 export const TenantLimits = ({ tries }: { readonly tries: number }) => {
   const loaded = useSignal<Loaded | null>(null)
-  const note = useSignal<string | null>(null)
+  const error = useSignal<string | null>(null)
+  const isRefused = useSignal(false)
+  const attempt = useSignal(0)
+  const again = attempt.value
   useEffect(() => {
     const stop = new AbortController()
     const { transport, tenant } = signedIn()
     const read = async () => {
+      error.value = null
       const path = `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`
       const response = await transport.send("GET", path, { signal: stop.signal })
       const answer = (await response.json()) as TenantLimitsAnswer // the contract of the route
       loaded.value = { ...answer, uses: usesOf(answer, response.headers) }
-      note.value = null
+      isRefused.value = false
     }
     read().catch((cause: unknown) => {
       if (stop.signal.aborted) return
-      note.value =
-        cause instanceof PermissionDeniedError
-          ? "The limits of the tenant are for keys with the scope admin."
-          : messageOf(cause)
+      isRefused.value = cause instanceof PermissionDeniedError
+      if (!isRefused.value) error.value = messageOf(cause)
     })
     return () => stop.abort()
-  }, [tries])
-  if (loaded.value === null) return note.value === null ? null : <p class="empty">{note.value}</p>
+  }, [tries, again])
+  const failure = (
+    <ErrorText unread="The limits of the tenant" error={error.value} onRetry={() => (attempt.value += 1)} />
+  )
+  if (isRefused.value) return <p class="empty">The limits of the tenant are for keys with the scope admin.</p>
+  if (loaded.value === null) return failure
   const { limits, own, uses } = loaded.value
   return (
     <section class="limits-used" aria-label="Limits of the tenant">
       <h2>Limits of the tenant</h2>
-      {note.value === null ? null : <p class="empty">{note.value}</p>}
+      {failure}
       {uses.map(({ name, used, limit }) => (
         <BudgetBar key={name} name={USES[name] ?? name} used={used} limit={limit} format={count} />
       ))}

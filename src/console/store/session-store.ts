@@ -152,7 +152,7 @@ export class SessionStore {
       this.#isUnreachable = error instanceof PerchError && error.retryable
       this.isErased.value = error instanceof NotFoundError
       this.connection.value = "gone"
-      this.error.value = messageOf(error)
+      this.#report("The session", error)
       this.isLoading.value = false
     }
   }
@@ -188,7 +188,7 @@ export class SessionStore {
       this.conversation.addPage(page.messages, "before")
       this.olderCursor.value = page.next_cursor
     } catch (error) {
-      if (!stop.aborted) this.error.value = messageOf(error)
+      if (!stop.aborted) this.#report("Older messages", error)
     } finally {
       if (!stop.aborted) this.isLoading.value = false
     }
@@ -215,8 +215,7 @@ export class SessionStore {
         throw error
       }
     }
-    const attempts = Number.POSITIVE_INFINITY
-    for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts })) {
+    for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts: Infinity })) {
       // The stream may start before the session's `last_seq`, and `seq` must not decrease.
       if (id !== undefined && id > this.seq.value) this.seq.value = id
       this.#apply(message)
@@ -300,7 +299,7 @@ export class SessionStore {
   /** Reads the session's own fields again. */
   refresh(): Promise<void> {
     const session = this.server.client.session(this.id).get({ signal: this.#stop?.signal })
-    return this.#sessionReads.of(session).catch((error: unknown) => this.#report(error))
+    return this.#sessionReads.of(session).catch((error: unknown) => this.#report("The session", error))
   }
 
   /** Changes the session. A change that was read before the answer arrives is kept. Rejects with the error of the request. */
@@ -337,11 +336,12 @@ export class SessionStore {
 
   refreshAsks(): Promise<void> {
     const asks = this.server.client.session(this.id).asks({ signal: this.#stop?.signal })
-    return this.#askReads.of(asks).catch((error: unknown) => this.#report(error))
+    return this.#askReads.of(asks).catch((error: unknown) => this.#report("The asks", error))
   }
 
-  #report(error: unknown): void {
-    if (error instanceof PerchError) this.error.value = messageOf(error)
+  /** A read that ended because the session was left is no failure. */
+  #report(unread: string, error: unknown): void {
+    if (!(error instanceof DOMException)) this.error.value = `${unread} could not be read. ${messageOf(error)}`
   }
 
   async #readTodos(signal: AbortSignal): Promise<void> {

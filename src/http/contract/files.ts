@@ -134,7 +134,7 @@ export const listCheckpoints = route({
   path: "/v1/sessions/{id}/checkpoints",
   summary: "List the user messages that files can be rewound to",
   description:
-    "Every prompt is a checkpoint, identified by its uuid, from which files can be restored and compared. So is the point at which a fork was created (`fork:…`), and the one before a revert that changed files (`revert:…`).",
+    "Every prompt is a checkpoint, identified by its uuid, from which files can be restored and compared. So are a fork's start (`fork:…`), and the points before and after a revert that restored files (`revert:…`).",
   tag: "files",
   auth: "files",
   params: SessionId,

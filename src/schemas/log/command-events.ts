@@ -36,6 +36,8 @@ export interface CommandFork {
 export interface CommandAnswered {
   readonly call: string
   readonly answer: string
+  /** A client stopped the subagent, so there is no answer. */
+  readonly stopped?: true
 }
 
 /** `command:ran`: a script of the turn's command has run, or was refused; `text` is inserted into the prompt in its place. */

@@ -290,8 +290,16 @@ export class Control {
     const submitted = refused ?? this.#core.prompts.submit(args, client)
     const message = "refused" in submitted ? this.#failPrompt(client, submitted.refused.message) : undefined
     if (message === undefined && args.manner?.now === true) this.#replaceTurn()
+    if ("replayed" in submitted && submitted.replayed && submitted.status !== "queued") this.#echo(client, args)
     this.#core.releaseUnused()
     return message
+  }
+
+  /** Echoes a prompt whose uuid belongs to a turn that has started. As the official SDK: with the content that came now. */
+  #echo(client: string, { turn, prompt, manner }: SubmitArgs): void {
+    if (manner?.acknowledge !== true) return
+    for (const { payload } of this.#core.runningTurn.echo(turn, turn, prompt, { early: true }))
+      this.#core.clients.reply(client, { ...payload })
   }
 
   /** Ends the running turn, if the next prompt replaces it. */

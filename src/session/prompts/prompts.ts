@@ -221,10 +221,16 @@ export class Prompts {
     })
     const joining = other < 0 ? waiting : waiting.slice(0, other)
     if (joining.length === 0) return
-    const events = joining.map((next): NewEvent => {
+    let before: TurnJoined = { turn: entry.turn, prompt: first.prompt, ...acknowledgeField(first) }
+    // As the official SDK: all prompts but the last that have a uuid are echoed when they become one turn.
+    const events = joining.flatMap((next): ReadonlyArray<NewEvent> => {
       const queued = this.queued(next)
       const payload: TurnJoined = { turn: next.turn, prompt: queued.prompt, first: true, ...acknowledgeField(queued) }
-      return { name: EventNames.turnJoined, payload, turn: entry.turn }
+      const echo = isAcknowledged(before)
+        ? this.#core.runningTurn.echo(entry.turn, before.turn, before.prompt, { early: true })
+        : []
+      before = payload
+      return [...echo, { name: EventNames.turnJoined, payload, turn: entry.turn }]
     })
     this.#core.append(events, (written) => {
       for (const event of written)
@@ -255,7 +261,9 @@ export class Prompts {
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },
-          ...(origin === undefined ? this.#core.runningTurn.echo(turn, entry.turn, prompt, synthetic) : []),
+          ...(origin === undefined
+            ? this.#core.runningTurn.echo(turn, entry.turn, prompt, { synthetic: synthetic === true })
+            : []),
         ],
         ended: this.lifecycle(queued, entry.turn, "completed"),
         join: () => this.#core.inbox.settle(entry.turn, entry.seq),

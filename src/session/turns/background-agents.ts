@@ -112,11 +112,8 @@ export class BackgroundAgents implements AgentExecutor {
   }
 
   suspendedEnd(id: string): ReadonlyArray<NewEvent> {
-    const { asks, memory } = this.#core
-    const agent = memory.subagents.runningOf(id)
+    const agent = this.#core.memory.subagents.runningOf(id)
     if (agent === undefined || agent.started.background) return []
-    // The run of a command or a skill is not registered with the calls that can be stopped, so it may be running.
-    if (agent.started.fork !== undefined && asks.parkedEntry() === undefined) return []
     return stoppedRun(bareTurn(this.#parts.turns, agent.turn ?? ""), agent, null)
   }
 

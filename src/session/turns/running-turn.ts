@@ -6,7 +6,7 @@ import { echoedCommand } from "../../agent/commands/called-command.ts"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
 import { patchEvents } from "../../agent/snapshots.ts"
-import { promptEcho } from "../../agent/messages/sdk-messages.ts"
+import { type EchoForm, promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { PromptReach } from "../../agent/turn-parts.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
@@ -94,10 +94,12 @@ export class RunningTurn {
     this.#options = asked
     const own = this.#asAgent(asked)
     this.#options = this.#appended(queued, this.routing.begin(entry, queued, own))
-    const others = this.#gathered(entry)
-    return others.length === 0
-      ? queued
-      : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
+    return { ...queued, prompt: this.#whole(entry, queued) }
+  }
+
+  /** The turn's prompt with those that joined it before it started. */
+  #whole(entry: InboxEntry, { prompt }: TurnQueued): TurnQueued["prompt"] {
+    return this.#gathered(entry).reduce((whole, other) => joinedPrompt(whole, other.prompt), prompt)
   }
 
   /** The turn's options, with the text that its sender appends to the system prompt of the turn or the session. */
@@ -139,11 +141,8 @@ export class RunningTurn {
       workspace.checkpoint(entry.turn)
       if (begins) resumption.forgetStarting()
     })
-    const echoes = this.#echoes(entry, sendsPrompt)
-    if (echoes.length > 0) {
-      beforeEcho?.()
-      this.#core.append(echoes)
-    }
+    const echoes = this.promptEcho(entry, sendsPrompt)
+    if (echoes.length > 0 && beforeEcho?.() !== "later") this.#core.append(echoes)
     if (begins) resumption.begun()
     if (this.#options !== null) this.#options = this.#commanded(entry, this.#options)
   }
@@ -214,10 +213,15 @@ export class RunningTurn {
   }
 
   /** The prompt as a message with `isReplay`, if the option `replay_user_messages` is set. */
-  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic = false): ReadonlyArray<NewEvent> {
+  echo(
+    turn: string,
+    uuid: string,
+    prompt: TurnQueued["prompt"],
+    form: EchoForm = {},
+  ): ReadonlyArray<NewEvent<"sdk:user">> {
     const { context, id, runningOptions } = this.#core
     if (runningOptions.replay_user_messages !== true) return []
-    return [promptEcho({ sessionId: id, turn, uuid, at: context.now() }, prompt, synthetic)]
+    return [promptEcho({ sessionId: id, turn, uuid, at: context.now() }, prompt, form)]
   }
 
   /** Prompts that joined the turn before it started. */
@@ -237,23 +241,19 @@ export class RunningTurn {
   }
 
   /**
-   * As the official SDK: of the prompts of one turn, the last is echoed with the content of all. One that is not sent to the model
-   * is echoed only if it is a command whose sender is sent its state.
+   * As the official SDK: the last prompt of a turn is echoed with the content of all. A prompt that is not sent to the model is
+   * echoed only if it is a command whose sender is sent its state.
    */
-  #echoes(entry: InboxEntry, sendsPrompt: boolean): ReadonlyArray<NewEvent> {
+  promptEcho(entry: InboxEntry, sendsPrompt = true): ReadonlyArray<NewEvent> {
     const queued = this.#core.prompts.queued(entry)
-    const { prompt: own, synthetic } = queued
+    const { synthetic } = queued
     const command = this.#tally(entry)?.command ?? null
     // As there: a synthetic prompt is echoed where it joins a turn, and not where it starts one.
     if (synthetic === true || !(sendsPrompt || (command?.local === true && isAcknowledged(queued)))) return []
     const echoed = command && echoedCommand(command)
     if (echoed !== null) return this.echo(entry.turn, entry.turn, echoed)
-    const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
-    let all: TurnQueued["prompt"] | undefined
-    return prompts.flatMap(({ turn, prompt }, index) => {
-      all = all === undefined ? prompt : joinedPrompt(all, prompt)
-      return this.echo(entry.turn, turn, index === prompts.length - 1 ? all : prompt)
-    })
+    const { turn } = this.#gathered(entry).at(-1) ?? entry
+    return this.echo(entry.turn, turn, this.#whole(entry, queued))
   }
 
   /** The state `started` of the turn's prompts, unless it was written before its first events. */

@@ -213,6 +213,7 @@ const turnOf = (
     policy: () => permissions.policy(),
     announce: (events) => Effect.sync(() => runningTurn.announce(entry, events)),
     begin: (events, reach) => Effect.sync(() => runningTurn.writeStart(entry, events, reach)),
+    echo: () => runningTurn.promptEcho(entry),
     finish: (events, ended) =>
       Effect.sync(() => {
         const end = core.capture?.endOf(ended) ?? ended

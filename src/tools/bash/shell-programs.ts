@@ -26,6 +26,7 @@ import { bcProgram } from "../../shell/programs/bc.ts"
 import { cutProgram } from "../../shell/programs/coreutils/cut.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { duProgram } from "../../shell/programs/coreutils/du.ts"
+import { fileProgram } from "../../shell/programs/file/file.ts"
 import { findProgram } from "../../shell/programs/find.ts"
 import { jqProgram } from "../../shell/programs/jq/jq.ts"
 import { lsProgram } from "../../shell/programs/ls.ts"
@@ -61,6 +62,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   lsProgram,
   cutProgram,
   diffProgram,
+  fileProgram,
   findProgram,
   odProgram,
   xxdProgram,

@@ -154,6 +154,58 @@ describe("an agent whose turn has stopped running to wait for an answer", () => 
   })
 })
 
+describe("an agent that executes a command or a skill", () => {
+  const FORKED = {
+    permissionMode: "bypassPermissions",
+    agents: AGENTS,
+    commands: [{ name: "do", template: "[[script:$1]] do it", agent: "helper" }],
+  } as const
+  const running = () => scripted([calls(bash("echo a")), { ...textAnswer("Never."), hold: {} }])
+
+  it("ends when it is stopped; the command then has no answer, and the next prompt contains that it was interrupted", async () => {
+    const sub = running()
+    const { client, idle, log, session } = await loops.connected({}, FORKED)
+    prompt(session, `/do ${sub}`)
+    await until(() => messagesSent(sub).length === 2)
+    await client.request("stop_task", { task_id: idOf(eventsOf(log)) })
+    await idle()
+    const all = eventsOf(log)
+    expect(payloadsOf(all, "agent:ended")).toMatchObject([{ status: "stopped" }])
+    expect(endingOf(all)).toEqual(expect.arrayContaining(["sdk:system/task_updated", "sdk:system/task_notification"]))
+    expect(endingOf(all)).not.toContain("sdk:assistant")
+    expect(payloadsOf(all, "sdk:result/success")).toMatchObject([{ result: "", is_error: false, num_turns: 0 }])
+
+    const main = scripted([DONE])
+    prompt(session, promptFor(main))
+    await idle()
+    const texts = messagesSent(main)[0]?.flatMap(({ content }) =>
+      typeof content === "string" ? [content] : content.map(({ text }) => text),
+    )
+    expect(texts).toContain("[Request interrupted by user]")
+    expect(JSON.stringify(texts)).not.toContain("local-command-stdout")
+  })
+
+  it("ends when it is stopped; the call of the skill then ends with an error, and the turn continues", async () => {
+    const sub = running()
+    const { client, idle, log, session, workspace } = await loops.connected(
+      {},
+      { ...FORKED, settingSources: ["project"] },
+    )
+    const skill = "---\ncontext: fork\nagent: helper\n---\n[[script:$0]] do it"
+    workspace.writeBytes("/workspace/.claude/skills/one/SKILL.md", skill)
+    const use = call("Skill", { skill: "one", args: sub })
+    prompt(session, promptFor(scripted([calls(use), DONE])))
+    await until(() => messagesSent(sub).length === 2)
+    await client.request("stop_task", { task_id: idOf(eventsOf(log)) })
+    await idle()
+    const all = eventsOf(log)
+    expect(payloadsOf(all, "agent:ended")).toMatchObject([{ status: "stopped" }])
+    expect(toolResultsOf(all).filter(({ tool_use_id: id }) => id === use.id)).toMatchObject([{ is_error: true }])
+    expect(endingOf(all).slice(0, 3)).toEqual(["sdk:system/task_updated", "sdk:system/task_notification", "sdk:user"])
+    expect(results(all)).toEqual(["Done."])
+  })
+})
+
 it("what waits for the answer to an ask of a stopped background agent goes on", async () => {
   const sub = scripted([calls(bash("touch made")), textAnswer("Never.")])
   const use = call("Agent", {

@@ -8,6 +8,7 @@ import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.t
 
 const setting = loop()
 const TOO_LONG = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long: 210000 tokens" } }
+const NO_SUMMARY = { error: { status: 400, type: "invalid_request_error", message: "no" } }
 const LISTS = { content: [call("Glob", { pattern: "*.txt" })] }
 
 it("before a prompt that would not fit", async () => {
@@ -38,6 +39,30 @@ it("after its PreCompact hooks have answered, clients are sent that it runs", as
   await opened.say("three")
   expect(before).toEqual([[]])
   expect(payloadsOf(opened.events(), "sdk:system/status").map(({ status }) => status)).toEqual(["compacting", null])
+})
+
+it.each([
+  [
+    "succeeds",
+    undefined,
+    ["sdk:system/status", "sdk:user", "sdk:system/compact_boundary", "sdk:user", "sdk:assistant"],
+  ],
+  ["fails", NO_SUMMARY, ["sdk:system/status", "sdk:user", "sdk:assistant"]],
+])("the prompt that would not fit is echoed once its compaction %s", async (_, compact, expected) => {
+  const turns = [textAnswer("first answer"), textAnswer("second answer", FULL), textAnswer("third answer")]
+  const options = { ...SMALL_WINDOW, replay_user_messages: true }
+  const { say, events } = await conversation(setting, turns, { options, compact })
+  await say("one")
+  await say("two")
+  await say("three")
+  const since = events().slice(events().findLastIndex(({ name }) => name === "sdk:system/init") + 1)
+  const messages = since
+    .map(({ name }) => name)
+    .filter((name) => /^sdk:(user|assistant|system.(status|comp))/.test(name))
+  expect(messages).toEqual(["sdk:system/status", ...expected])
+  expect(payloadsOf(since, "sdk:user").filter(({ isReplay }) => isReplay === true)).toMatchObject([
+    { message: { content: "three" } },
+  ])
 })
 
 it("between two steps of a turn, keeping the last calls", async () => {

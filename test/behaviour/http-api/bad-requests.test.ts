@@ -2,6 +2,9 @@
 import { describe, expect, it, vi } from "vitest"
 import { makeApi } from "../../http/api.ts"
 
+/** A path of 4,080 bytes. */
+const LONG = `/${"é".repeat(127)}`.repeat(16)
+
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
 
 describe("a bad request is rejected by name", () => {
@@ -9,6 +12,8 @@ describe("a bad request is rejected by name", () => {
     ["a bad id", { id: "NOT-A-UUID" }, "id", /^id: /],
     ["a relative cwd", { cwd: "workspace" }, "cwd", /^cwd: /],
     ["a cwd that climbs", { cwd: "/workspace/../etc" }, "cwd", /^cwd: /],
+    ["a cwd with a name of 256 bytes", { cwd: `/${"é".repeat(128)}` }, "cwd", /^cwd: .*255 in each name/],
+    ["a cwd of 4,097 bytes", { cwd: `${LONG}/${"é".repeat(8)}` }, "cwd", /^cwd: .*4,096 bytes/],
     ["an unknown field", { nonsense: 1 }, "nonsense", /^nonsense: is not a known field/],
     [
       "a bad option",
@@ -36,6 +41,11 @@ describe("a bad request is rejected by name", () => {
       expect(error.message).toMatch(message)
     })
   }
+
+  it("but not a cwd at the limits of a path", async () => {
+    for (const cwd of [`${LONG}/${"é".repeat(7)}e`, `/${"é".repeat(127)}e`])
+      expect((await makeApi().call("POST", "/v1/sessions", { json: { cwd } })).status).toBe(201)
+  })
 
   it("a body that is not JSON, or too deeply nested", async () => {
     const { refused } = makeApi()

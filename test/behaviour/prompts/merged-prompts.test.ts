@@ -75,9 +75,27 @@ describe("prompts over the control protocol that are queued when a turn ends", (
       [two, true, `${promptFor(script)}\nand be quick`],
     ])
     expect(echoed[0]?.[0]).toBe(turn)
+    expect(payloadsOf(events(), "sdk:user").map((message) => "timestamp" in message)).toEqual([true, false, true])
+    const names = events().map(({ name, uuid }) => (uuid === two && name === "sdk:user" ? "last" : name))
+    expect(names.slice(names.lastIndexOf("sdk:user")).filter((name) => /^sdk:system.init|last/.test(name))).toEqual([
+      "sdk:system/init",
+      "last",
+    ])
     expect(payloadsOf(events(), "sdk:result/success").map((result) => result["num_turns"])).toEqual([1, 1])
     expect(made.messagesSent(script)[0]?.at(-1)?.content).toHaveLength(1)
     expect(problemsOf(events(), [turn, one])).toEqual([])
+  })
+
+  it("without uuids have one echo, of the merged prompt", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd({}, { replay_user_messages: true })
+    client.send(user(promptFor(script)))
+    client.send(user("and be quick"))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(payloadsOf(events(), "sdk:user").slice(1)).toMatchObject([
+      { isReplay: true, message: { content: `${promptFor(script)}\nand be quick` } },
+    ])
   })
 
   it("with the priority later are one turn, after all others", async () => {

@@ -34,6 +34,11 @@ describe(".dev.vars", () => {
     expect(wrong(`PERCH_ROOT_KEY=${KEY} # mine\r\nexport PERCH_LOG='debug'\n\nMY_OWN=1\n`)).toEqual([])
   })
 
+  it("is reported with the number of its settings", () => {
+    expect(check(`PERCH_ROOT_KEY="${KEY}"\n`)[0]).toMatch(/^ok +\.dev\.vars: 1 setting$/)
+    expect(check(`PERCH_ROOT_KEY="${KEY}"\nPERCH_LOG=debug\n`)[0]).toMatch(/^ok +\.dev\.vars: 2 settings$/)
+  })
+
   it("names the line that is not a setting, and prints nothing of it", () => {
     const lines = wrong(`PERCH_ROOT_KEY="${KEY}"\nsecret-text\nPERCH_LOG "debug"\nOPENAI_API_KEY="open\n`)
     expect(lines.map((line) => /line (\d)/.exec(line)?.[1])).toEqual(["2", "3", "4"])

@@ -7,7 +7,7 @@ import { DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../
 
 const made = loop()
 const { connected, harnessOf, scripted } = made
-const { inMidTool } = busySessions(made)
+const { atItsEnd, inMidTool } = busySessions(made)
 
 describe("queued_turn_count of a result", () => {
   const counts = (events: Parameters<typeof namesOf>[0]) =>
@@ -174,6 +174,27 @@ describe("a prompt that is sent twice", () => {
     await idle()
     expect(payloadsOf(eventsOf(log), "turn:queued")).toHaveLength(1)
     expect(payloadsOf(eventsOf(log), "sdk:result/success")).toHaveLength(1)
+    expect(client.frames.filter(({ isReplay }) => isReplay === true)).toEqual([])
+  })
+
+  it("is echoed with its new content once its turn has started, if the session asks for echoes", async () => {
+    const { client, log, release, idle } = await atItsEnd({}, { replay_user_messages: true })
+    const uuid = crypto.randomUUID()
+    client.send(user(promptFor(scripted([DONE])), { uuid }))
+    client.send(user("while it waits", { uuid }))
+    release()
+    await idle()
+    const before = log.lastSeq
+    client.send(user("after its end", { uuid }))
+    await until(() => client.frames.some(({ message }) => JSON.stringify(message)?.includes("after its end")))
+    expect(client.frames.at(-1)).toMatchObject({
+      type: "user",
+      uuid,
+      isReplay: true,
+      message: { role: "user", content: "after its end" },
+    })
+    expect(JSON.stringify(client.frames)).not.toContain("while it waits")
+    expect(log.lastSeq).toBe(before)
   })
 })
 

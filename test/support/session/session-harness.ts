@@ -313,6 +313,7 @@ const BEFORE_INIT: ReadonlySet<string> = new Set([
   "sdk:conversation_reset",
   "sdk:system/background_tasks_changed",
 ])
+const isEcho = ({ payload }: LogEvent): boolean => "isReplay" in payload && payload.isReplay === true
 
 /** The invariants of every log whose turns have ended, whatever happened. */
 export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -328,8 +329,8 @@ export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray
     const inits = own.filter((event) => event.name === "sdk:system/init")
     if (results.length !== 1) problems.push(`${results.length} results`)
     if (inits.length !== 1) problems.push(`${inits.length} inits`)
-    // As the official SDK: a manual compaction, and a cleared conversation, are logged before the turn's start.
-    const first = own.find(({ name }) => !BEFORE_INIT.has(name))
+    // As the official SDK: a manual compaction, a cleared conversation, and echoes of merged prompts precede the turn's start.
+    const first = own.find((event) => !BEFORE_INIT.has(event.name) && !isEcho(event))
     if (first?.name !== "sdk:system/init") problems.push(`the turn begins with ${first?.name}`)
   }
   const blocks = events.filter((event) => /^sdk:(assistant|user)$/.test(event.name)).flatMap(blocksOf)

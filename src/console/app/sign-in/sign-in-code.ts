@@ -2,6 +2,7 @@
 // Invariant: the code is first removed from the address and the history; it is sent once, to the page's own origin.
 import { signal } from "@preact/signals"
 import { perchError } from "../../../client/api/perch-error.ts"
+import { reported } from "../../network/pending-requests.ts"
 import { keepKeyId, messageOf, signIn } from "../server.ts"
 
 /** The state that the sign-in shows: whether the code is being exchanged, and the error if that failed. */
@@ -16,7 +17,7 @@ const CODE = /^#signin=([A-Za-z0-9_-]+)$/
 const codeOf = (hash: string): string | null => CODE.exec(hash)?.[1] ?? null
 
 const exchange = async (code: string): Promise<{ readonly id: string; readonly key: string }> => {
-  const response = await fetch("/v1/sign-in", {
+  const response = await reported(fetch)("/v1/sign-in", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ code }),

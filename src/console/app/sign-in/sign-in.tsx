@@ -1,6 +1,7 @@
 // The sign-in with an API key. With the one-time code that `npm start` prints (`#signin=…`), nothing has to be typed.
 import { useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
+import { DelayNotice } from "../../network/delay-notice.tsx"
 import { codeSignIn } from "./sign-in-code.ts"
 import { usePageTitle } from "../page-title.ts"
 import { endedBecause, messageOf, signIn } from "../server.ts"
@@ -59,6 +60,7 @@ export const SignIn = () => {
         <p id="sign-in-error" class="error" role="alert">
           {codeSignIn.value.error ?? error.value ?? endedBecause.value}
         </p>
+        <DelayNotice />
         <button class="primary" type="submit" disabled={isBusy}>
           {isBusy ? "Signing in…" : "Sign in"}
         </button>

@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { hashOf } from "../../app/router.ts"
+import { messageOf } from "../../app/server.ts"
+import { ErrorText } from "../../kit/error-text.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type EarlyEnd, earlyEnd } from "./early-end.ts"
 
@@ -10,9 +12,13 @@ const NEWEST = 10
 
 export const TurnEnd = ({ store }: { readonly store: SessionStore }) => {
   const end = useSignal<EarlyEnd | null>(null)
+  const error = useSignal<string | null>(null)
+  const attempt = useSignal(0)
+  const tries = attempt.value
   const turns = store.session.value?.turns ?? 0
   useEffect(() => {
     end.value = null
+    error.value = null
     if (turns === 0) return undefined
     const stop = new AbortController()
     store.server.client
@@ -20,12 +26,18 @@ export const TurnEnd = ({ store }: { readonly store: SessionStore }) => {
       .turns({ limit: NEWEST, signal: stop.signal })
       .then(
         ({ data }) => (end.value = earlyEnd(data.find(({ result }) => result !== null)?.result ?? null)),
-        () => {
-          // The note is optional: the conversation is complete without it.
+        (cause: unknown) => {
+          if (!stop.signal.aborted) error.value = messageOf(cause)
         },
       )
     return () => stop.abort()
-  }, [store, turns])
+  }, [store, turns, tries])
+  if (error.value !== null)
+    return (
+      <div class="turn-end">
+        <ErrorText unread="The outcome of the last turn" error={error.value} onRetry={() => (attempt.value += 1)} />
+      </div>
+    )
   if (end.value === null || store.state.value !== "idle") return null
   const { text, isBudget } = end.value
   return (

@@ -1,0 +1,56 @@
+// Receives the page's requests; reports the ones that the page must wait for: the server is silent, or asks to send them later.
+// Invariant: a request that the user stops rejects with a retryable ConnectionError, which the transport does not retry by itself.
+import { computed, type ReadonlySignal, signal } from "@preact/signals"
+import { ConnectionError } from "../../client/api/perch-error.ts"
+
+/** Milliseconds without a response after which a request is reported. */
+const SILENCE_MS = 10_000
+/** Shorter pauses are not reported: an error or the response follows soon. */
+const SHORT_PAUSE_S = 5
+/** The transport waits for no longer pause, and rejects instead. */
+const LONGEST_PAUSE_S = 60
+
+/** Requests that the server has left without a response for long: for each, a function that rejects it. */
+const silent = signal<ReadonlySet<() => void>>(new Set())
+const pause = signal<number | null>(null)
+let pauseEnd: ReturnType<typeof setTimeout> | undefined
+
+/** Whether the server has left a request without a response for long. */
+export const isSilent = computed(() => silent.value.size > 0)
+
+/** Seconds that the server has asked the page to wait before it repeats a request; null when they are over. */
+export const askedPause: ReadonlySignal<number | null> = pause
+
+/** Rejects all requests that the server has left without a response for long. */
+export const stopWaiting = (): void => {
+  for (const stop of silent.peek()) stop()
+}
+
+const notePause = ({ status, headers }: Response): void => {
+  const seconds = Number(headers.get("retry-after"))
+  if ((status !== 429 && status !== 503) || !(seconds >= SHORT_PAUSE_S && seconds <= LONGEST_PAUSE_S)) return
+  clearTimeout(pauseEnd)
+  pause.value = seconds
+  pauseEnd = setTimeout(() => (pause.value = null), seconds * 1000)
+}
+
+/** A `fetch` whose requests are reported here. */
+export const reported =
+  (send: typeof fetch): typeof fetch =>
+  async (input, init) => {
+    const stopped = new AbortController()
+    const stop = () => {
+      const message = "The server does not respond."
+      stopped.abort(new ConnectionError({ type: "connection_error", status: 0, message }))
+    }
+    const late = setTimeout(() => (silent.value = new Set([...silent.peek(), stop])), SILENCE_MS)
+    const signal = init?.signal == null ? stopped.signal : AbortSignal.any([init.signal, stopped.signal])
+    try {
+      const response = await send(input, { ...init, signal })
+      notePause(response)
+      return response
+    } finally {
+      clearTimeout(late)
+      if (silent.peek().has(stop)) silent.value = new Set([...silent.peek()].filter((other) => other !== stop))
+    }
+  }

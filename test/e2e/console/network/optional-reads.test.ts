@@ -1,0 +1,50 @@
+// Reads without which a page is usable, in a browser: when one fails, the page names what is missing, and reads it at a retry.
+import type { Page } from "playwright-core"
+import { inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+
+const client = new PerchClient(inject("shared"))
+const json = { type: "error", error: { type: "invalid_request_error", message: "Not for now." } }
+
+/** Opens the place while requests to `path` fail; they succeed at the retry of what could not be read. */
+const readAtRetry = async (page: Page, path: RegExp, place: string, unread: string) => {
+  await page.route(path, (route) => route.fulfill({ status: 400, json }))
+  await page.evaluate(`location.hash = ${JSON.stringify(place)}`)
+  const alert = page.getByRole("alert").filter({ hasText: `${unread} could not be read. Not for now.` })
+  await alert.waitFor()
+  await page.unroute(path)
+  await alert.getByRole("button", { name: "Try again" }).click()
+  await alert.waitFor({ state: "detached" })
+}
+
+const blank = async () => {
+  const { page } = await openConsole({ at: "#/recordings" })
+  await page.getByRole("main").waitFor()
+  return page
+}
+
+it("the models are read at a retry", async () => {
+  const id = await client.createSession()
+  await readAtRetry(await blank(), /\/v1\/models$/, `#/sessions/${id}`, "The models")
+})
+
+it("the limits of the tenant are read at a retry", async () => {
+  const page = await blank()
+  await readAtRetry(page, /\/limits$/, "#/costs", "The limits of the tenant")
+  await page.getByRole("region", { name: "Limits of the tenant" }).waitFor()
+})
+
+it("the outcome of the last turn is read at a retry", async () => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  await readAtRetry(await blank(), /\/turns\?limit=10$/, `#/sessions/${id}`, "The outcome of the last turn")
+})
+
+it.each([
+  [/\/v1\/sessions\/[^/]+$/, "The session"],
+  [/\/permissions$/, "The asks"],
+] as const)("the head of a session names what could not be read: %s", async (path, unread) => {
+  const id = await client.createSession()
+  await readAtRetry(await blank(), path, `#/sessions/${id}`, unread)
+})

@@ -1,0 +1,103 @@
+// A server that does not respond, in a browser: the page shows that it waits, and the user can stop that and try again.
+import type { Page } from "playwright-core"
+import { expect, inject, it } from "vitest"
+import { openConsole } from "../../../support/browser/console-page.ts"
+import { PerchClient } from "../../../support/server/client.ts"
+
+const client = new PerchClient(inject("shared"))
+
+/** Leaves requests to this path without a response until the returned function is called; `sent` counts them. */
+const silence = async (page: Page, path: RegExp, method = "GET") => {
+  let isSilent = true
+  const counter = { sent: 0, end: () => void (isSilent = false) }
+  await page.route(path, (route) => {
+    if (!isSilent || route.request().method() !== method) return route.fallback()
+    counter.sent += 1
+    return undefined
+  })
+  return counter
+}
+
+const notice = (page: Page) => page.getByText("The server has not responded for ten seconds or more.")
+const stopWaiting = (page: Page) => page.getByRole("button", { name: "Stop waiting" })
+
+it.each([
+  ["#/costs", /\/v1\/costs\?/, "The costs"],
+  ["#/recordings", /\/v1\/recordings\?/, "The recordings"],
+  ["#/hooks/webhooks", /\/v1\/webhooks$/, "The webhooks"],
+] as const)(
+  "the page %s shows that the server is silent, and reads again after that was stopped",
+  async (at, path, name) => {
+    const { page } = await openConsole({ at: "#/" })
+    await page.getByRole("main").waitFor()
+    const silent = await silence(page, path)
+    await page.clock.install()
+    await page.evaluate(`location.hash = ${JSON.stringify(at)}`)
+    await expect.poll(() => silent.sent).toBeGreaterThan(0)
+    const { sent } = silent
+    await page.clock.runFor(10_000)
+    await notice(page).waitFor()
+    await stopWaiting(page).click()
+    const alert = page.getByRole("alert").filter({ hasText: `${name} could not be read. The server does not respond.` })
+    await alert.waitFor()
+    await notice(page).waitFor({ state: "detached" })
+    await page.clock.runFor(5000)
+    expect(silent.sent).toBe(sent)
+    silent.end()
+    await alert.getByRole("button", { name: "Try again" }).click()
+    await alert.waitFor({ state: "detached" })
+  },
+)
+
+it("a dialog shows that the server is silent; its fields and the focus stay in it when that is stopped", async () => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  const silent = await silence(page, /\/fork$/, "POST")
+  await page.getByRole("button", { name: "Fork from here" }).click()
+  await page.getByLabel("Title").fill("A title to keep")
+  await page.clock.install()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => silent.sent).toBe(1)
+  await page.clock.runFor(10_000)
+  const dialog = page.getByRole("dialog", { name: "Fork from here" })
+  await dialog.getByText("The server has not responded for ten seconds or more.").waitFor()
+  await dialog.getByRole("button", { name: "Stop waiting" }).focus()
+  await page.keyboard.press("Enter")
+  await dialog.getByRole("alert").filter({ hasText: "The server does not respond." }).waitFor()
+  await page.clock.runFor(100)
+  expect(await page.evaluate("document.activeElement.closest('dialog') !== null")).toBe(true)
+  expect(await page.getByLabel("Title").inputValue()).toBe("A title to keep")
+  silent.end()
+  await dialog.getByRole("button", { name: "Fork", exact: true }).click()
+  await page.getByRole("heading", { name: "A title to keep" }).waitFor()
+})
+
+it("the sign-in shows that the server is silent", async () => {
+  const { page } = await openConsole({ apiKey: null })
+  const silent = await silence(page, /\/v1\/sessions\?/)
+  await page.getByLabel("API key").fill(inject("shared").key)
+  await page.clock.install()
+  await page.keyboard.press("Enter")
+  await expect.poll(() => silent.sent).toBe(1)
+  await page.clock.runFor(10_000)
+  await stopWaiting(page).click()
+  await page.getByRole("alert").filter({ hasText: "The server does not respond." }).waitFor()
+  expect(await page.getByLabel("API key").inputValue()).toBe(inject("shared").key)
+})
+
+it("the page shows how long the server asks to wait", async () => {
+  const { page } = await openConsole({ at: "#/", width: 390 })
+  await page.getByRole("main").waitFor()
+  const error = { type: "rate_limit_error", message: "Too many requests." }
+  await page.route(/\/v1\/recordings\?/, (route) =>
+    route.fulfill({ status: 429, headers: { "retry-after": "40" }, json: { type: "error", error } }),
+  )
+  await page.clock.install()
+  await page.evaluate(`location.hash = "#/recordings"`)
+  await page.getByText("The server asks to wait for 40 seconds. Then the page tries again.").waitFor()
+  await page.unroute(/\/v1\/recordings\?/)
+  await page.clock.runFor(40_000)
+  await page.getByText("The server asks to wait").waitFor({ state: "detached" })
+  await page.getByText("Loading…").waitFor({ state: "detached" })
+})
