@@ -17,14 +17,14 @@ const message = `Expected ${RULE}`
 
 export const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(MAX_PATH_BYTES),
-  Schema.isPattern(
-    // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
-    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
-    { message },
-  ),
   Schema.makeFilter(
     (path) =>
       (!longerThan(path, MAX_PATH_BYTES) && path.split("/").every((name) => !longerThan(name, MAX_NAME_BYTES))) ||
       message,
+  ),
+  Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
+    { message },
   ),
 ).annotate({ description: `Must be ${RULE}.` })

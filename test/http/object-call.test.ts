@@ -83,7 +83,7 @@ it("a file is read again when the session's object was restarted", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] })
   try {
     const answer = call("GET", url)
-    await vi.waitFor(() => vi.runAllTimersAsync().then(() => expect(tries).toBe(2)))
+    await vi.waitFor(() => vi.runOnlyPendingTimersAsync().then(() => expect(tries).toBe(2)))
     expect(await (await answer).text()).toBe("content")
   } finally {
     vi.useRealTimers()

@@ -192,7 +192,7 @@ describe("an unexpected error", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] })
     try {
       const answer = call("GET", `/v1/sessions/${id}`)
-      await vi.waitFor(() => vi.runAllTimersAsync().then(() => expect(tries).toBe(3)))
+      await vi.waitFor(() => vi.runOnlyPendingTimersAsync().then(() => expect(tries).toBe(3)))
       expect((await answer).status).toBe(200)
     } finally {
       vi.useRealTimers()

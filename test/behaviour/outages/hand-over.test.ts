@@ -149,7 +149,7 @@ describe("an invocation that is interrupted", () => {
     // The clock was wrong, or the timers catch up, before the grace period has passed.
     vi.restoreAllMocks()
     expect(vi.getTimerCount()).toBe(1)
-    await vi.runAllTimersAsync()
+    await vi.runOnlyPendingTimersAsync()
     vi.useRealTimers()
     api.release(name)
     await booted.session.turnWaits.wait(turn, 10_000)

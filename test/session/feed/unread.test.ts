@@ -12,6 +12,8 @@ beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
 const LINE = 1024 * 1024
+/** Longer than a replay waits for a client. Timers that an earlier test left repeat for ever, so a test never waits for all of them. */
+const MINUTE = 60_000
 
 /** The receipt's id in a message, in either form. */
 const receiptIn = (text: string): string | undefined =>
@@ -94,7 +96,7 @@ const setUp = (count = 0) => {
   /** Opens sockets at the same time; resolves when their replays have ended, however long they wait. */
   const join = async (confirms: ReadonlyArray<boolean>, after: number | "head" = 0): Promise<ReadonlyArray<Socket>> => {
     const opened = Promise.all(confirms.map((each) => open(each, after)))
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(MINUTE)
     return opened
   }
   /** Writes and sends a further event. */
@@ -179,7 +181,7 @@ describe("live events", () => {
     const { feed, join, log } = setUp()
     const clients = await join(times(3, true), "head")
     feed.publish(upTo(MOST_UNREAD / LINE / 3).map((n) => eventAt((log.lastSeq = n))))
-    await vi.runAllTimersAsync()
+    await vi.advanceTimersByTimeAsync(MINUTE)
     expect(clients.map(({ closed }) => closed)).toEqual([null, null, null])
   })
 })

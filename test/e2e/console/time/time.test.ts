@@ -161,7 +161,7 @@ it("shows why the turns of a session can't be read, and reads them after a retry
   await page.getByRole("link", { name: "Events", exact: true }).click()
   await alert.waitFor()
   const turns = page.getByRole("search").getByRole("combobox", { name: "Turn" }).locator("option")
-  expect(await turns.count()).toBe(1)
+  await expect.poll(() => turns.count()).toBe(1)
   await page.unroute(marks)
   await alert.getByRole("button", { name: "Try again" }).click()
   await alert.waitFor({ state: "detached" })
