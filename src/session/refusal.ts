@@ -1,4 +1,5 @@
 // An expected failure of a session, as a value that is returned to its caller.
+import { isPlainObject } from "../schemas/plain-object.ts"
 import { ERROR_STATUS, OTHER_REQUEST, type RpcError, type RpcResult, UNAVAILABLE } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
@@ -8,8 +9,8 @@ export const refuse = (type: RpcError["type"], message: string, field?: string):
   refused: { type, message, ...(field === undefined ? {} : { field }) },
 })
 
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === "object" && value !== null && "refused" in value
+/** A refusal has one error; the report of frames has a list in a field of the same name. */
+export const isRefusal = (value: unknown): value is Refusal => isPlainObject(value) && isPlainObject(value["refused"])
 
 /** The refusal as a response of the object's `fetch`. */
 export const refusalResponse = ({ refused }: Refusal): Response =>

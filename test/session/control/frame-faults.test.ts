@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from "vitest"
 import { frameFault } from "../../../src/session/control/frame-faults.ts"
 import { takeFrames } from "../../../src/session/control/take-frames.ts"
-import { refuse } from "../../../src/session/refusal.ts"
+import { refuse, toResult } from "../../../src/session/refusal.ts"
 import { loop } from "../../support/session/loop.ts"
 
 const { connected } = loop()
@@ -52,7 +52,8 @@ describe("a frame that can't be read", () => {
       { index: 2, message: expect.stringContaining("the user message") },
       { index: 3, message: expect.stringContaining("parent_tool_use_id") },
     ]
-    expect(takeFrames(control, client.name, frames)).toEqual({ accepted: 2, refused })
+    // As the object's method returns it: the report is no refusal of the request.
+    expect(toResult(takeFrames(control, client.name, frames))).toEqual({ ok: true, value: { accepted: 2, refused } })
   })
 
   it("is not counted as accepted if it is a prompt that the session refuses", async () => {
