@@ -1,7 +1,7 @@
 // Receives a file's path, decoded or in a URL; returns the address under which a session's object serves the file.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { FilePath } from "../schemas/api/files.ts"
+import { FilePath, PATH_LIMITS } from "../schemas/absolute-path.ts"
 import { type ApiError, invalidField } from "./errors/errors.ts"
 import { isPercentEncoded } from "./percent-encoded.ts"
 
@@ -11,7 +11,12 @@ const isPath = Schema.is(FilePath)
 export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
-    : Effect.fail(invalidField("path", "must be a file's path without `.`, `..`, empty segments or a NUL character"))
+    : Effect.fail(
+        invalidField(
+          "path",
+          `must be a file's path without \`.\`, \`..\`, empty segments or a NUL character, ${PATH_LIMITS}`,
+        ),
+      )
 
 /** The same for the `path` of a request's URL. Fails for a URL whose escapes are not valid UTF-8: it does not name one file. */
 export const requestedFile = (path: string, request: Request): Effect.Effect<string, ApiError> =>

@@ -1,11 +1,16 @@
 // Rows of the route table: a session's workspace.
 import * as Schema from "effect/Schema"
+import { FilePath, MAX_PATH_BYTES } from "../../schemas/absolute-path.ts"
 import * as Files from "../../schemas/api/files.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, At, Limit, list, SessionId } from "./parts.ts"
 
-const FilePath = Schema.Struct({ id: Uuid, path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096)) })
+/** `path` is a `FilePath` without its leading slash. */
+const FileParams = Schema.Struct({
+  id: Uuid,
+  path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(MAX_PATH_BYTES - 1)),
+})
 
 const WRITE_CONDITIONS = {
   "If-Match":
@@ -58,7 +63,7 @@ export const getFile = route({
   description: "The content type depends on the name. Ranges and conditions work as in RFC 9110.",
   tag: "files",
   auth: "files",
-  params: FilePath,
+  params: FileParams,
   query: Schema.Struct({ at: At }),
   headers: {
     "If-None-Match": "An `etag` from an earlier response: an unchanged file is a 304.",
@@ -91,7 +96,7 @@ export const putFile = route({
     "Files of up to 32 MiB. Use it for content that is too large for a prompt, and refer to the path in the prompt.",
   tag: "files",
   auth: "files",
-  params: FilePath,
+  params: FileParams,
   bytes: true,
   headers: WRITE_CONDITIONS,
   answers: { 200: answer("Replaced.", Files.FileInfo, "etag"), 201: answer("Created.", Files.FileInfo, "etag") },
@@ -106,7 +111,7 @@ export const deleteFile = route({
   description: "A folder is deleted with everything in it.",
   tag: "files",
   auth: "files",
-  params: FilePath,
+  params: FileParams,
   headers: WRITE_CONDITIONS,
   answers: { 204: { description: "Deleted." } },
   errors: ["precondition_failed_error"],
@@ -164,7 +169,7 @@ export const diffFiles = route({
 })
 
 const Archive = Schema.Struct({
-  path: Schema.optionalKey(Files.FilePath),
+  path: Schema.optionalKey(FilePath),
   format: Schema.optionalKey(Schema.Literals(["tar", "tar.gz"])),
 })
 

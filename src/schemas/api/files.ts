@@ -2,16 +2,6 @@
 // Invariant: every text and number that a client sends has a bound.
 import * as Schema from "effect/Schema"
 
-/** A file's path: as in POSIX, its names may contain any character but NUL and the slash. */
-export const FilePath = Schema.String.check(
-  Schema.isMaxLength(4096),
-  Schema.isPattern(
-    // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
-    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)*)?$/,
-    { message: "Expected an absolute path without `.`, `..`, empty segments or a NUL character" },
-  ),
-).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
-
 /** The folder or file that is listed, with or without slashes around it. Empty for the whole workspace. */
 export const ListedPath = Schema.String.check(
   Schema.isMaxLength(4096),

@@ -14,6 +14,19 @@ describe("a bad request is rejected by name", () => {
     ["a cwd that climbs", { cwd: "/workspace/../etc" }, "cwd", /^cwd: /],
     ["a cwd with a name of 256 bytes", { cwd: `/${"é".repeat(128)}` }, "cwd", /^cwd: .*255 in each name/],
     ["a cwd of 4,097 bytes", { cwd: `${LONG}/${"é".repeat(8)}` }, "cwd", /^cwd: .*4,096 bytes/],
+    ["a cwd of 5,001 characters", { cwd: `/${"a".repeat(5000)}` }, "cwd", /^cwd: .*4,096 bytes[^;]*$/],
+    [
+      "an additional directory with a NUL character",
+      { options: { additionalDirectories: ["/a/../b/", "/a\u0000b"] } },
+      "options.additionalDirectories[1]",
+      /additionalDirectories\[1\]: expected an absolute path without control characters, of at most 4,096 bytes/,
+    ],
+    [
+      "an additional directory with a name of 256 bytes",
+      { options: { settings: { permissions: { additionalDirectories: [`/${"é".repeat(128)}`] } } } },
+      "options.settings.permissions.additionalDirectories[0]",
+      /255 in each name/,
+    ],
     ["an unknown field", { nonsense: 1 }, "nonsense", /^nonsense: is not a known field/],
     [
       "a bad option",
@@ -39,12 +52,27 @@ describe("a bad request is rejected by name", () => {
       expect(error.type).toBe("invalid_request_error")
       expect(error.field).toBe(field)
       expect(error.message).toMatch(message)
+      expect(new Set(error.issues?.map((issue) => issue.message)).size).toBe(error.issues?.length ?? 0)
     })
   }
 
   it("but not a cwd at the limits of a path", async () => {
     for (const cwd of [`${LONG}/${"é".repeat(7)}e`, `/${"é".repeat(127)}e`])
       expect((await makeApi().call("POST", "/v1/sessions", { json: { cwd } })).status).toBe(201)
+  })
+
+  it("a file's path that no workspace can contain, with the limit, and not one at the limit", async () => {
+    const api = makeApi()
+    const id = await api.create()
+    const at = (path: string) => `/v1/sessions/${id}/files/${encodeURIComponent(path).replaceAll("%2F", "/")}`
+    for (const path of ["a/".repeat(2047) + "ab", `${LONG.slice(1)}/${"é".repeat(8)}`, "é".repeat(128)]) {
+      for (const method of ["GET", "PUT", "DELETE"]) {
+        const { error } = await api.refused(400, method, at(path), method === "PUT" ? { body: "x" } : {})
+        expect([error.field, error.message]).toEqual(["path", expect.stringMatching(/4,?09[56]/)])
+      }
+    }
+    const kept = `${LONG.slice(1)}/${"é".repeat(7)}e`
+    expect((await api.call("PUT", at(kept), { body: "x" })).status).toBe(201)
   })
 
   it("a body that is not JSON, or too deeply nested", async () => {

@@ -12,6 +12,7 @@ import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
 import { didYouMean, nearest } from "../../errors/nearest.ts"
 import { PermissionRuleset } from "./permission-ruleset.ts"
+import { DirectoryPath } from "../../absolute-path.ts"
 import { PermissionMode } from "./permissions.ts"
 import { SessionRuntime } from "./session-runtime.ts"
 import { SettingSources } from "./setting-sources.ts"
@@ -22,10 +23,6 @@ const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(
 
 const opt = Schema.optionalKey
 const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
-const Path = Schema.String.check(
-  Schema.isPattern(/^\//, { message: "Expected an absolute path" }),
-  Schema.isMaxLength(4096),
-)
 const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(50))])
 
 /**
@@ -84,7 +81,7 @@ export const SessionSettings = Schema.Struct({
       deny: opt(Names),
       ask: opt(Names),
       defaultMode: opt(PermissionMode),
-      additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+      additionalDirectories: opt(Schema.Array(DirectoryPath).check(Schema.isMaxLength(100))),
       disableBypassPermissionsMode: opt(Schema.Literal("disable")),
     }),
   ),
@@ -158,7 +155,7 @@ export const SessionOptions = Schema.Struct({
   shell_env: opt(ShellEnv),
   allowedTools: opt(Names),
   disallowedTools: opt(Names),
-  additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+  additionalDirectories: opt(Schema.Array(DirectoryPath).check(Schema.isMaxLength(100))),
   settings: opt(SessionSettings),
   /** The workspace files that apply: `project` and `local`; `user` has none on a server. Default: none. */
   settingSources: opt(SettingSources),
