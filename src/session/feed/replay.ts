@@ -1,10 +1,12 @@
 // Brings a new socket up to date: sends the log after its cursor, the answer that streams now, and the requests that wait for
 // it.
 // Invariant: events that are written while the replay runs are part of it; control frames are never replayed, but those that
-// still wait for an answer are sent again. Of a long log, a feed gets one page, and the next when its reader requests it.
+// still wait for an answer are sent again, and asks that were settled while the client was away are withdrawn. Of a long log, a feed gets one page, and the next when its reader requests it.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionLife } from "../life.ts"
 import { pendingAsk } from "../storage/ask-store.ts"
+import { controlFrameOf } from "./ask-frames.ts"
 import { movedBy } from "./moved-by.ts"
 import { runningAnswer, unanswered } from "./catch-up.ts"
 import { ephemeralLine, frameLine, type Listener } from "./listener.ts"
@@ -58,6 +60,7 @@ export class Replay {
     for (const stored of log.all(listener.replayed ?? 0, { most: PAGE })) {
       const before = listener.replayed ?? 0
       listener.replayed = stored.event.seq
+      this.#withdraw(socket, listener, stored.event)
       const text = storedLine(listener, stored, wholeOf(stored, log.media), movedBy(core, stored.event))
       if (text === null) continue
       if (listener.form !== "feed" && !this.#unread.fits(text)) return this.#close(socket, before)
@@ -85,6 +88,14 @@ export class Replay {
     for (const frame of unanswered(core, listener.client, mayAnswer(listener))) {
       this.#outgoing.line(socket, frameLine(listener, frame))
     }
+  }
+
+  /** Withdraws an ask that was settled while the client was away: it may still show the ask. */
+  #withdraw(socket: WebSocket, listener: Listener, event: LogEvent): void {
+    if (event.name !== EventNames.askSettled || listener.isKnown !== true || !mayAnswer(listener)) return
+    const settled = controlFrameOf(event)
+    if (settled !== null && settled.except !== listener.client)
+      this.#outgoing.line(socket, frameLine(listener, settled.frame))
   }
 
   /** Ends a page. The object may hibernate until the reader requests the next one: the position is stored with the socket. */
