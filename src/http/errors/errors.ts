@@ -18,7 +18,7 @@ const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of 
 
 /**
  * An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field, and
- * `issues` is everything that is wrong when more than one thing may be.
+ * `issues` is everything that is wrong when more than one thing may be; otherwise the response lists the field alone.
  */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   type: Schema.Literals(errorTypes),
@@ -77,7 +77,8 @@ export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor
 
 /** The response with an error's envelope and status. A 401 names the authentication scheme, a 426 the protocol to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
-  const { type, message, field, issues } = error
+  const { type, message, field } = error
+  const { issues = field === undefined ? undefined : [{ field, message }] } = error
   const body = {
     type: "error",
     error: {

@@ -69,6 +69,7 @@ describe("a bad request is rejected by name", () => {
       for (const method of ["GET", "PUT", "DELETE"]) {
         const { error } = await api.refused(400, method, at(path), method === "PUT" ? { body: "x" } : {})
         expect([error.field, error.message]).toEqual(["path", expect.stringMatching(/4,?09[56]/)])
+        expect(error.issues).toEqual([{ field: "path", message: error.message }])
       }
     }
     const kept = `${LONG.slice(1)}/${"é".repeat(7)}e`
