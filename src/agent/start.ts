@@ -145,9 +145,9 @@ const submit = Effect.fnUntraced(function* (
   const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", submitInput(turn, turn.prompt))]
   const [submitted] = fired
   if (submitted !== undefined) yield* retitle(turn, submitted.outcome)
-  if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
-    fired.push(yield* expansionHooks(called))
-  const by = fired.length > 1 ? "UserPromptExpansion" : "UserPromptSubmit"
+  const expands = called !== null && !local && (submitted === undefined || !isStopped(submitted.outcome))
+  if (expands) fired.push(yield* expansionHooks(called))
+  const by = expands ? "UserPromptExpansion" : "UserPromptSubmit"
   const refusal = refusalOf(turn.prompt, by, fired.at(-1)?.outcome ?? null)
   const sent = fired.map(({ events: [event, ...messages] }) => ({ event, messages }))
   return {
@@ -184,9 +184,13 @@ export const endAtStart = Effect.fnUntraced(function* (
   }
   const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
-  if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
+  if (turn.silent && command?.template === undefined && command?.fork === undefined) return yield* endSilently(turn)
   return "begun"
 })
+
+/** Ends a turn whose prompt requests no answer: it is part of the conversation, and the model is not asked. */
+export const endSilently = (turn: Turn) =>
+  Effect.as(turn.finish([], { subtype: "success", terminalReason: null, result: "", numTurns: 0 }), "finished" as const)
 
 /** Why the turn can't ask the model. */
 const faultOf = (turn: Turn): string | null => turn.fault ?? agentFault(turn)

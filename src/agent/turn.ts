@@ -29,7 +29,7 @@ import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { append } from "./calls/run-tool.ts"
 import { nextAction, type TurnState } from "./next-action.ts"
-import { endAtStart, start } from "./start.ts"
+import { endAtStart, endSilently, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
@@ -186,7 +186,7 @@ const expandCommand = Effect.fnUntraced(function* (
   const end = awaitsScripts(turn) ? yield* withBatch(runScripts) : "done"
   if (end !== "done") return yield* afterCalls(end, live)
   // After a Stop hook has blocked the end with the agent's answer, the model continues the turn.
-  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return null
+  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return turn.silent ? yield* endSilently(turn) : null
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))

@@ -248,7 +248,7 @@ export class Prompts {
       const queued = this.queued(entry)
       const { prompt, origin, synthetic, silent = false } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
-      if (!silent && looksLikeCommand(prompt)) continue
+      if (looksLikeCommand(prompt)) continue
       const payload: TurnJoined = {
         turn: entry.turn,
         prompt,
