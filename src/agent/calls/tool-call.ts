@@ -110,7 +110,7 @@ const runCall = Effect.fnUntraced(function* ({
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
   const input = runInput(tool, permit.input, context)
-  const { note, unwritten: late, updates } = permit
+  const { note, unwritten: late, updates, extra } = permit
   const { workspace, root, sessionId } = turn
   const ruled = { workspace, root, sessionId, policy: () => withoutDenials(turn.policy(), updates) }
   const permitted = {
@@ -119,7 +119,8 @@ const runCall = Effect.fnUntraced(function* ({
     files: fileRules(ruled, permit),
     closed: closedTo(ruled),
   }
-  return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
+  const asPermitted = { use, tool: runnable, input, ...(extra === undefined ? {} : { extra }) }
+  return yield* execute({ call: asPermitted, context: permitted, note, unwritten: late })
 })
 
 /** The input that the tool runs with; `permitted` is the one that hooks and users saw, or wrote. */
