@@ -20,7 +20,7 @@ import { errorOutcome, type Tool, type ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
 import { type Call, decodeGiven, invalidInputText, knownParameters } from "./call.ts"
-import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { type BatchedCall, BeforeRun, type CallEnd } from "./call-batch.ts"
 import { recoverCall, type Recovered } from "./unknown-outcome.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
@@ -107,6 +107,7 @@ const runCall = Effect.fnUntraced(function* ({
   const seen = asked.input === call.input ? judged : judgedCall(asked, context, turn.agents)
   const permit = yield* permission(asked, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
+  yield* yield* BeforeRun
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
   const input = runInput(tool, permit.input, context)
