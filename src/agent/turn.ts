@@ -306,17 +306,22 @@ const afterCalls = Effect.fnUntraced(function* (
     return yield* fail(turn, { subtype: "error_max_structured_output_retries", terminalReason, errors })
   }
   if (tally?.halted !== true) yield* finishBatch(turn)
-  if (tally?.halted === true) {
-    return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result: tally.lastText ?? "" })
-  }
+  const given = tally?.structured ?? null
+  const value = given === null ? null : { result: JSON.stringify(given.value), structured: given }
+  if (tally?.halted === true)
+    return yield* fail(turn, {
+      subtype: "success",
+      terminalReason: "hook_stopped",
+      result: tally.lastText ?? "",
+      ...value,
+    })
   const completed = completionOf(turn)
   if (completed !== null) {
     const done = { subtype: "success", terminalReason: "completed", result: completed.summary, decided: true } as const
     return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
   }
-  if (tally?.structured == null) return null
-  const result = JSON.stringify(tally.structured.value)
-  const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
+  if (value === null) return null
+  const done = { subtype: "success", terminalReason: "completed", ...value } as const
   return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
 })
 
