@@ -306,22 +306,16 @@ const afterCalls = Effect.fnUntraced(function* (
     return yield* fail(turn, { subtype: "error_max_structured_output_retries", terminalReason, errors })
   }
   if (tally?.halted !== true) yield* finishBatch(turn)
-  const given = tally?.structured ?? null
-  const value = given === null ? null : { result: JSON.stringify(given.value), structured: given }
-  if (tally?.halted === true)
-    return yield* fail(turn, {
-      subtype: "success",
-      terminalReason: "hook_stopped",
-      result: tally.lastText ?? "",
-      ...value,
-    })
-  const completed = completionOf(turn)
-  if (completed !== null) {
-    const done = { subtype: "success", terminalReason: "completed", result: completed.summary, decided: true } as const
-    return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
+  const structured = tally?.structured ?? null
+  const value = structured === null ? null : { result: JSON.stringify(structured.value), structured }
+  if (tally?.halted === true) {
+    const { lastText: result = "" } = tally
+    return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result, ...value })
   }
-  if (value === null) return null
-  const done = { subtype: "success", terminalReason: "completed", ...value } as const
+  const completed = completionOf(turn)
+  const answer = completed === null ? value : { result: completed.summary, decided: true as const }
+  if (answer === null) return null
+  const done = { subtype: "success", terminalReason: "completed", ...answer } as const
   return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
 })
 
