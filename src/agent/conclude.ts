@@ -12,6 +12,7 @@ import type { TurnEnd } from "./messages/result.ts"
 import { apiErrorMessage, systemMessage, syntheticMessage } from "./messages/sdk-messages.ts"
 import { displayed } from "./messages/displayed-message.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
+import { UNRUN } from "./messages/prompt-text.ts"
 import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
@@ -189,7 +190,7 @@ export const fail = Effect.fnUntraced(function* (
 export const skipped = (turn: Turn): ReadonlyArray<NewEvent> =>
   turn.memory.transcript.openCalls().map((use) => ({
     name: "tool:skipped",
-    payload: { tool_use_id: use.id, content: "The turn ended before this call was run." },
+    payload: { tool_use_id: use.id, content: UNRUN },
     turn: turn.id,
   }))
 

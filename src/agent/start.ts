@@ -19,11 +19,12 @@ import { awaitsFirstRequest, isNearlyFull } from "./compaction/auto-compact.ts"
 import { runClearCommand } from "./compaction/clear-command.ts"
 import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
-import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
+import { type Fired, fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
 import { isWhiteSpace, submitInput } from "./messages/prompt-text.ts"
 import { refusalNotice, refusalOf } from "./messages/refused-prompt.ts"
 import type { TurnEnd } from "./messages/result.ts"
+import type { PromptEvent } from "./transcript/stopped-prompt.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
@@ -140,14 +141,23 @@ const submit = Effect.fnUntraced(function* (
   turn: Turn,
   called: CalledCommand | null,
 ): Effect.fn.Return<Submission, never, CallServices> {
-  // As the official SDK: for a prompt that is not sent to the model, the hooks of prompts are not called.
-  const local = isAnswered(called)
-  const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", submitInput(turn, turn.prompt))]
-  const [submitted] = fired
-  if (submitted !== undefined) yield* retitle(turn, submitted.outcome)
-  if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
-    fired.push(yield* expansionHooks(called))
-  const by = fired.length > 1 ? "UserPromptExpansion" : "UserPromptSubmit"
+  const expands = called !== null && !isAnswered(called)
+  const isFork = called?.command.agent !== undefined
+  // As the official SDK: for a prompt that is not sent to the model, the hooks of prompts are not called; for a command that runs
+  // as a subagent, they are called after those of its expansion.
+  const order: Array<PromptEvent> = expands ? ["UserPromptExpansion"] : []
+  if (isFork) order.push("UserPromptSubmit")
+  else if (!turn.silent && (called === null || expands)) order.unshift("UserPromptSubmit")
+  const fired: Array<Fired> = []
+  let by: PromptEvent = "UserPromptSubmit"
+  for (const event of order) {
+    by = event
+    const expansion = event === "UserPromptExpansion" ? called : null
+    const one = yield* expansion === null ? fire(event, submitInput(turn, turn.prompt)) : expansionHooks(expansion)
+    if (expansion === null) yield* retitle(turn, one.outcome)
+    fired.push(one)
+    if (isStopped(one.outcome)) break
+  }
   const refusal = refusalOf(turn.prompt, by, fired.at(-1)?.outcome ?? null)
   const sent = fired.map(({ events: [event, ...messages] }) => ({ event, messages }))
   return {
@@ -184,9 +194,13 @@ export const endAtStart = Effect.fnUntraced(function* (
   }
   const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
-  if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
+  if (turn.silent && command?.template === undefined && command?.fork === undefined) return yield* endSilently(turn)
   return "begun"
 })
+
+/** Ends a turn whose prompt requests no answer: it is part of the conversation, and the model is not asked. */
+export const endSilently = (turn: Turn) =>
+  Effect.as(turn.finish([], { subtype: "success", terminalReason: null, result: "", numTurns: 0 }), "finished" as const)
 
 /** Why the turn can't ask the model. */
 const faultOf = (turn: Turn): string | null => turn.fault ?? agentFault(turn)

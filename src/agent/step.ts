@@ -297,12 +297,14 @@ const onEnd = Effect.fnUntraced(function* (
   live.open = false
 })
 
-/** Starts a call while the answer still streams, unless there is a budget: then the answer's cost must be known first. */
+/** Starts a call while the answer still streams; if there is a budget, it runs only when the answer's cost is known. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {
   if (block.type !== "tool_use" || typeof block["id"] !== "string") return Effect.void
   const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: "" }
-  return Effect.flatMap(TurnContext, (turn) =>
-    turn.options.maxBudgetUsd === undefined ? Effect.flatMap(batchedCall(use), batch.add) : Effect.void,
+  return Effect.flatMap(TurnContext, ({ options }) =>
+    Effect.flatMap(batchedCall(use), (call) =>
+      batch.add(options.maxBudgetUsd === undefined ? call : batch.runningLater(call)),
+    ),
   )
 }
 

@@ -29,7 +29,7 @@ import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { append } from "./calls/run-tool.ts"
 import { nextAction, type TurnState } from "./next-action.ts"
-import { endAtStart, start } from "./start.ts"
+import { endAtStart, endSilently, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
@@ -186,7 +186,7 @@ const expandCommand = Effect.fnUntraced(function* (
   const end = awaitsScripts(turn) ? yield* withBatch(runScripts) : "done"
   if (end !== "done") return yield* afterCalls(end, live)
   // After a Stop hook has blocked the end with the agent's answer, the model continues the turn.
-  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return null
+  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return turn.silent ? yield* endSilently(turn) : null
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
@@ -306,17 +306,16 @@ const afterCalls = Effect.fnUntraced(function* (
     return yield* fail(turn, { subtype: "error_max_structured_output_retries", terminalReason, errors })
   }
   if (tally?.halted !== true) yield* finishBatch(turn)
+  const structured = tally?.structured ?? null
+  const value = structured === null ? null : { result: JSON.stringify(structured.value), structured }
   if (tally?.halted === true) {
-    return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result: tally.lastText ?? "" })
+    const { lastText: result = "" } = tally
+    return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result, ...value })
   }
   const completed = completionOf(turn)
-  if (completed !== null) {
-    const done = { subtype: "success", terminalReason: "completed", result: completed.summary, decided: true } as const
-    return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
-  }
-  if (tally?.structured == null) return null
-  const result = JSON.stringify(tally.structured.value)
-  const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
+  const answer = completed === null ? value : { result: completed.summary, decided: true as const }
+  if (answer === null) return null
+  const done = { subtype: "success", terminalReason: "completed", ...answer } as const
   return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
 })
 

@@ -64,9 +64,14 @@ const runningMode = (mode: PermissionMode | undefined, bypass: boolean): Permiss
 export const directory = (path: string): string =>
   path.startsWith("/") ? normalPath(path) : path.replace(/(?<=.)\/+$/, "")
 
-/** As the official SDK: `Bash(:*)` allows nothing. In a deny or ask rule, it means the whole tool; so does `Bash()`. */
-const allowRulesOf = (allow: ReadonlyArray<string> = [], source: RuleSource): ReadonlyArray<Rule> =>
-  rulesOf(allow.some(isEmptyRule) ? allow.filter((rule) => !isEmptyRule(rule)) : allow, source)
+/**
+ * As the official SDK: `Bash(:*)` allows nothing, and `Bash()` only in `allowedTools` the whole tool. In a deny or ask rule, both
+ * mean the whole tool.
+ */
+const allowRulesOf = (allow: ReadonlyArray<string> = [], source: RuleSource): ReadonlyArray<Rule> => {
+  const allowsNothing = (rule: string) => isEmptyRule(rule) && (source !== "cliArg" || !rule.endsWith("()"))
+  return rulesOf(allow.some(allowsNothing) ? allow.filter((rule) => !allowsNothing(rule)) : allow, source)
+}
 
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
 export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {

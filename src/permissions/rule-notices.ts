@@ -16,13 +16,17 @@ export const ruleNotices = ({
   ...noticesOf("allowedTools", allowedTools, "allows"),
   ...noticesOf("disallowedTools", disallowedTools, "denies"),
   ...noticesOf("settings.permissions.allow", permissions.allow ?? [], "allows"),
-  ...(permissions.allow ?? []).filter(isTooBroad).map(broadNotice),
+  ...(permissions.allow ?? []).filter(allowsNothing).map(broadNotice),
   ...noticesOf("settings.permissions.deny", permissions.deny ?? [], "denies"),
   ...noticesOf("settings.permissions.ask", permissions.ask ?? [], "asks about"),
 ]
 
 /** As the official SDK: only the settings' allow rules of this kind are reported. */
-const isTooBroad = (rule: string): boolean => isEmptyRule(rule) || !canAllow(parseRule(rule))
+const allowsNothing = (rule: string): boolean => {
+  const parsed = parseRule(rule)
+  const ofInput = parsed.toolName.startsWith("mcp__") && parsed.ruleContent !== undefined
+  return ofInput || isEmptyRule(rule) || !canAllow(parsed)
+}
 
 const broadNotice = (rule: string): string =>
   `options.settings.permissions.allow has ${JSON.stringify(shortened(rule, 200))}, which allows nothing: ` +

@@ -5,10 +5,10 @@ import { applyUpdate, policyOf, withAllowed } from "../../src/permissions/policy
 import { formatRule, parseRule } from "../../src/permissions/rules.ts"
 import { bash, edit, policy, read, ruled } from "./calls.ts"
 
-it("a rule with nothing in its parentheses allows nothing, and denies the whole tool", () => {
+it("a rule with nothing in its parentheses is the whole tool in allowedTools and when it denies; elsewhere it allows nothing", () => {
   const touch = bash("touch a")
-  for (const options of [{ allowedTools: ["Bash()"] }, { settings: { permissions: { allow: ["Bash()"] } } }])
-    expect(decide(touch, policyOf(options, [])).behavior).toBe("ask")
+  expect(decide(touch, policyOf({ allowedTools: ["Bash()"] }, [])).behavior).toBe("allow")
+  expect(decide(touch, policyOf({ settings: { permissions: { allow: ["Bash()"] } } }, [])).behavior).toBe("ask")
   expect(decide(touch, policyOf({ allowedTools: ["Bash(:*)"] }, [])).behavior).toBe("ask")
   expect(decide(touch, withAllowed(policyOf({}, []), ["Bash()"])).behavior).toBe("ask")
   expect(decide(touch, policyOf({ disallowedTools: ["Bash()"] }, [])).behavior).toBe("deny")

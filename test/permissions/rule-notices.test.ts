@@ -50,7 +50,7 @@ describe("permission rules", () => {
   })
 })
 
-it.each(["*", "mcp__*", "B*", "Bash()", "Bash(:*)"])(
+it.each(["*", "mcp__*", "B*", "Bash()", "Bash(:*)", "mcp__calc__add(a)", "mcp__calc(a)"])(
   "the settings' allow rule %s is reported, since it allows nothing",
   (rule) => {
     expect(ruleNotices({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })).toEqual([

@@ -153,8 +153,8 @@ describe("the built-in tools", () => {
       `${head}The parameter \`offset\` type is expected as \`number\` but provided as \`string\`\n` +
         "The parameter `limit` type is expected as `number` but provided as `null`",
     )
-    expect(await refusal("Read", { file_path: "" })).toBe(
-      `${head}The parameter \`file_path\` has a value out of bounds`,
+    expect(await refusal("Write", { file_path: "", content: "" })).toBe(
+      `${head.replace("Read", "Write")}The parameter \`file_path\` has a value out of bounds`,
     )
     expect(await refusal("Read", null)).toBe(`${head}The input is expected as \`object\` but provided as \`null\``)
     expect(await refusal("Read", [])).toBe(`${head}The input is expected as \`object\` but provided as \`array\``)

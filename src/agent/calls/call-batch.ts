@@ -2,6 +2,7 @@
 // Invariant: safe calls run together, every other call runs alone, and a call that is not safe to run together with a
 // waiting one does not start.
 import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,6 +16,11 @@ export type CallEnd = "done" | "halted" | "deferred" | "parked" | "handed_over" 
 
 /** When calls end differently, the end that is latest in this list counts for the batch. */
 const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "handed_over", "stopped"]
+
+/** What a call waits for before it runs, once its hooks and users have permitted it. */
+export const BeforeRun = Context.Reference<Effect.Effect<void>>("perch/agent/before-run", {
+  defaultValue: () => Effect.void,
+})
 
 /** Runs `use` with a new batch; calls that still run when `use` ends are interrupted. */
 export const withBatch = <R, A>(use: (batch: CallBatch<R>) => Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
@@ -38,6 +44,7 @@ export class CallBatch<R> {
   /** The defect of a call that died without a result: `join` fails with it. */
   #died: Cause.Cause<never> | null = null
   #idle: Deferred.Deferred<void> | null = null
+  #joined: Deferred.Deferred<void> | null = null
 
   constructor(scope: Scope.Scope) {
     this.#scope = scope
@@ -55,8 +62,15 @@ export class CallBatch<R> {
       return this.#pump
     })
 
+  /** The call, changed to run only when the batch is joined; its hooks are called and users asked at once. */
+  readonly runningLater = (call: BatchedCall<R>): BatchedCall<R> => {
+    this.#joined ??= Deferred.makeUnsafe()
+    return { ...call, run: Effect.provideService(call.run, BeforeRun, Deferred.await(this.#joined)) }
+  }
+
   /** Waits until nothing runs and nothing more can start. */
   readonly join: Effect.Effect<CallEnd, never, R> = Effect.gen({ self: this }, function* (this: CallBatch<R>) {
+    if (this.#joined !== null) yield* Deferred.succeed(this.#joined, undefined)
     yield* this.#pump
     while (this.#active > 0 && this.#died === null) {
       this.#idle = yield* Deferred.make<void>()

@@ -13,6 +13,8 @@ export interface Call {
   readonly tool: Tool
   /** The decoded input of this stage: hooks and people may have changed the model's input. */
   readonly input: unknown
+  /** Fields of a user's input that are no parameters of the tool: as in the official SDK, hooks see them once the call has run. */
+  readonly extra?: Readonly<Record<string, unknown>>
 }
 
 /** The event that announces the call in the log, if its tool has one. */
@@ -28,6 +30,10 @@ export const invalidInputText = (event: string, { name }: Tool, { message }: Too
   `A ${event} hook changed the input of ${name} to an invalid one.\n${message}`
 
 export const knownParameters = ({ hasParameter }: Tool, input: unknown): unknown =>
-  hasParameter === undefined || !isPlainObject(input)
-    ? input
-    : Object.fromEntries(Object.entries(input).filter(([name]) => hasParameter(name)))
+  hasParameter === undefined || !isPlainObject(input) ? input : fieldsThat(input, hasParameter)
+
+export const unknownParameters = ({ hasParameter = () => true }: Tool, input: Readonly<Record<string, unknown>>) =>
+  fieldsThat(input, (name) => !hasParameter(name))
+
+const fieldsThat = (input: Readonly<Record<string, unknown>>, test: (name: string) => boolean) =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => test(name)))

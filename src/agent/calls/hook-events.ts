@@ -6,6 +6,7 @@ import type { FiredHookEvent } from "../../schemas/sdk/status/hook-status.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { Hooks, TurnContext, type Turn } from "../ports.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { requestEffortOf } from "../step-request.ts"
@@ -135,9 +136,9 @@ const nextOrdinal = ({ id, agent, memory, run: { lastFired } }: Turn, name: Fire
 export const agentTranscriptPath = (session: string, agent: string): string => `/v1/sessions/${session}/events#${agent}`
 
 /** The fields of a call in the input of all its hooks. */
-export const hookFacts = ({ use, tool, input }: Call): Record<string, unknown> => ({
+export const hookFacts = ({ use, tool, input, extra }: Call): Record<string, unknown> => ({
   tool_name: tool.name,
-  tool_input: input,
+  tool_input: extra === undefined || !isPlainObject(input) ? input : { ...input, ...extra },
   tool_use_id: use.id,
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
 })

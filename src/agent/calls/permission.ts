@@ -14,7 +14,7 @@ import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
 import { askClients, askHooks, readable } from "./ask.ts"
-import { announced, type Call, decodeGiven, invalidInputText } from "./call.ts"
+import { announced, type Call, decodeGiven, invalidInputText, unknownParameters } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
@@ -25,6 +25,7 @@ export type Permit =
   | {
       readonly kind: "go"
       readonly input: unknown
+      readonly extra?: Readonly<Record<string, unknown>>
       readonly note: { readonly permission: PermissionNote }
       /** True when a person or a PermissionRequest hook was asked about this call and allowed it. */
       readonly approved: boolean
@@ -185,7 +186,8 @@ const allowed = Effect.fnUntraced(function* (
       : { decision: "accept", source: "user_temporary" }
   const given = answer["updatedInput"]
   // As the official SDK: an empty input changes nothing.
-  const updated = isPlainObject(given) && Object.keys(given).length > 0 ? yield* decodeGiven(tool, given) : null
+  const changed = isPlainObject(given) && Object.keys(given).length > 0 ? given : null
+  const updated = changed === null ? null : yield* decodeGiven(tool, changed)
   if (updated?._tag === "Failure") {
     // As the official SDK: the hook's answer then denies the call.
     if (by === "hook") {
@@ -212,6 +214,7 @@ const allowed = Effect.fnUntraced(function* (
     updates: updatesOf(answer),
     unwritten,
     input,
+    ...(changed === null || by === "hook" ? {} : { extra: unknownParameters(tool, changed) }),
   }
 })
 

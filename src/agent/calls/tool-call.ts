@@ -20,7 +20,7 @@ import { errorOutcome, type Tool, type ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
 import { type Call, decodeGiven, invalidInputText, knownParameters } from "./call.ts"
-import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { type BatchedCall, BeforeRun, type CallEnd } from "./call-batch.ts"
 import { recoverCall, type Recovered } from "./unknown-outcome.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
@@ -107,10 +107,11 @@ const runCall = Effect.fnUntraced(function* ({
   const seen = asked.input === call.input ? judged : judgedCall(asked, context, turn.agents)
   const permit = yield* permission(asked, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
+  yield* yield* BeforeRun
   const runnable = yield* runnableOf(use, tool, permit.input)
   if (typeof runnable === "string") return runnable
   const input = runInput(tool, permit.input, context)
-  const { note, unwritten: late, updates } = permit
+  const { note, unwritten: late, updates, extra } = permit
   const { workspace, root, sessionId } = turn
   const ruled = { workspace, root, sessionId, policy: () => withoutDenials(turn.policy(), updates) }
   const permitted = {
@@ -119,7 +120,8 @@ const runCall = Effect.fnUntraced(function* ({
     files: fileRules(ruled, permit),
     closed: closedTo(ruled),
   }
-  return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
+  const asPermitted = { use, tool: runnable, input, ...(extra === undefined ? {} : { extra }) }
+  return yield* execute({ call: asPermitted, context: permitted, note, unwritten: late })
 })
 
 /** The input that the tool runs with; `permitted` is the one that hooks and users saw, or wrote. */

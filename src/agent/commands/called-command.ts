@@ -18,15 +18,13 @@ export interface CalledCommand {
 }
 
 /**
- * The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. A prompt that
- * requests no answer calls only commands that need no model, as in the official SDK.
+ * The command that the turn's prompt calls; null for every other prompt. An unknown `/name` is sent to the model. As the
+ * official SDK: a prompt that requests no answer calls its command, too.
  */
-export const calledCommand = ({ prompt, silent, origin, commands }: Turn): CalledCommand | null => {
+export const calledCommand = ({ prompt, origin, commands }: Turn): CalledCommand | null => {
   const invocation = origin !== undefined ? null : invocationOf(prompt)
   const command = invocation === null ? undefined : commands.find(invocation.name)
-  if (invocation === null || command === undefined) return null
-  const called = { command, invocation }
-  return silent && !isAnswered(called) ? null : called
+  return invocation === null || command === undefined ? null : { command, invocation }
 }
 
 /** The names of sources in the input of UserPromptExpansion hooks. */

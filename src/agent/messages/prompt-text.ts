@@ -11,6 +11,8 @@ import { reminder } from "../transcript/reminders.ts"
 /** The user message that marks a turn which the user stopped. */
 export const INTERRUPTED = "[Request interrupted by user]"
 export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
+/** The result of a call that never ran, for the model. */
+export const UNRUN = "The turn ended before this call was run."
 
 type Prompt = TurnQueued["prompt"]
 type Block = Readonly<Record<string, unknown>>

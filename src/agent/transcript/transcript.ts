@@ -7,7 +7,14 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
+import {
+  answeredCommand,
+  INTERRUPTED,
+  INTERRUPTED_TOOL,
+  joinedPrompt,
+  shownBlocks,
+  UNRUN,
+} from "../messages/prompt-text.ts"
 import { ConversationMessages } from "./conversation-messages.ts"
 import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
@@ -35,6 +42,9 @@ interface MessagePayload {
 
 export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
+
+/** The texts with which the last message ends after a turn that was cut off. */
+const CUT_OFF: ReadonlySet<unknown> = new Set([INTERRUPTED, INTERRUPTED_TOOL, UNRUN])
 
 export class Transcript {
   #messages = new ConversationMessages()
@@ -273,11 +283,11 @@ export class Transcript {
     this.#messages.add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
   }
 
-  /** As the official SDK: when a session is resumed or forked, a turn that was interrupted before gets an answer. */
+  /** As the official SDK: when a session is resumed or forked, a turn that was cut off before gets an answer. */
   #reopen(): void {
     const last = this.#messages.last()
-    const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined
-    if (text !== INTERRUPTED && text !== INTERRUPTED_TOOL) return
+    const block = last?.role === "user" ? last.content.at(-1) : undefined
+    if (!CUT_OFF.has(block?.["text"] ?? block?.["content"])) return
     this.#messages.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
   }
 

@@ -2,7 +2,7 @@
 // Invariant: a prompt's uuid names one turn, for ever.
 import { looksLikeCommand } from "../../agent/commands/invocation.ts"
 import type { JoiningPrompt } from "../../agent/turn-parts.ts"
-import { isWhiteSpace } from "../../agent/messages/prompt-text.ts"
+import { isWhiteSpace, UNRUN } from "../../agent/messages/prompt-text.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type NewEvent } from "../../schemas/log/events.ts"
@@ -155,7 +155,7 @@ export class Prompts {
     if (client !== undefined && last !== undefined && feed.listeners.isAttachedSince(client, last.seq))
       return memory.transcript.openCalls().map(({ id }) => ({
         name: EventNames.toolSkipped,
-        payload: { tool_use_id: id, content: "The turn ended before this call was run." },
+        payload: { tool_use_id: id, content: UNRUN },
       }))
     const turn = context.newUuid()
     const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
@@ -248,7 +248,7 @@ export class Prompts {
       const queued = this.queued(entry)
       const { prompt, origin, synthetic, silent = false } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
-      if (!silent && looksLikeCommand(prompt)) continue
+      if (looksLikeCommand(prompt)) continue
       const payload: TurnJoined = {
         turn: entry.turn,
         prompt,

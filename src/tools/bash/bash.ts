@@ -71,8 +71,9 @@ const VARIABLES = {
   CLAUDECODE: "1",
 }
 
-const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
-  timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
+/** As the official SDK: hooks and users see a time of zero or less, which is that of a call without one. */
+const timeoutOf = ({ timeout = 0, run_in_background: background }: BashInput): number =>
+  timeout > 0 ? timeout : background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS
 
 const TOO_MUCH =
   "bash: stopped: the script did too much work for one call: too many commands or too much copying " +

@@ -8,13 +8,16 @@ import type { ToolContext } from "../tool.ts"
 
 type Directories = Pick<ToolContext, "cwd" | "root">
 
-/** `~` is the session's directory. A path that can't be resolved is returned as it is; the tool refuses it. */
-const resolved = (path: string, { cwd, root }: Directories): string => {
-  if (path.trim() === "") return path
+/**
+ * `~` is the session's directory. As the official SDK: white space around a path is ignored. A path that can't be resolved is
+ * returned as it is; the tool refuses it.
+ */
+const resolved = (given: string, { cwd, root }: Directories): string => {
+  const path = given.trim()
   try {
     return /^~(?:\/|$)/.test(path) ? normalizePath(path.slice(2), root) : normalizePath(path, cwd)
   } catch (error) {
-    if (error instanceof WorkspaceError) return path
+    if (error instanceof WorkspaceError) return given
     throw error
   }
 }

@@ -45,7 +45,7 @@ describe("the messages of a conversation", () => {
     expect(transcript.messages()).toEqual([{ role: "user", content: [text("one"), text("two")] }])
   })
 
-  it("answer a turn that was interrupted before the session was resumed or forked, and no others", () => {
+  it("answer a turn that was cut off before the session was resumed or forked, and no others", () => {
     const reopened = () => event("session:changed", { options: {}, reopened: true })
     const forked = () => event("session:forked", { parent: "p", through: 1 })
     const answered = [
@@ -58,6 +58,10 @@ describe("the messages of a conversation", () => {
       expect(fresh([prompted("one"), prompted(mark), forked(), prompted("two")])).toMatchObject(answered)
       expect(fresh([prompted("one"), prompted(mark), prompted("two")])).toHaveLength(1)
     }
+    const unrun = event("tool:skipped", { tool_use_id: "c", content: "The turn ended before this call was run." })
+    expect(fresh([prompted("one"), unrun, forked(), prompted("two")])).toMatchObject(answered)
+    expect(fresh([prompted("one"), unrun, reopened(), prompted("two")])).toMatchObject(answered)
+    expect(fresh([prompted("one"), unrun, prompted("two")])).toHaveLength(1)
     expect(fresh([prompted("one"), reopened(), prompted("two")])).toHaveLength(1)
     expect(fresh([prompted("one"), forked(), prompted("two")])).toHaveLength(1)
     expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)

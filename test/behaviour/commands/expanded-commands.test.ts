@@ -6,6 +6,7 @@ import { DONE, hooksOf, loop, payloadsOf, textOf, type Turns, until } from "../.
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 import type { HookTable } from "../../support/session/session-client.ts"
+import { user } from "../prompts/busy-sessions.ts"
 
 const setting = loop()
 
@@ -55,6 +56,43 @@ it("a prompt of blocks calls a command with its last text, and the other blocks 
   await opened.idle()
   const [message] = setting.messagesSent(script)[0] ?? []
   expect(message?.content.map(({ text }) => text)).toEqual(["first", expect.stringContaining("Say hello to Bob.")])
+})
+
+it.each(["Look at the build.", "Look at !`echo the build`."])(
+  "a prompt that requests no answer is expanded, too, and sent with the next prompt: %s",
+  async (template) => {
+    const { client, run, events, sent, idle, log } = await commanded("next", {
+      hooks: { UserPromptSubmit: {}, UserPromptExpansion: {} },
+      commands: [
+        { name: "look", template },
+        { name: "do", template: "[[script:$1]] next" },
+      ],
+      allowedTools: ["Bash"],
+    })
+    client.send(user("/look", { shouldQuery: false }))
+    await until(() => payloadsOf(eventsOf(log), "sdk:result/success").length === 1)
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success")).toMatchObject([{ num_turns: 0, result: "" }])
+    expect(client.called.map(({ input }) => input["hook_event_name"])).toEqual(["UserPromptExpansion"])
+    await run()
+    expect(textOf(sent()[0]?.[0])).toMatch(/^Look at the build\.\n\[\[script:.* next$/)
+  },
+)
+
+it("a hook blocks the command of a prompt that requests no answer", async () => {
+  const { client, run, sent, idle, log } = await commanded("[[script:$1]] next", {
+    hooks: {
+      UserPromptExpansion: ({ command_args: args }) => (args === "it" ? { decision: "block", reason: "not now" } : {}),
+    },
+  })
+  client.send(user("/do it", { shouldQuery: false }))
+  await until(() => payloadsOf(eventsOf(log), "sdk:result/success").length === 1)
+  await idle()
+  expect(payloadsOf(eventsOf(log), "sdk:result/success")).toMatchObject([
+    { num_turns: 0, result: expect.stringContaining("not now") },
+  ])
+  await run()
+  expect(sent()[0]?.map(textOf).join("\n")).toMatch(/^\[\[script:\S+\]\] next$/)
 })
 
 it("a prompt that calls no command is sent to the model unchanged", async () => {

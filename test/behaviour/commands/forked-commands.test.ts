@@ -165,3 +165,19 @@ it.each([
   expect(payloadsOf(events(), "agent:started")).toEqual([expect.objectContaining({ agent_type: type, depth: 1 })])
   expect(resultOf(events())).toMatchObject({ result: "The report." })
 })
+
+it.each([
+  ["UserPromptExpansion", ["UserPromptExpansion"]],
+  ["UserPromptSubmit", ["UserPromptExpansion", "UserPromptSubmit"]],
+])("hooks of its expansion are called before those of its prompt, and %s hooks can block it", async (by, called) => {
+  const { session, idle, events, client } = await forking(undefined, {
+    hooks: { UserPromptSubmit: {}, UserPromptExpansion: {}, [by]: { decision: "block", reason: "not now" } },
+  })
+  const sub = setting.scripted([REPORT])
+  const turn = prompt(session, `/do ${sub} this`)
+  await idle()
+  expect(problemsOf(events(), [turn])).toEqual([])
+  expect(client.called.map(({ input }) => input["hook_event_name"])).toEqual(called)
+  expect(resultOf(events())).toMatchObject({ num_turns: 0, result: expect.stringContaining("not now") })
+  expect(setting.messagesSent(sub)).toEqual([])
+})

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
-import { BYPASS, DONE, hooksOf, loop, payloadsOf } from "../../support/session/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
 const { finish, start, scripted } = made
@@ -31,6 +31,42 @@ describe("a session with a budget", () => {
       errors: ["Reached maximum budget ($0.01)"],
       usage: { input_tokens: 0, output_tokens: 0 },
     })
+  })
+
+  it("calls the hooks of such a call and asks about it, as in the official SDK, and does not run it", async () => {
+    const { client, result, workspace, events, session } = await finish(
+      [{ content: [bash("touch f")], ...dear }, DONE],
+      { PreToolUse: {} },
+      { maxBudgetUsd: 0.01 },
+    )
+    expect(client.called.map(({ input }) => input["tool_input"])).toMatchObject([{ command: "touch f" }])
+    expect(result()).toMatchObject({ subtype: "error_max_budget_usd", num_turns: 1 })
+    expect(namesOf(events())).not.toContain("sdk:user")
+    expect(workspace.exists("/workspace/f")).toBe(false)
+    expect(session.state).toBe("idle")
+  })
+
+  it("runs a call that users allow while the answer streams once the answer's cost is known", async () => {
+    const { client, idle, events, workspace } = await start(
+      [{ content: [bash("touch f")] }, DONE],
+      { PreToolUse: {} },
+      { maxBudgetUsd: 1 },
+    )
+    await until(() => client.asked("can_use_tool").length === 1)
+    client.answer(client.asked("can_use_tool")[0]!.id, { behavior: "allow" })
+    await idle()
+    expect(workspace.exists("/workspace/f")).toBe(true)
+    expect(namesOf(events()).indexOf("sdk:user")).toBeGreaterThan(namesOf(events()).indexOf("call:finished"))
+  })
+
+  it("refuses a call of a tool that does not exist before the answer's cost is known", async () => {
+    const { result, events } = await finish(
+      [{ content: [call("Nope", {})], ...dear }, DONE],
+      {},
+      { ...BYPASS, maxBudgetUsd: 0.01 },
+    )
+    expect(result()).toMatchObject({ subtype: "error_max_budget_usd", num_turns: 2 })
+    expect(toolResultsOf(events())).toMatchObject([{ is_error: true }])
   })
 
   it("reports in its result the usage of the requests before that answer", async () => {

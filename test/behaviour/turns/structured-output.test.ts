@@ -36,6 +36,21 @@ describe("a valid value", () => {
     expect(hooksOf(events())).toContain("PostToolBatch")
   })
 
+  it("is in the result, also if a PostToolUse hook ends the turn", async () => {
+    const { result, sent } = await finish(
+      [give(FITS)],
+      { PostToolUse: { continue: false, stopReason: "enough" } },
+      OPTIONS,
+    )
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({
+      subtype: "success",
+      result: JSON.stringify(FITS),
+      structured_output: FITS,
+      terminal_reason: "hook_stopped",
+    })
+  })
+
   it("that a hook denies is not accepted", async () => {
     let asked = 0
     const { result, client } = await finish(

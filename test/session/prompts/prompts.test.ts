@@ -87,7 +87,7 @@ describe("a prompt that requests no answer", () => {
     expect(textOf(made.messagesSent(script)[0]?.[0])).toBe(`the build is red\n${promptFor(script)}`)
   })
 
-  it("joins a turn in the middle of its calls like other prompts, and no hook is called for it", async () => {
+  it("joins a turn in the middle of its calls unless it looks like a command, and no hook is called for it", async () => {
     const { client, release, idle, events, session, script } = await inMidTool({ UserPromptSubmit: {} })
     const called = client.called.length
     client.send(user("the build is red", { shouldQuery: false }))
@@ -97,9 +97,14 @@ describe("a prompt that requests no answer", () => {
     release()
     await idle()
     expect(client.called.slice(called).map(({ input }) => input["prompt"])).toEqual(["go on"])
-    expect(namesOf(events()).filter((name) => name.startsWith("sdk:result"))).toHaveLength(1)
+    expect(namesOf(events()).filter((name) => name.startsWith("sdk:result"))).toHaveLength(2)
     const sent = JSON.stringify(made.messagesSent(script).at(-1))
-    for (const words of ["the build is red", "/etc is full", "go on"]) expect(sent).toContain(words)
+    for (const words of ["the build is red", "go on"]) expect(sent).toContain(words)
+    expect(sent).not.toContain("/etc is full")
+    const next = scripted([DONE])
+    prompt(session, promptFor(next))
+    await idle()
+    expect(textOf(made.messagesSent(next)[0]?.at(-1))).toBe(`/etc is full\n${promptFor(next)}`)
   })
 })
 

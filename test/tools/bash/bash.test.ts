@@ -273,6 +273,11 @@ describe("Bash", () => {
     expect((await fails(bashTool, { command: "ls", timeout: 1.5 }, context)).message).toContain("`timeout`")
   })
 
+  it("runs a call whose timeout is zero or less as one without a timeout", async () => {
+    const { context } = openContext()
+    for (const timeout of [0, -5]) expect((await bash("sleep 0.01; echo a", context, { timeout })).content).toBe("a")
+  })
+
   it("stops at a redirection that exceeds the quotas, and keeps the earlier output", async () => {
     const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 100 }) })
     const outcome = await bash("echo small > small; seq 1 1000 > big; echo never > never", context)

@@ -11,10 +11,12 @@ it.each([
   ["~/a.txt", "/work/a.txt"],
   ["~", "/work"],
   ["~user/a.txt", "/work/sub/~user/a.txt"],
-  ["  a.txt ", "/work/sub/  a.txt "],
+  ["  a.txt ", "/work/sub/a.txt"],
+  [" /work/a b.txt\n", "/work/a b.txt"],
+  [" ", "/work/sub"],
   ["$HOME/a.txt", "/work/sub/$HOME/a.txt"],
-  ["", ""],
-  ["a\0b", "a\0b"],
+  ["", "/work/sub"],
+  ["a\0b ", "a\0b "],
 ])("the path %j is resolved to %j", (path, resolved) => {
   expect(withResolvedPath({ file_path: path, limit: 1 }, at)).toEqual({ file_path: resolved, limit: 1 })
 })

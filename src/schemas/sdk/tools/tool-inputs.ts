@@ -4,17 +4,19 @@ import * as Schema from "effect/Schema"
 import { optional, described } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
+/** An empty path is the working directory, and hooks see it as such. */
+const ReadPath = Schema.String.check(Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMaxLength(1024))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-/** Negative numbers are rejected by the tool itself: bounds of the schema would be applied silently. */
+/** Negative numbers are handled by the tool itself: bounds of the schema would be applied before hooks see the input. */
 const Paging = Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 1_000_000 }))
 const FromZero = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const FileReadInput = Schema.Struct({
-  file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
+  file_path: described(ReadPath, "Path of the file, absolute or relative to the working directory."),
   offset: optional(FromZero, "First line to read, counted from 1; 0 is the same as 1."),
   limit: optional(FromOne, "How many lines to read."),
   pages: optional(
@@ -100,7 +102,7 @@ export type ListInput = typeof ListInput.Type
 export const BashInput = Schema.Struct({
   command: described(Schema.String.check(Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
+    Schema.Int.check(Schema.isBetween({ minimum: -1_000_000, maximum: 600_000 })),
     "Milliseconds until the command moves to the background, or is stopped if it can't: at most 600000 (default 120000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
