@@ -7,7 +7,7 @@ import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignmen
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
 import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
-import { withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
+import { inShared, inSubshell, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
 import { inSource } from "./compat/sources.ts"
@@ -131,7 +131,15 @@ const asInBash: Correction = (execute) =>
 /** The corrections of each method. The first one is the outermost: it runs before all others, and ends after them. */
 const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   executeScript: [rewritten, copied, around(inSubstitution), around(inSource), around(inScript)],
-  executeStatement: [ordered, trapped, around(inBackground), around(inBody), around(inStatement), fatally(untilFatal)],
+  executeStatement: [
+    ordered,
+    trapped,
+    around(inBackground),
+    around(inBody),
+    around(inShared),
+    around(inStatement),
+    fatally(untilFatal),
+  ],
   executePipeline: [ordered, copied, around(inPipeline), around((_, __, run) => run().then(withMarkedBytes))],
   executeCommand: [
     inOrder(true),
@@ -142,7 +150,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
     referring,
   ],
   executeSimpleCommand: [asInBash, unhandled],
-  executeSubshell: [unhandled, around((state, _, run) => inCall(state, run)), around(inDetached)],
+  executeSubshell: [unhandled, around(inSubshell), around((state, _, run) => inCall(state, run)), around(inDetached)],
   executeConditionalCommand: [unhandled, fatally(withUnbound)],
   executeArithmeticCommand: [unhandled, fatally(withUnbound)],
 }

@@ -1,11 +1,13 @@
-// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own. Receives a simple
-// command; with a redirection of its input (`cat < /dev/null`), it gets only that: the interpreter would pass it the rest of the
-// outer input if the file is empty.
-// Invariant: the outer input is unchanged after such a command.
+// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own: what one of them reads,
+// the next one does not get. Receives a simple command; with a redirection of its input (`cat < /dev/null`), it gets only that:
+// the interpreter would pass it the rest of the outer input if the file is empty.
+// Invariant: the outer input is unchanged after a command that has its own.
 
 export interface InputState {
   /** What is left of the input of the enclosing loop, function or group. */
   groupStdin?: unknown
+  /** What a statement, or the last shell that a program has started, has left of its input. */
+  left?: unknown
 }
 
 interface Redirection {
@@ -31,6 +33,38 @@ export const withOwnInput = async (state: InputState, node: unknown, run: () => 
   return run().finally(() => {
     state.groupStdin = groupStdin
   })
+}
+
+/** The result of a program. */
+interface Consumed {
+  readonly stdout: string
+  readonly internalStdinConsumed?: number
+}
+
+/** Runs a statement; records what it leaves of the input, which the interpreter restores when a subshell ends. */
+export const inShared = (state: InputState, _: unknown, run: () => Promise<unknown>): Promise<unknown> =>
+  state.groupStdin === undefined ? run() : run().finally(() => (state.left = state.groupStdin))
+
+/** Runs a subshell; what it has read is no longer in the input. */
+export const inSubshell = (state: InputState, node: unknown, run: () => Promise<unknown>): Promise<unknown> =>
+  state.groupStdin === undefined || redirectsInput(node) ? run() : run().finally(() => (state.groupStdin = state.left))
+
+/** Runs a program that may read the input of the enclosing loop, function or group; `run` receives it. */
+export const withSharedInput = async (
+  state: InputState,
+  [name = "", ...args]: ReadonlyArray<string>,
+  run: (input: unknown) => Promise<unknown>,
+): Promise<unknown> => {
+  const input = String(state.groupStdin)
+  state.left = undefined
+  const result = await run(input)
+  // Every program has such a result.
+  const { stdout, internalStdinConsumed = 0 } = result as Consumed
+  const reads = internalStdinConsumed > 0 || args.some((arg) => STDIN.test(arg))
+  // `head` reads no more than it prints.
+  const rest = name === "head" && input.startsWith(stdout) ? input.slice(stdout.length) : ""
+  state.groupStdin = state.left ?? (reads ? rest : input)
+  return result
 }
 
 interface InputFiles {
