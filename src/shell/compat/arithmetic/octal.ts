@@ -3,6 +3,7 @@
 // Receives a node of an expression; returns it with operands that are evaluated as octal numbers if their variable has one, and
 // with changed variables whose value is first written as a decimal number.
 // Invariant: names that are assigned, and subscripts, stay variables.
+import { keepDigits, withExactValue } from "./constants.ts"
 import { isNode, nodeAt } from "../../syntax/node-fields.ts"
 import type { Node } from "../../syntax/nodes.ts"
 
@@ -88,6 +89,10 @@ export const withOctals = (node: Node, variables: Variables): Node => {
     const inner = copy[key]
     if (isNode(inner)) copy[key] = operand(inner, variables)
   }
+  if (type === "ArithmeticExpression") keepDigits(copy)
+  const root = type === "ArithmeticExpression" ? "expression" : copy["operator"] === "=" ? "value" : ""
+  if (/^Arith(?:Binary|Unary|Ternary|Group|Nested|Variable)$/.test(String(nodeAt(copy, root)?.["type"])))
+    copy[root] = withExactValue(nodeAt(copy, root) ?? {}, variables.get)
   const changes = type === "ArithAssignment" && copy["operator"] !== "=" && copy["subscript"] == null
   return changes ? changing(copy, String(copy["variable"]), variables) : copy
 }
