@@ -302,8 +302,10 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "DoubleQuoted":
       return withDefault(withJoined(node))
     case "TildeExpansion":
-      // `~-` is the previous directory.
-      return node["user"] === "-" ? { type: "DoubleQuoted", parts: [variable("OLDPWD")] } : node
+      // `~-` is the previous directory, and `~+` the current one.
+      return node["user"] === "-" || node["user"] === "+"
+        ? { type: "DoubleQuoted", parts: [variable(node["user"] === "-" ? "OLDPWD" : "PWD")] }
+        : node
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null

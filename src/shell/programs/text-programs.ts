@@ -102,7 +102,7 @@ const uniq = program("uniq", async (args, context) => {
         return [options.has("c") ? `${String(count).padStart(7)} ${first}` : first]
       })
   const result = shown.map((line) => line + end).join("")
-  if (output === undefined) return bytes(result)
+  if (output === undefined || output === "-") return bytes(result)
   await context.fs.writeFile(context.fs.resolvePath(context.cwd, output), Buffer.from(result, "latin1"))
   return bytes("")
 })
