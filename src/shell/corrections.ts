@@ -103,7 +103,7 @@ const redirected: Correction = (execute) =>
   function (this: Interpreter, node, input, ...rest) {
     const { fs, state } = this.ctx
     const run = () => execute.call(this, node, input, ...rest)
-    return withRedirectedInput(fs, node, input || state.groupStdin, run)
+    return withRedirectedInput(fs, state, node, input, run)
   }
 
 /** Returns a correction: the method runs in `by`, which receives the shell's state and the node that is executed. */

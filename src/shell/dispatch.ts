@@ -116,9 +116,7 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     const shares = input === "" && state.groupStdin && commands.has(name) && !state.functions.has(name)
     const ran = () =>
       shares
-        ? withSharedInput(state, [name, ...words], (given) =>
-            runCommand.call(this, name, words, flags, given, ...others),
-          )
+        ? withSharedInput(state, words, (given) => runCommand.call(this, name, words, flags, given, ...others))
         : runCommand.call(this, name, words, ...rest)
     const call = () => withNamedInput(this.ctx.fs, words, rest[1] || state.groupStdin, ran)
     const run = () => (state.functions.has(name) ? released(state, call) : call())

@@ -55,6 +55,7 @@ export const inherit = (shell: Starting, run: Run): void => {
   const { ctx } = shell
   if (started.has(ctx)) return
   started.add(ctx)
+  ctx.state.piped = run.session.running.piped === true
   const { env } = ctx.state
   const names = env.get(EXPORTED)
   if (names === undefined) {
