@@ -45,6 +45,8 @@ const CORRECTED = [
     "function sp(e){return ds(e)}function ip(e){return/^[\\w./:@%+,=-]+$/.test(e)?e:ds(e)}",
   ],
   [/(declare -A \$\{\w\}=\(\$\{\w\.join\(" "\)\})\)/g, "$1 )"],
+  // The error of programs that another build of the interpreter has: it recommends settings that users of Perch don't have.
+  [/return n4\(t\)\?K\(`[^`]*`,127\):/, "return "],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]

@@ -4,6 +4,7 @@
 import { inBackground, inDetached } from "./compat/background.ts"
 import { inherit } from "./compat/environment.ts"
 import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
+import { inPipe, inReader } from "./compat/exit-codes/broken-pipes.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
 import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
@@ -102,7 +103,7 @@ const fatally =
 const redirected: Correction = (execute) =>
   function (this: Interpreter, node, input, ...rest) {
     const { fs, state } = this.ctx
-    const run = () => execute.call(this, node, input, ...rest)
+    const run = () => inReader(state, node, input, () => execute.call(this, node, input, ...rest))
     return withRedirectedInput(fs, state, node, input, run)
   }
 
@@ -140,7 +141,13 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
     around(inStatement),
     fatally(untilFatal),
   ],
-  executePipeline: [ordered, copied, around(inPipeline), around((_, __, run) => run().then(withMarkedBytes))],
+  executePipeline: [
+    ordered,
+    copied,
+    around(inPipeline),
+    around(inPipe),
+    around((_, __, run) => run().then(withMarkedBytes)),
+  ],
   executeCommand: [
     inOrder(true),
     redirected,

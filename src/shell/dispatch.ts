@@ -8,6 +8,7 @@ import { ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
 import { separated } from "./compat/correction.ts"
+import { inProgram } from "./compat/exit-codes/broken-pipes.ts"
 import { withNamedInput, withSharedInput } from "./compat/inputs.ts"
 import { withFormatted, withInvalid } from "./compat/printf/conversions.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
@@ -117,7 +118,7 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     const ran = () =>
       shares
         ? withSharedInput(state, words, (given) => runCommand.call(this, name, words, flags, given, ...others))
-        : runCommand.call(this, name, words, ...rest)
+        : inProgram(state, input, () => runCommand.call(this, name, words, ...rest))
     const call = () => withNamedInput(this.ctx.fs, words, rest[1] || state.groupStdin, ran)
     const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")

@@ -67,7 +67,7 @@ export const inSubshell = (state: InputState, node: unknown, run: () => Promise<
   state.groupStdin === undefined || redirectsInput(node) ? run() : run().finally(() => (state.groupStdin = state.left))
 
 /** What a program reads of a pipe at once. */
-const BLOCK = 8192
+export const BLOCK = 8192
 
 /** Runs a program that may read the input of the enclosing loop, function or group; `run` receives it. */
 export const withSharedInput = async (
