@@ -47,6 +47,10 @@ const CORRECTED = [
   [/(declare -A \$\{\w\}=\(\$\{\w\.join\(" "\)\})\)/g, "$1 )"],
   // The error of programs that another build of the interpreter has: it recommends settings that users of Perch don't have.
   [/return n4\(t\)\?K\(`[^`]*`,127\):/, "return "],
+  // The operands of its arithmetic: an assignment returns a BigInt if its value has more than 53 bits (`(y = x) + 1`).
+  ["function qN(e,t,n){switch", "function qN(e,t,n){e=Number(e);t=Number(t);switch"],
+  ["function ZN(e,t){switch", "function ZN(e,t){e=Number(e);switch"],
+  ['function Yw(e,t,n){switch(n){case"=":return t;', 'function Yw(e,t,n){if(n==="=")return t;t=Number(t);switch(n){'],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]

@@ -77,6 +77,14 @@ const changing = (node: Node, name: string, { get, set }: Variables): Node => {
   })
 }
 
+/** `x = x + 1` for `x += 1`: the interpreter computes the latter with 53 bits, and divides by 0 without an error. */
+const assigned = (node: Node, variables: Variables): Node => {
+  const { variable, operator, value } = node
+  const left = { type: "ArithVariable", name: variable }
+  const sum = { type: "ArithBinary", operator: String(operator).slice(0, -1), left, right: value }
+  return withOctals({ ...node, operator: "=", value: withOctals(sum, variables) }, variables)
+}
+
 export const withOctals = (node: Node, variables: Variables): Node => {
   const type = String(node["type"])
   const keys = Object.hasOwn(OPERANDS, type) ? (OPERANDS[type] ?? []) : []
@@ -84,6 +92,8 @@ export const withOctals = (node: Node, variables: Variables): Node => {
     const { type: kind, name } = nodeAt(node, "operand") ?? {}
     return kind === "ArithVariable" ? changing(node, String(name), variables) : node
   }
+  if (type === "ArithAssignment" && node["operator"] !== "=" && node["subscript"] == null && node["stringKey"] == null)
+    return assigned(node, variables)
   const copy = { ...node }
   for (const key of keys) {
     const inner = copy[key]
@@ -93,6 +103,5 @@ export const withOctals = (node: Node, variables: Variables): Node => {
   const root = type === "ArithmeticExpression" ? "expression" : copy["operator"] === "=" ? "value" : ""
   if (/^Arith(?:Binary|Unary|Ternary|Group|Nested|Variable)$/.test(String(nodeAt(copy, root)?.["type"])))
     copy[root] = withExactValue(nodeAt(copy, root) ?? {}, variables.get)
-  const changes = type === "ArithAssignment" && copy["operator"] !== "=" && copy["subscript"] == null
-  return changes ? changing(copy, String(copy["variable"]), variables) : copy
+  return copy
 }
