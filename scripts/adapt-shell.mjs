@@ -1,6 +1,6 @@
 // Receives just-bash as npm installed it, bundled into one file; removes what Perch replaces: an older copy of RE2JS (150 KiB)
-// and the programs that `src/shell/programs/` implements (380 KiB), and what can't run in a Worker (30 KiB). Also makes it strip
-// trailing newlines from an output in one pass. npm runs this after each installation of this project's dependencies
+// and the programs that `src/shell/programs/` implements (380 KiB), and what can't run in a Worker (30 KiB). Also makes small
+// corrections. npm runs this after each installation of this project's dependencies
 // (`dependencies`, which apps that install the package don't run), and so does the build.
 // Invariant: a file that is not exactly the expected one is left unchanged, and the script fails.
 import { createHash } from "node:crypto"
@@ -34,18 +34,34 @@ const withShared = (source) => {
   return `${SHARED}${source.slice(0, begin)}var ${source.slice(translate, re2js)},Vr=class extends PerchRE2JS{static translateRegExp(t){return nu.translate(t)}},k1=()=>{};${source.slice(end)}`
 }
 
-/**
- * How `$(…)` takes the newlines off the end of what was printed. Tried from each newline of a run in the middle, the pattern
- * takes quadratic time: 100,000 empty lines before a word stop the thread for ten seconds.
- */
-const END_LINES = 'replace(/\\n+$/,"")'
-const END_LINES_ONCE = 'replace(/(?<!\\n)\\n+$/,"")'
+/** Small corrections: what the interpreter has, and what replaces it. */
+const CORRECTED = [
+  // How `$(…)` takes the newlines off the end of what was printed. Tried from each newline of a run in the middle, the pattern
+  // takes quadratic time: 100,000 empty lines before a word stop the thread for ten seconds.
+  [/replace\(\/\\n\+\$\/,""\)/g, 'replace(/(?<!\\n)\\n+$/,"")'],
+  // How `declare -p` prints associative arrays: values as those of other arrays, bare keys, a blank after the last element.
+  [
+    /function sp\(e\)\{return Tt\(e\)\}function ip\(e\)\{.*?"\)\}'`\}/,
+    "function sp(e){return ds(e)}function ip(e){return/^[\\w./:@%+,=-]+$/.test(e)?e:ds(e)}",
+  ],
+  [/(declare -A \$\{\w\}=\(\$\{\w\.join\(" "\)\})\)/g, "$1 )"],
+  // The error of programs that another build of the interpreter has: it recommends settings that users of Perch don't have.
+  [/return n4\(t\)\?K\(`[^`]*`,127\):/, "return "],
+  // The operands of its arithmetic: an assignment returns a BigInt if its value has more than 53 bits (`(y = x) + 1`).
+  ["function qN(e,t,n){switch", "function qN(e,t,n){e=Number(e);t=Number(t);switch"],
+  ["function ZN(e,t){switch", "function ZN(e,t){e=Number(e);switch"],
+  ['function Yw(e,t,n){switch(n){case"=":return t;', 'function Yw(e,t,n){if(n==="=")return t;t=Number(t);switch(n){'],
+  // The name after a tilde: `~+` is the current directory.
+  ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
+]
+
+const withCorrections = (source) => CORRECTED.reduce((text, [from, instead]) => text.replace(from, instead), source)
 
 /** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
 const REPLACED = new Set(
   (
     "awk base64 basename comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
-    "sha1sum sha256sum sort tail touch uniq wc which xargs"
+    "sha1sum sha256sum sort tail touch tr uniq wc which xargs"
   ).split(" "),
 )
 /** The list entry of a program: its name, the function that creates its module, and the module's exports. */
@@ -95,10 +111,7 @@ export const adaptShell = (file = FILE) => {
   const isShared = source.startsWith(SHARED)
   if (!isShared && createHash("sha256").update(source).digest("hex") !== SHA_256)
     throw new Error(`${file} is not that of just-bash 3.4.2. Adapt scripts/adapt-shell.mjs to the new version.`)
-  const adapted = withoutUnreachable(withoutReplaced(isShared ? source : withShared(source))).replaceAll(
-    END_LINES,
-    END_LINES_ONCE,
-  )
+  const adapted = withCorrections(withoutUnreachable(withoutReplaced(isShared ? source : withShared(source))))
   if (adapted === source) return false
   // A process that reads the file meanwhile gets either the old or the new version, complete.
   const written = `${file}.${process.pid}`

@@ -4,10 +4,11 @@
 import { inBackground, inDetached } from "./compat/background.ts"
 import { inherit } from "./compat/environment.ts"
 import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
+import { inPipe, inReader } from "./compat/exit-codes/broken-pipes.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
 import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
-import { withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
+import { inShared, inSubshell, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
 import { inSource } from "./compat/sources.ts"
@@ -102,8 +103,8 @@ const fatally =
 const redirected: Correction = (execute) =>
   function (this: Interpreter, node, input, ...rest) {
     const { fs, state } = this.ctx
-    const run = () => execute.call(this, node, input, ...rest)
-    return withRedirectedInput(fs, node, input || state.groupStdin, run)
+    const run = () => inReader(state, node, input, () => execute.call(this, node, input, ...rest))
+    return withRedirectedInput(fs, state, node, input, run)
   }
 
 /** Returns a correction: the method runs in `by`, which receives the shell's state and the node that is executed. */
@@ -131,8 +132,22 @@ const asInBash: Correction = (execute) =>
 /** The corrections of each method. The first one is the outermost: it runs before all others, and ends after them. */
 const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   executeScript: [rewritten, copied, around(inSubstitution), around(inSource), around(inScript)],
-  executeStatement: [ordered, trapped, around(inBackground), around(inBody), around(inStatement), fatally(untilFatal)],
-  executePipeline: [ordered, copied, around(inPipeline), around((_, __, run) => run().then(withMarkedBytes))],
+  executeStatement: [
+    ordered,
+    trapped,
+    around(inBackground),
+    around(inBody),
+    around(inShared),
+    around(inStatement),
+    fatally(untilFatal),
+  ],
+  executePipeline: [
+    ordered,
+    copied,
+    around(inPipeline),
+    around(inPipe),
+    around((_, __, run) => run().then(withMarkedBytes)),
+  ],
   executeCommand: [
     inOrder(true),
     redirected,
@@ -142,7 +157,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
     referring,
   ],
   executeSimpleCommand: [asInBash, unhandled],
-  executeSubshell: [unhandled, around((state, _, run) => inCall(state, run)), around(inDetached)],
+  executeSubshell: [unhandled, around(inSubshell), around((state, _, run) => inCall(state, run)), around(inDetached)],
   executeConditionalCommand: [unhandled, fatally(withUnbound)],
   executeArithmeticCommand: [unhandled, fatally(withUnbound)],
 }

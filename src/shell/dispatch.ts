@@ -8,7 +8,8 @@ import { ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
 import { separated } from "./compat/correction.ts"
-import { withNamedInput } from "./compat/inputs.ts"
+import { inProgram } from "./compat/exit-codes/broken-pipes.ts"
+import { withNamedInput, withSharedInput } from "./compat/inputs.ts"
 import { withFormatted, withInvalid } from "./compat/printf/conversions.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
 import { shebangOf } from "./compat/shebang.ts"
@@ -111,7 +112,13 @@ const guarded = (runCommand: Dispatch): Dispatch =>
       return runCommand
         .call(this, name, bytes ?? words, ...rest)
         .then((ran) => withInvalid(bytes === null ? ran : withBytes(ran), printed?.invalid ?? []))
-    const ran = () => runCommand.call(this, name, words, ...rest)
+    const [flags, input, ...others] = rest
+    // A program that is not a builtin, and neither has an input of its own nor runs after a pipe.
+    const shares = input === "" && state.groupStdin && commands.has(name) && !state.functions.has(name)
+    const ran = () =>
+      shares
+        ? withSharedInput(state, words, (given) => runCommand.call(this, name, words, flags, given, ...others))
+        : inProgram(state, input, () => runCommand.call(this, name, words, ...rest))
     const call = () => withNamedInput(this.ctx.fs, words, rest[1] || state.groupStdin, ran)
     const run = () => (state.functions.has(name) ? released(state, call) : call())
     if (name === "trap" || name === "set")

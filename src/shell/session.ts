@@ -5,6 +5,7 @@ import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 import type { Variables } from "./compat/arithmetic/octal.ts"
+import type { InputState } from "./compat/inputs.ts"
 import { type NamerefState, targetOf } from "./compat/namerefs.ts"
 import { quotedWord } from "./syntax/quoted-word.ts"
 
@@ -46,7 +47,7 @@ export class ShellSession {
   #handling = false
 
   /** The state of the shell whose command is running. */
-  running: NamerefState = { env: new Map() }
+  running: InputState & NamerefState = { env: new Map() }
 
   readonly variables: Variables = {
     get: (name) => {

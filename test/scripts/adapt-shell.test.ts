@@ -26,7 +26,7 @@ describe("the shell of an installed Perch", () => {
   it("lacks the programs that Perch replaces, and has those that Perch corrects", async () => {
     const names = SHELL_PROGRAMS.map(({ name }) => name).join(" ")
     const { stdout } = await new Bash().exec(`for name in ${names}; do command -v $name; done`)
-    const corrected = "bash chmod cp date env expr ln mv nl paste printenv sh stat tr"
+    const corrected = "bash chmod cp date env expr ln mv nl paste printenv rg sh stat"
     expect(
       stdout
         .trim()
@@ -41,6 +41,13 @@ describe("the shell of an installed Perch", () => {
 })
 
 describe("adaptShell", () => {
+  it("makes the error of a program that another build has that of any missing program", async () => {
+    expect(await new Bash().exec("python3 -V")).toMatchObject({
+      stderr: "bash: python3: command not found\n",
+      exitCode: 127,
+    })
+  })
+
   it("adds the one-pass removal of newlines to a shell that already shares RE2JS", async () => {
     const installed = path.join(import.meta.dirname, "../../node_modules")
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))

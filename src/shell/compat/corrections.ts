@@ -3,7 +3,7 @@
 // Invariant: arguments that are not handled here are passed to the program unchanged.
 import type { Command, ExecResult } from "just-bash/browser"
 import { ownValue } from "../../schemas/own-value.ts"
-import { bytes, stdinOf } from "../programs/program.ts"
+import { bytes } from "../programs/program.ts"
 import { chmod, placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
 import { shell } from "./shells.ts"
@@ -13,12 +13,22 @@ import { quotedWord } from "../syntax/quoted-word.ts"
 const PASTED: Readonly<Record<string, string>> = { n: "\n", t: "\t", "0": "", "\\": "\\" }
 
 /** Without a file operand, paste reads its standard input. */
-const paste: Correct = (args, original) => {
+const paste: Correct = async (args, original) => {
   const words = separated(args, "d", "sz")
   const list = words.indexOf("-d") + 1
   if (list > 0) words[list] = (words[list] ?? "").replace(/\\([nt0\\])/g, (_, letter) => PASTED[String(letter)] ?? "")
   const named = words.some((word, at) => (word === "-" || !word.startsWith("-")) && words[at - 1] !== "-d")
-  return original(named ? words : [...words, "-"])
+  if (!named) return original([...words, "-"])
+  const result = await original(words)
+  // It looks at its standard input even if it does not read it.
+  return words.includes("-") ? result : { ...result, internalStdinConsumed: 0 }
+}
+
+/** It looks at its standard input even if it searches the files that its last argument names. */
+const rg: Correct = async (args, original, { fs, cwd }) => {
+  const result = await original([...args])
+  const searches = await fs.exists(fs.resolvePath(cwd, args.at(-1) ?? ""))
+  return searches ? { ...result, internalStdinConsumed: 0 } : result
 }
 
 /** With `-P` or `-a`, copies a link as a link. A single file is copied as with `-L`. */
@@ -105,7 +115,7 @@ const env: Correct = async (args, original, context) => {
   const given = at === -1 ? words : words.slice(0, at)
   const called = at === -1 ? [] : words.slice(at + (words[at] === "--" ? 1 : 0))
   const [name = ""] = called
-  if (name.startsWith("-") || context.exec === undefined) return original([...args])
+  if (name.startsWith("-") || context.execWithInheritedStdin === undefined) return original([...args])
   const variables = new Map(emptied ? [] : Object.entries(context.exportedEnv ?? {}))
   for (const unset of names) variables.delete(unset)
   for (const pair of given) variables.set(pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1))
@@ -115,11 +125,9 @@ const env: Correct = async (args, original, context) => {
   const pairs = given.map(
     (pair) => `${pair.slice(0, pair.indexOf("="))}=${quotedWord(pair.slice(pair.indexOf("=") + 1))}`,
   )
-  return context.exec([...pairs, quotedWord(name)].join(" "), {
+  return context.execWithInheritedStdin([...pairs, quotedWord(name)].join(" "), {
     cwd: context.cwd,
     args: called.slice(1),
-    stdin: stdinOf(context),
-    stdinKind: "bytes",
     replaceEnv: true,
     env: { ...Object.fromEntries(variables), ...path },
     ...(context.signal === undefined ? {} : { signal: context.signal }),
@@ -149,6 +157,7 @@ const nl: Correct = async (args, original) => {
 
 export const CORRECTIONS: ReadonlyArray<Command> = [
   corrected("paste", paste),
+  corrected("rg", rg),
   corrected("cp", placed("cp", cp)),
   corrected(
     "mv",

@@ -13,7 +13,7 @@ import {
   withPlainSubscript,
 } from "./arithmetic/arithmetic.ts"
 import { withSets } from "./brackets.ts"
-import { withNegations, withQuotedParts } from "./words/case-patterns.ts"
+import { asPattern, QUOTE, withNegations, withQuotedParts } from "./words/case-patterns.ts"
 import { GLOB_PROGRAMS, withGlobs } from "./words/globs.ts"
 import { withKeys } from "./words/keyed-arrays.ts"
 import { joinedList, withLists } from "./words/lists.ts"
@@ -48,8 +48,6 @@ export const asLevel = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   if (only === undefined) return []
   return [{ ...(more === undefined ? only : statement(group(statements))), [LEVEL]: true }]
 }
-
-const QUOTE = "perch-quote"
 
 /** Replaces `${x@Q}` with a command that quotes the value as bash does. */
 const quotedValue = (part: Node, { refuse }: Reading): Node => {
@@ -272,8 +270,11 @@ export const formOf = (node: Node, reading: Reading): Node => {
         ...node,
         patterns: nodesAt(node, "patterns").map((word) => withQuotedParts(withNegations(word), reading.variables)),
       }
-    case "CondBinary":
-      return withIfs({ ...node, right: withNegations(nodeAt(node, "right") ?? {}) }, "left", "right")
+    case "CondBinary": {
+      const joined = withIfs({ ...node, right: withNegations(nodeAt(node, "right") ?? {}) }, "left", "right")
+      if (node["operator"] !== "=~") return joined
+      return { ...joined, right: withQuotedParts(nodeAt(joined, "right") ?? {}, reading.variables) }
+    }
     case "CondUnary":
       return withIfs(node, "operand")
     case "Case":
@@ -301,8 +302,10 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "DoubleQuoted":
       return withDefault(withJoined(node))
     case "TildeExpansion":
-      // `~-` is the previous directory.
-      return node["user"] === "-" ? { type: "DoubleQuoted", parts: [variable("OLDPWD")] } : node
+      // `~-` is the previous directory, and `~+` the current one.
+      return node["user"] === "-" || node["user"] === "+"
+        ? { type: "DoubleQuoted", parts: [variable(node["user"] === "-" ? "OLDPWD" : "PWD")] }
+        : node
     case "ArithmeticExpansion": {
       const originalText = nodeAt(node, "expression")?.["originalText"]
       const value = typeof originalText === "string" ? constantOf(originalText) : null
@@ -319,14 +322,16 @@ export const formOf = (node: Node, reading: Reading): Node => {
 
 const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
 
-const quote = program(QUOTE, async ([value = ""]) => {
-  const inner = CONTROL.test(value)
-    ? `$'${value
-        .replace(/[\\']/g, "\\$&")
-        .replace(/\n/g, "\\n")
-        .replace(/\t/g, "\\t")
-        .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
-    : quotedWord(value)
+const quote = program(QUOTE, async ([value = "", pattern]) => {
+  const inner = pattern
+    ? asPattern(value)
+    : CONTROL.test(value)
+      ? `$'${value
+          .replace(/[\\']/g, "\\$&")
+          .replace(/\n/g, "\\n")
+          .replace(/\t/g, "\\t")
+          .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
+      : quotedWord(value)
   return { stdout: inner, stderr: "", exitCode: 0 }
 })
 

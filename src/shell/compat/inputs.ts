@@ -1,27 +1,52 @@
-// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own. Receives a simple
-// command; with a redirection of its input (`cat < /dev/null`), it gets only that: the interpreter would pass it the rest of the
-// outer input if the file is empty.
-// Invariant: the outer input is unchanged after such a command.
+// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own: what one of them reads,
+// the next one does not get. Receives a simple command; with a redirection of its input (`cat < /dev/null`), it gets only that:
+// the interpreter would pass it the rest of the outer input if the file is empty.
+// Invariant: the outer input is unchanged after a command that has its own.
+
+import type { Reading } from "../programs/program.ts"
+import { restored } from "../raw-bytes.ts"
+import { partsOf } from "../syntax/node-fields.ts"
 
 export interface InputState {
   /** What is left of the input of the enclosing loop, function or group. */
   groupStdin?: unknown
+  /** What a statement, or the last shell that a program has started, has left of its input. */
+  left?: unknown
+  /** True if the input is a pipe, in which a program can't go back to where it stopped. */
+  piped?: boolean
 }
 
 interface Redirection {
   readonly fd?: number | null
   readonly fdVariable?: unknown
   readonly operator: string
+  readonly target?: unknown
 }
 
 const READS = /^<(?:<<|<-?|&|>)?$/
 
-const redirectsInput = (node: unknown): boolean => {
-  // A simple command of the interpreter's own parser.
+/** The last redirection of a command's input. */
+const inputOf = (node: unknown): Redirection | undefined => {
+  // A command of the interpreter's own parser.
   const { redirections = [] } = node as { readonly redirections?: ReadonlyArray<Redirection> }
-  return redirections.some(
+  return redirections.findLast(
     ({ fd, fdVariable, operator }) => READS.test(operator) && (fd ?? 0) === 0 && fdVariable === undefined,
   )
+}
+
+const redirectsInput = (node: unknown): boolean => inputOf(node) !== undefined
+
+/** Runs a command with a note of whether its input is a pipe: after `|`, of `<(…)`, or a text. */
+const withKind = (state: InputState, node: unknown, input: unknown, run: () => Promise<unknown>): Promise<unknown> => {
+  const { piped = false } = state
+  const redirection = inputOf(node)
+  const pipes =
+    redirection === undefined
+      ? piped || input !== ""
+      : redirection.operator.startsWith("<<") || partsOf(redirection.target)[0]?.["type"] === "ProcessSubstitution"
+  if (pipes === piped) return run()
+  state.piped = pipes
+  return run().finally(() => (state.piped = piped))
 }
 
 export const withOwnInput = async (state: InputState, node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
@@ -31,6 +56,33 @@ export const withOwnInput = async (state: InputState, node: unknown, run: () => 
   return run().finally(() => {
     state.groupStdin = groupStdin
   })
+}
+
+/** Runs a statement; records what it leaves of the input, which the interpreter restores when a subshell ends. */
+export const inShared = (state: InputState, _: unknown, run: () => Promise<unknown>): Promise<unknown> =>
+  state.groupStdin === undefined ? run() : run().finally(() => (state.left = state.groupStdin))
+
+/** Runs a subshell; what it has read is no longer in the input. */
+export const inSubshell = (state: InputState, node: unknown, run: () => Promise<unknown>): Promise<unknown> =>
+  state.groupStdin === undefined || redirectsInput(node) ? run() : run().finally(() => (state.groupStdin = state.left))
+
+/** What a program reads of a pipe at once. */
+export const BLOCK = 8192
+
+/** Runs a program that may read the input of the enclosing loop, function or group; `run` receives it. */
+export const withSharedInput = async (
+  state: InputState,
+  args: ReadonlyArray<string>,
+  run: (input: string) => Promise<unknown>,
+): Promise<unknown> => {
+  const input = restored(String(state.groupStdin))
+  state.left = undefined
+  const result = await run(input)
+  // Every program has such a result.
+  const { internalStdinConsumed: taken = 0, exact } = result as Reading
+  const count = args.some((arg) => STDIN.test(arg)) ? input.length : taken
+  state.groupStdin = state.left ?? input.slice(state.piped && !exact ? Math.ceil(count / BLOCK) * BLOCK : count)
+  return result
 }
 
 interface InputFiles {
@@ -59,11 +111,15 @@ export const withNamedInput = (
 /** Runs a command whose redirections may read `/dev/stdin`. */
 export const withRedirectedInput = (
   files: InputFiles,
+  state: InputState,
   node: unknown,
   input: unknown,
-  run: () => Promise<unknown>,
+  execute: () => Promise<unknown>,
 ): Promise<unknown> => {
+  const run = () => withKind(state, node, input, execute)
   // A command of the interpreter's own parser.
   const { redirections = [] } = node as { readonly redirections?: ReadonlyArray<Redirection> }
-  return redirections.some(({ operator }) => operator === "<") ? withStdin(files, input, run) : run()
+  return redirections.some(({ operator }) => operator === "<")
+    ? withStdin(files, input || state.groupStdin, run)
+    : run()
 }

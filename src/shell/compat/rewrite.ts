@@ -15,6 +15,7 @@ import { parseScript } from "../syntax/parser.ts"
 import { asRedirected } from "../syntax/parser-gaps.ts"
 import { asGroup, functionsIn, isolating, lastingIn, movesIn, withFixedTargets } from "./targets.ts"
 import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
+import { withoutLines } from "./traps.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
 import type { Script } from "../syntax/words.ts"
 
@@ -149,7 +150,9 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
   const { budget, session } = rewriting
   const node = withMergedPipes(given)
   const copy: Node = {}
-  for (const [key, value] of Object.entries(node)) copy[key] = rewriteValue(value, rewriting)
+  const numbered = node["type"] !== "CommandSubstitution"
+  for (const [key, value] of Object.entries(node))
+    copy[key] = rewriteValue(numbered ? value : withoutLines(value), rewriting)
   // Only the parser's own nodes are checked: those that are inserted may be empty.
   if (copy["type"] === "Statement") rewriting.missing ??= missingIn(node)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]

@@ -52,8 +52,8 @@ const append = (printed: Printed, more: Printed): void => {
   }
 }
 
-/** Removes the line numbers from a handler's script, so that `$LINENO` is the line of the failed command. */
-const withoutLines = (node: unknown): unknown => {
+/** Removes the line numbers from the script of a handler or of `$(…)`, so that `$LINENO` is the line of the command around it. */
+export const withoutLines = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(withoutLines)
   if (typeof node !== "object" || node === null) return node
   return Object.fromEntries(

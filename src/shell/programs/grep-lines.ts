@@ -22,6 +22,8 @@ export interface Search {
 interface Found {
   readonly text: string
   readonly selected: boolean
+  /** How many bytes were read until the last line that is selected was found; absent if that is not known. */
+  readonly read?: number
 }
 
 /** Decodes text with one character per byte, like in the shell's pipes, if it is valid UTF-8. */
@@ -73,6 +75,7 @@ export const searchIn = (
   const lines = linesOf(raw, end)
   spendLines(lines.length)
   let [selected, offset, last, left] = [0, 0, -1, 0]
+  let read = raw.length
   const starts: Array<number> = []
   for (const [at, line] of lines.entries()) {
     starts.push(offset)
@@ -81,6 +84,7 @@ export const searchIn = (
     if (selected < most && (span !== null) !== has("v")) {
       selected += 1
       if (silent) break
+      if (selected === most) read = offset + line.length + end.length
       if (!has("c") && has("o")) {
         for (const [content, lead] of matchesOf(line, text, span, find))
           shown.push(label(":", at, offset + lead) + content + end)
@@ -103,7 +107,7 @@ export const searchIn = (
   const hit = selected > 0
   if (has("q")) return { text: "", selected: hit }
   if (has("L") || has("l")) return { text: hit === has("l") ? name + (tail || "\n") : "", selected: hit }
-  if (has("c")) return { text: `${named ? name + (tail || ":") : ""}${selected}\n`, selected: hit }
+  if (has("c")) return { text: `${named ? name + (tail || ":") : ""}${selected}\n`, selected: hit, read }
   if (silent) return { text: hit ? `grep: ${name}: binary file matches\n` : "", selected: hit }
-  return { text: shown.join(""), selected: hit }
+  return { text: shown.join(""), selected: hit, read }
 }

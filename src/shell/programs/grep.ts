@@ -11,6 +11,7 @@ import {
   linesOf,
   type Options,
   program,
+  type Reading,
   readInput,
   readOptions,
   spendLines,
@@ -170,6 +171,7 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
     named: naming === undefined ? operands.length > 1 || (deep && (await isFolder(operands[0] ?? ""))) : naming === "H",
   }
   let [stderr, selected, size] = ["", false, 0]
+  let read: Pick<Reading, "internalStdinConsumed"> = {}
   const shown: Array<string> = []
   const apart = search.before + search.after > 0 && !options.given.some(([name]) => "clLoq".includes(name))
   const failed = (name: string, reason: string): void => {
@@ -181,6 +183,7 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
       const label = name === "-" ? (options.value("label") ?? "(standard input)") : Buffer.from(name).toString("latin1")
       const found = searchIn(await readInput(context, name), label, search)
       const { text } = found
+      if (name === "-" && found.read !== undefined) read = { internalStdinConsumed: found.read }
       if (apart && text !== "" && shown.length > 0) shown.push("--\n")
       if (text !== "") shown.push(text)
       size += text.length
@@ -201,7 +204,7 @@ const run = async (options: Options, dialect: Meaning["dialect"], context: Conte
     else if (!folder && isWanted(name, options)) await inFile(name)
   }
   const exitCode = stderr !== "" && !(options.has("q") && selected) ? 2 : selected ? 0 : 1
-  return bytes(shown.join(""), options.has("s") ? "" : stderr, exitCode)
+  return { ...bytes(shown.join(""), options.has("s") ? "" : stderr, exitCode), ...read }
 }
 
 const DIALECTS = { E: "extended", F: "fixed", G: "basic", P: "perl" } as const

@@ -134,7 +134,6 @@ const runAll = async (calls: Iterable<ReadonlyArray<string>>, context: Context, 
     const ran = await context.exec(quotedWord(name), {
       cwd: context.cwd,
       args: rest,
-      stdin: "",
       ...(context.signal === undefined ? {} : { signal: context.signal }),
     })
     stdout += ran.stdoutKind === "bytes" ? decoded(ran.stdout) : ran.stdout

@@ -84,6 +84,13 @@ export const bytes = (stdout: string, stderr = "", exitCode = 0): ExecResult => 
   stdoutKind: "bytes",
 })
 
+/** A result with what the program has taken of its standard input. */
+export interface Reading extends ExecResult {
+  readonly internalStdinConsumed?: number
+  /** True for a program that asks for exactly these bytes; others read blocks, and go back in a file, but not in a pipe. */
+  readonly exact?: boolean
+}
+
 /** Standard input, one character per byte, which is the format of the shell's ByteString. */
 export const stdinOf = (context: Context): string => context.stdin as unknown as string
 

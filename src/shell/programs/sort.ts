@@ -127,9 +127,20 @@ const byMagnitude = (wholeA: string, partA: string, wholeB: string, partB: strin
   return byBytes(a, b) || byBytes(partA.replace(END_ZEROS, ""), partB.replace(END_ZEROS, ""))
 }
 
-const general = (text: string): number => {
-  const found = /^[ \t]*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)/.exec(text)
-  return found === null ? Number.NEGATIVE_INFINITY : Number(found[1])
+const GENERAL = /^[ \t]*([-+]?)(?:(nan)|(inf)|(0[xX][\da-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))/i
+
+/** A number as C reads it, also hexadecimal or infinite. Texts come first, then what is not a number, then all numbers. */
+const general = (text: string): readonly [rank: number, value: number] => {
+  const [all, sign, isNaN, isInfinite, digits] = GENERAL.exec(text) ?? []
+  if (all === undefined) return [0, 0]
+  if (isNaN !== undefined) return [1, 0]
+  const size = isInfinite === undefined ? Number(digits) : Number.MAX_VALUE
+  return [2, sign === "-" ? -size : size]
+}
+
+const byGeneral = (a: string, b: string): number => {
+  const [[rankA, valueA], [rankB, valueB]] = [general(a), general(b)]
+  return rankA - rankB || valueA - valueB
 }
 
 const SUFFIXES = "KMGTPEZY"
@@ -173,7 +184,7 @@ const compareBy = (order: Order): ((a: string, b: string) => number) => {
   }
   if (order.human) return (a, b) => suffix(a) - suffix(b) || byNumber(a, b)
   if (order.numeric) return byNumber
-  if (order.general) return (a, b) => general(a) - general(b) || 0
+  if (order.general) return byGeneral
   if (order.month) return (a, b) => month(a) - month(b)
   if (order.version) return byVersion
   if (order.blanks) return (a, b) => byBytes(text(a.trimStart()), text(b.trimStart()))

@@ -102,7 +102,7 @@ const uniq = program("uniq", async (args, context) => {
         return [options.has("c") ? `${String(count).padStart(7)} ${first}` : first]
       })
   const result = shown.map((line) => line + end).join("")
-  if (output === undefined) return bytes(result)
+  if (output === undefined || output === "-") return bytes(result)
   await context.fs.writeFile(context.fs.resolvePath(context.cwd, output), Buffer.from(result, "latin1"))
   return bytes("")
 })
@@ -214,6 +214,9 @@ const octal = (text: string, at: number): string => text.charCodeAt(at).toString
 /** In this shell, a pipe's reader can't stop its writer, so printing more lines is an error unless the reader's limit is known. */
 const YES_LINES = 100_000
 
+/** More than a pipe holds, so that `yes` ends as a program that its reader has stopped. */
+const UNREAD = 80_000
+
 /** The first argument that a rewritten script passes to `yes` when `head -n` reads its output. */
 export const YES_FOR = "--perch-lines="
 
@@ -222,8 +225,8 @@ const yes = program("yes", async (args, context) => {
   const words = asked === null ? args : args.slice(1)
   const line = `${words.length === 0 ? "y" : words.join(" ")}\n`
   const most = Math.floor(context.limits.maxStringLength / line.length)
-  const count = Math.min(asked ?? YES_LINES, most)
-  if (asked === count) return bytes(line.repeat(count))
+  const count = Math.min(asked === null ? YES_LINES : asked + Math.ceil(UNREAD / line.length), most)
+  if (asked !== null && count > asked) return bytes(line.repeat(count))
   return bytes(line.repeat(count), `yes: stopped after ${count} lines: a reader can't stop it in this shell\n`, 1)
 })
 

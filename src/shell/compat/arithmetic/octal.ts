@@ -3,6 +3,7 @@
 // Receives a node of an expression; returns it with operands that are evaluated as octal numbers if their variable has one, and
 // with changed variables whose value is first written as a decimal number.
 // Invariant: names that are assigned, and subscripts, stay variables.
+import { keepDigits, withExactValue } from "./constants.ts"
 import { isNode, nodeAt } from "../../syntax/node-fields.ts"
 import type { Node } from "../../syntax/nodes.ts"
 
@@ -76,6 +77,14 @@ const changing = (node: Node, name: string, { get, set }: Variables): Node => {
   })
 }
 
+/** `x = x + 1` for `x += 1`: the interpreter computes the latter with 53 bits, and divides by 0 without an error. */
+const assigned = (node: Node, variables: Variables): Node => {
+  const { variable, operator, value } = node
+  const left = { type: "ArithVariable", name: variable }
+  const sum = { type: "ArithBinary", operator: String(operator).slice(0, -1), left, right: value }
+  return withOctals({ ...node, operator: "=", value: withOctals(sum, variables) }, variables)
+}
+
 export const withOctals = (node: Node, variables: Variables): Node => {
   const type = String(node["type"])
   const keys = Object.hasOwn(OPERANDS, type) ? (OPERANDS[type] ?? []) : []
@@ -83,11 +92,16 @@ export const withOctals = (node: Node, variables: Variables): Node => {
     const { type: kind, name } = nodeAt(node, "operand") ?? {}
     return kind === "ArithVariable" ? changing(node, String(name), variables) : node
   }
+  if (type === "ArithAssignment" && node["operator"] !== "=" && node["subscript"] == null && node["stringKey"] == null)
+    return assigned(node, variables)
   const copy = { ...node }
   for (const key of keys) {
     const inner = copy[key]
     if (isNode(inner)) copy[key] = operand(inner, variables)
   }
-  const changes = type === "ArithAssignment" && copy["operator"] !== "=" && copy["subscript"] == null
-  return changes ? changing(copy, String(copy["variable"]), variables) : copy
+  if (type === "ArithmeticExpression") keepDigits(copy)
+  const root = type === "ArithmeticExpression" ? "expression" : copy["operator"] === "=" ? "value" : ""
+  if (/^Arith(?:Binary|Unary|Ternary|Group|Nested|Variable)$/.test(String(nodeAt(copy, root)?.["type"])))
+    copy[root] = withExactValue(nodeAt(copy, root) ?? {}, variables.get)
+  return copy
 }

@@ -6,7 +6,7 @@ import { untilReturn } from "./returns.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface ErrexitState {
-  options: { readonly errexit: boolean }
+  options: { readonly errexit: boolean; readonly pipefail?: boolean }
   inCondition: boolean
   errexitSafe?: boolean
   /** True if `trap … ERR` handles failures: it applies to the same failures as `set -e`. */

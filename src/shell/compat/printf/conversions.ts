@@ -107,7 +107,7 @@ const cut = (value: string, conversion: Conversion): string | null => {
     const plain = value.replace(BYTE, "_")
     return exact || plain.includes("\\") ? null : padded(plain, conversion).replace(plain, () => value)
   }
-  if (letter === "c") return padded(Array.from(value)[0] ?? "", conversion)
+  if (letter === "c") return padded(Array.from(value)[0] ?? "\0", conversion)
   if (!exact) return padded(value, conversion)
   let [text, left] = ["", precision]
   for (const character of value) {
@@ -117,13 +117,14 @@ const cut = (value: string, conversion: Conversion): string | null => {
   return padded(text, conversion)
 }
 
-/** True for a format with such a conversion that the interpreter prints in another form. */
+/** True for a format with such a conversion that the interpreter prints in another form: it prints no character for `%c` of `""`. */
 const isSized = (conversions: ReadonlyArray<Conversion>, values: ReadonlyArray<string>): boolean =>
   conversions.some(
     ({ letter, width, exact }) =>
-      IS_TEXT.test(letter) &&
-      (width > 0 || exact) &&
-      (letter !== "s" || values.some((value) => /[^\0-\x7f]/.test(value))),
+      (letter === "c" && (values.includes("") || values.length === 0 || values.length % conversions.length > 0)) ||
+      (IS_TEXT.test(letter) &&
+        (width > 0 || exact) &&
+        (letter !== "s" || values.some((value) => /[^\0-\x7f]/.test(value)))),
   )
 
 const escaped = (letter: string): string =>
@@ -188,7 +189,7 @@ const withTexts = (args: ReadonlyArray<string>): Printed | null => {
   if (format === undefined || args.length > MAX_ARGUMENTS) return null
   const values = args.slice(at + 1)
   const isLong = /%[^%]*[diouxX]/.test(format) && values.some((value) => LONG.test(value))
-  if (!isLong && !/%[^%]*[eEfFgGq]|%-?[\d.]+[scb]/.test(format)) return null
+  if (!isLong && !/%[^%]*[eEfFgGq]|%-?[\d.]+[scb]|%c/.test(format)) return null
   const conversions = conversionsOf(format)
   const isText = conversions !== null && isSized(conversions, values)
   const handles = (letter: string): boolean =>

@@ -1,10 +1,16 @@
-// Patterns of `case` that are quoted in part (`*'*'*`, `\[*\]`, `"$prefix"*`): the interpreter ignores the quotes unless they
-// enclose the whole pattern.
+// Patterns of `case` and of `=~` that are quoted in part (`*'*'*`, `\[*\]`, `"$prefix"*`, `^"$name"$`): the interpreter ignores the
+// quotes unless they enclose the whole pattern.
 // Receives a pattern whose children are already rewritten; returns it with a backslash before each quoted special character.
-// Invariant: a quoted expansion that is more than the name of a variable with a value is left to the interpreter.
+// Invariant: a quoted variable without a value is left to the interpreter.
 import type { Variables } from "../arithmetic/octal.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
-import { type Node, text } from "../../syntax/nodes.ts"
+import { type Node, quoted, simple, statement, substitution, text, wordOf } from "../../syntax/nodes.ts"
+
+/** The command that quotes its argument as bash does, or as a pattern if it has a second one. */
+export const QUOTE = "perch-quote"
+
+/** Puts a backslash before each character that is special in a pattern. */
+export const asPattern = (value: string): string => value.replace(/[.^$*+?()[\]{}|\\]/g, "\\$&")
 
 const isQuoted = ({ type }: Node): boolean => /^(?:Escaped|SingleQuoted|DoubleQuoted)$/.test(String(type))
 
@@ -20,8 +26,11 @@ export const withQuotedParts = (word: Node, variables: Variables): Node => {
   const parts = partsOf(word)
   if (parts.every(isQuoted)) return word
   const literally = (part: Node): Node => {
-    const value = part["operation"] === null ? variables.get(String(part["parameter"])) : part["value"]
-    return value === undefined ? part : text(String(value).replace(/[*?[\]\\()|]/g, "\\$&"))
+    const { type, value, parameter } = part
+    if (type === "CommandSubstitution" || part["operation"] || /\[/.test(String(parameter)))
+      return substitution([statement(simple(QUOTE, [quoted(part), wordOf(text("pattern"))]))])
+    const known = value ?? variables.get(String(parameter))
+    return known === undefined ? part : text(asPattern(String(known)))
   }
   const get = () =>
     parts.flatMap((part) =>

@@ -1,7 +1,7 @@
 // dd and install as in GNU: copy blocks of a file, and copy files with their permissions.
 // Invariant: an operand that is not understood is an error, and nothing is written.
 import type { Command } from "just-bash/browser"
-import { bytes, program, readInput, readOptions, UsageError, why } from "../program.ts"
+import { bytes, program, type Reading, readInput, readOptions, UsageError, why } from "../program.ts"
 import { deviceBytes, ENDLESS } from "./head-tail.ts"
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -74,7 +74,11 @@ const dd = program("dd", async (args, context) => {
   const status = given.get("status") ?? ""
   const end = status === "none" ? "" : `${records} in\n${records} out\n`
   const total = status === "none" || status === "noxfer" ? "" : `${copied.length} bytes copied\n`
-  if (to === undefined) return bytes(copied, end + total)
+  if (to === undefined) {
+    const read: Pick<Reading, "internalStdinConsumed" | "exact"> =
+      from === "-" ? { internalStdinConsumed: skip + taken.length, exact: true } : {}
+    return { ...bytes(copied, end + total), ...read }
+  }
   try {
     const path = fs.resolvePath(cwd, to)
     const before = (await fs.exists(path)) && !path.startsWith("/dev/") ? await readInput(context, to) : ""

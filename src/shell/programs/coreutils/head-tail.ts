@@ -1,7 +1,17 @@
 // head and tail as in GNU. Receive a count of lines or bytes, counted from either end, and files; return that part of each.
 // Invariant: a count that is not understood is an error, and nothing is printed for it.
 import type { Command } from "just-bash/browser"
-import { bytes, type Context, program, readInput, readOptions, spendLines, UsageError, why } from "../program.ts"
+import {
+  bytes,
+  type Context,
+  program,
+  type Reading,
+  readInput,
+  readOptions,
+  spendLines,
+  UsageError,
+  why,
+} from "../program.ts"
 import { ownValue } from "../../../schemas/own-value.ts"
 
 const OPTIONS = {
@@ -28,7 +38,7 @@ const countOf = (text: string, unit: Count["unit"]): Count => {
 }
 
 /** The index behind the first `count` lines. */
-const lineEnd = (text: string, count: number, end: string): number => {
+export const lineEnd = (text: string, count: number, end: string): number => {
   let at = 0
   for (let line = 0; line < count && at < text.length; line += 1) {
     const found = text.indexOf(end, at)
@@ -96,9 +106,12 @@ const partProgram = (name: string, signs: string, part: Part): Command =>
     const names = operands.length === 0 ? ["-"] : operands
     const titled = !has("q") && (has("v") || names.length > 1)
     let [stdout, stderr] = ["", ""]
+    let read: Pick<Reading, "internalStdinConsumed" | "exact"> = {}
     for (const file of names) {
       try {
         const shown = part(await inputOf(context, name, file, count), count, has("z") ? "\0" : "\n")
+        if (file === "-" && name === "head")
+          read = { internalStdinConsumed: shown.length, exact: count.unit === "bytes" && count.sign === "" }
         if (count.unit === "lines") spendLines(context, name, Math.min(count.count, shown.length))
         if (titled) stdout += `${stdout === "" ? "" : "\n"}==> ${file === "-" ? "standard input" : file} <==\n`
         stdout += shown
@@ -106,7 +119,7 @@ const partProgram = (name: string, signs: string, part: Part): Command =>
         stderr += `${name}: ${file}: ${why(error)}\n`
       }
     }
-    return bytes(stdout, stderr, stderr === "" ? 0 : 1)
+    return { ...bytes(stdout, stderr, stderr === "" ? 0 : 1), ...read }
   })
 
 export const PART_PROGRAMS: ReadonlyArray<Command> = [partProgram("head", "-", begin), partProgram("tail", "-+", rest)]

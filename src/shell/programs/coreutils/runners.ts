@@ -1,7 +1,7 @@
 // nice, nohup, setsid and stdbuf: run a command in another way of the system, which makes no difference in this shell.
 // Invariant: the command runs through the shell, with its rules and limits, and its exit code is returned.
 import type { Command } from "just-bash/browser"
-import { bytes, program, stdinOf, UsageError } from "../program.ts"
+import { bytes, program, UsageError } from "../program.ts"
 import { quotedWord } from "../../syntax/quoted-word.ts"
 
 interface Runner {
@@ -35,12 +35,10 @@ const runner = ({ name, valued, single, alone }: Runner): Command =>
       if (called === undefined && alone !== null) return bytes(alone)
       if (called === undefined) throw new UsageError("missing operand")
       if (called.startsWith("-")) throw new UsageError(`unrecognized option '${called}'`)
-      if (context.exec === undefined) throw new UsageError("no command can be run here")
-      return context.exec(quotedWord(called), {
+      if (context.execWithInheritedStdin === undefined) throw new UsageError("no command can be run here")
+      return context.execWithInheritedStdin(quotedWord(called), {
         cwd: context.cwd,
         args: words,
-        stdin: stdinOf(context),
-        stdinKind: "bytes",
         ...(context.signal === undefined ? {} : { signal: context.signal }),
       })
     },

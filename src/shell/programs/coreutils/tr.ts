@@ -1,7 +1,7 @@
 // tr as in GNU: translates, deletes and squeezes the bytes of its input.
 // Invariant: it works on bytes, so data that is not text passes through it unchanged.
-import type { Command } from "just-bash/browser"
-import { bytes, command, program, readOptions, stdinOf, UsageError } from "../program.ts"
+import { restored } from "../../raw-bytes.ts"
+import { bytes, program, readOptions, stdinOf, UsageError } from "../program.ts"
 
 const TR = {
   flags: "cCdst",
@@ -129,11 +129,6 @@ const run = (args: ReadonlyArray<string>, input: string): string => {
   return output.toString("latin1", 0, length)
 }
 
-const byBytes = program("tr", async (args, context) => bytes(run(args, stdinOf(context))))
+const byteText = (arg: string): string => restored(Buffer.from(arg, "utf8").toString("latin1"))
 
-/** Sets with characters of several bytes are given to the shell's own tr, which translates characters. */
-export const trProgram: Command = command("tr", async (args, context) => {
-  const original = context.origCommand
-  const isAscii = args.every((arg) => /^[\0-\x7f]*$/.test(arg))
-  return isAscii || original === undefined ? byBytes.execute(args, context) : original([...args])
-})
+export const trProgram = program("tr", async (args, context) => bytes(run(args.map(byteText), stdinOf(context))))

@@ -138,7 +138,7 @@ export const jqProgram = program(
     const options = await optionsOf(args, context)
     const printer = new Printer(options)
     const sources =
-      options.noInput && options.files.length === 0 && context.stdin === undefined
+      options.noInput && options.files.length === 0 && !options.filter.includes("input")
         ? { texts: [], missing: [] }
         : await sourcesOf(options.files, context)
     for (const message of sources.missing) printer.fail(message, 2)

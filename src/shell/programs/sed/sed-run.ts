@@ -64,6 +64,11 @@ export class SedRun {
     this.#flush()
   }
 
+  /** How many lines have been read. */
+  get line(): number {
+    return this.#line
+  }
+
   get #end(): string {
     return this.#running.lines[this.#line - 1]?.ended === false ? "" : this.#running.end
   }

@@ -1,6 +1,7 @@
 // sed as in GNU. Receives options, a script and files; prints the lines that the script produces, or changes the files.
 // Invariant: a file that is changed in place is written once, after the script has ended.
 import type { ExecResult } from "just-bash/browser"
+import { lineEnd } from "../coreutils/head-tail.ts"
 import { decode } from "../grep-lines.ts"
 import { type Line, SedRun } from "./sed-run.ts"
 import { type SedCommand, SedParser } from "./sed-script.ts"
@@ -11,6 +12,7 @@ import {
   linesOf,
   type Options,
   program,
+  type Reading,
   readInput,
   readOptions,
   spendLines,
@@ -93,6 +95,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
   const groups = suffix !== undefined || options.has("s") ? inputs.map((input) => [input]) : [inputs]
   const stdout = new Output()
   const standard = files.get("/dev/stdout") ?? stdout
+  let read: Pick<Reading, "internalStdinConsumed"> = {}
   for (const group of groups) {
     const lines = group.flatMap(({ name, raw }, at): ReadonlyArray<Line> => {
       const texts = linesOf(inner(raw), end)
@@ -106,6 +109,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
     const [only] = group
     if (suffix !== undefined && only !== undefined) await changed(context, only, suffix, outer(out.text))
     if (run.quit) {
+      if (inputs.length === 1 && only?.name === "-") read = { internalStdinConsumed: lineEnd(only.raw, run.line, end) }
       exitCode = run.exitCode === 0 ? exitCode : run.exitCode
       break
     }
@@ -116,7 +120,7 @@ export const sedProgram = program("sed", async (args, context): Promise<ExecResu
     else
       await context.fs.writeFile(context.fs.resolvePath(context.cwd, name), Buffer.from(outer(output.text), "latin1"))
   }
-  return bytes(outer(standard.text), stderr, exitCode)
+  return { ...bytes(outer(standard.text), stderr, exitCode), ...read }
 })
 
 /** Opens the files that the script reads and writes. Files for writing are emptied even if nothing is written to them. */

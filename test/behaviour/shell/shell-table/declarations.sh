@@ -61,3 +61,5 @@ declare -A m=([a b]=1 [c]=2 [d e f]="x y"); for k in "${!m[@]}"; do echo "$k=${m
 declare -A n=(x 1 y "2 3" "k k" $HOME); echo "${n[x]} ${n[y]} ${n[k k]}" ${#n[@]}; v="p q"; declare -A o=("$v" 1 z); echo "${o[p q]} [${o[z]}]"; declare -A p=([a]=1 [b]=2); p=(c 3); echo "${p[c]} ${#p[@]}"; a=(x 1); echo ${#a[@]}; f() { local -A l=(a 1 b 2); echo ${l[b]}; }; f
 #### a reference that is removed
 declare -n ref=arr; ref[5]=five; echo "${!ref} ${arr[5]}"; unset -n ref; echo "${arr[5]} [${ref}]"; ref=2; echo $ref ${arr[5]}; f() { local -n q=$1; q=1; unset -n q; local q=7; echo $q; }; f zz; echo $zz
+#### declare -p of an associative array
+declare -A m=(["b c"]="2 \$2"); declare -p m; declare -A n=([a/b.c]=$'x\ny'); declare -p n; declare -A q=([k]='a"b$c d\'); declare -p q; declare -A e=(); declare -p e; eval "$(declare -p q | sed 's/ q=/ r=/')"; echo "${r[k]}"; declare -A t=(["it's"]=1); declare -p t; declare -pA | grep ' t='

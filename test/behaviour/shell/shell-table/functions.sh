@@ -52,3 +52,5 @@ p() { local r; r=$(echo out; return 6); echo "$? $r"; }; p; echo "p $?"; f() { s
 f() { printf '<%s>' "$@"; }; a=(x1 x2); f "${a[@]^}" p${a[@]#x} */ > out; cat out; f "${a[@]:-d}" 2>&1
 #### options and functions of a substitution are its own
 x=$(set -euf -o pipefail; shopt -s nullglob; f() { :; }; echo *.none; false; echo no); echo "[$x] $?"; false; echo *.none "$nope"; case $- in *[euf]*) echo "$-";; esac; f 2> /dev/null || echo none; cat <(set -e; echo p; false; echo q); set -e; y=$(set +e; false; echo kept); echo "$y"; false | true; echo end
+#### LINENO in a substitution
+bash -c $'\necho $(echo $LINENO)\nf() {\n  echo "in $(echo $LINENO)"\n}\nf\necho `echo $LINENO` "$(echo "$(echo $LINENO)")"'; echo $(echo $LINENO)

@@ -50,3 +50,6 @@ cd data | cat; pwd; f() { cd src; set -f; ls; }; f | tail -1; pwd; echo *.md; sh
 true | cd data; pwd; echo x | { read y; cd data; set -f; }; echo *.md
 #### an unbound variable in a pipeline ends only its command
 set -u; echo "$none" | cat; echo here; { echo a; echo "$none"; } | cat; echo a | while read -r l; do echo "$l $none"; done; echo $((1/0)) | cat; if echo "$none" | grep -q x; then echo y; else echo n; fi; set -e; echo "$none" | cat; echo end
+#### a program that is not read to its end fails
+seq 100000 | head -1; echo "${PIPESTATUS[@]} $?"; seq 3 | head -1; echo "${PIPESTATUS[@]}"; yes | head -2; echo "${PIPESTATUS[@]}"; set -o pipefail; seq 100000 | head -1; echo $?; seq 100000 | sed 2q | wc -l; echo "$? ${PIPESTATUS[@]}"; ! seq 100000 | grep -m1 5; echo $?; seq 100000 | tail -1; echo $?; x=$(seq 100000 | head -1) || echo "x $? $x"; if yes abc | head -1; then echo y; else echo n; fi; seq 20000 > f; head -1 f; cat f | head -1; echo "${PIPESTATUS[*]}"; seq 100000 | cat /dev/stdin | wc -l
+set -eo pipefail; trap 'echo "ERR $?"' ERR; seq 3 | head -1; seq 100000 | head -1 || echo or; seq 100000 | head -1; echo never

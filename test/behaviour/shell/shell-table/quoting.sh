@@ -111,3 +111,9 @@ if [[ "#" =~ ^(#)$ ]]; then echo "${BASH_REMATCH[1]}"; fi # done (#
 x=$(l='#z'; [[ $l =~ ^(#|$) ]] && echo in); echo $x; echo "a =~ (#" '== (#'; k=${l//[[:space:]]/}; [[ $k =~ (#|$) ]] && v="${l#"${l%%x*}"}"; echo "[$k$v]"
 #### an offset before the start of the text
 s=abc; n=-4; echo "[${s: -4}]" "[${s: -3}]" "[${s: -4:2}]" "[${s:$n}]" "[${s:n+1}]" "[${s:(-5)}]" "[${s:1:-1}]"; set -- hello; echo "[${1: -9}]" "[${1: -2}]"; e=; echo "[${e: -1}]" "[${zz: -1}]"; f() { local q=ab; echo "[${q: -3}]" ${q: -9}end; local -n r=s; echo "[${r: -2}${r: -9}]"; }; f; k=é; echo "[${k: -2}][${k: -1}]"; i=0; echo "${s:i++:1}$i"; for x in a bb ccc; do echo "${x: -2}"; done; a=(xyz b); echo "[${a: -1}]" "[${a[1]: -1}]"; (set -u; echo "${none: -1}"); echo "${s: -2}"
+#### a quoted value in a pattern is text, whatever computes it
+a=('x*y'); declare -A m=([k]='*'); x='a*.c'; p='a*'; for s in 'x*yz' xAyz aZ.c 'a*Z' aZb 'a*b'; do case $s in "${a[0]}"*) echo "1 $s" ;; esac; case $s in "${x%.c}"*) echo "2 $s" ;; esac; case $s in "$(echo 'a*')"*) echo "3 $s" ;; esac; case $s in a"${m[k]}"?) echo "4 $s" ;; esac; case $s in "${p:-q}"b) echo "5 $s" ;; esac; [[ $s == "$p"* ]] && echo "6 $s"; done; f='a*b*c'; echo "${f#"$p"}" "${f/"${m[k]}"/y}" "${f%"*c"}"
+#### a quoted value in a regular expression is text
+p='a.b+(c)'; [[ 'xa.b+(c)y' =~ x"$p"y ]] && echo 1; [[ axb+c =~ ^"${p%+*}" ]] || echo 2; [[ xaab =~ x'a.'b ]] || echo 3; [[ 'a|b' =~ ^"a|b"$ ]] && echo 4; [[ a =~ ^"a|b"$ ]] || echo 5; v=1; [[ v1.2 =~ ^"v$v".([0-9]) ]] && echo "${BASH_REMATCH[1]}"; a=(one.x two); [[ onezx =~ ^"${a[0]}"$ ]] || echo 6; for e in "${a[@]}"; do [[ " ${a[*]} " =~ ^" $e" ]] && echo "7 $e"; done; [[ 'x[1]' =~ x"["1"]" ]] && echo 8; [[ 'a "b"' =~ \"([^\"]*)\" ]] && echo "${BASH_REMATCH[1]}"
+#### ~+ and ~- are directories
+cd src; cd lib; echo ~+ ~- ~+/x ~-/y; ls ~+; cd ~-; pwd; x=~+/z; echo "$x" "~+" '~-' a~+; a=~-; echo "$a"; [ -d ~+/lib ] && echo there

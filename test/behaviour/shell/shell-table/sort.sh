@@ -34,3 +34,5 @@ sort nowhere; echo "exit $?"
 printf 'a 2\na 1\nb 3\n' | sort -u -k1,1
 #### versions of files
 printf 'a-1.2.tar\na-1.10.tar\na-1.2-rc1.tar\na.tar.gz\na\nv1.0.0\nv1.0.0-beta\nv1.0.10\nv1.0.9\nfile9.txt\nfile9\n1.0\n1.0~rc1\n' | sort -V
+#### -g sorts all numbers of C
+printf '0x10\n9\n0xA\n1e2\n-3\nabc\ninf\n-inf\nnan\n+4\n .5\n-1.5e-2\n0xzz\n' | sort -g; printf '5\n0x4\n-0x1f\n' | sort -rg; printf 'b 0x2\na 10\nc 0x1\n' | sort -k2,2g

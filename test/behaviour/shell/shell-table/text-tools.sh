@@ -100,3 +100,7 @@ wc -L data/*.txt README.md; wc -lL data/*.txt; wc -L README.md
 f=data/words.txt; grep -A1 fig $f | tail -n 1; grep -B 1 -A 1 -n fig "$f"; for w in date; do grep -A2 "$w" "$f" | wc -l; done; xargs -a "$f" -n 5 echo; declare -A m=([a]=1); n=dyn; declare "$n=5" "${n}_x=6"; echo "$dyn $dyn_x ${m[a]}"
 #### parts of lines
 cut -c2-3 --complement <<< abcdef; cut --complement -d, -f2 <<< a,b,c; cut --complement -c1 <<< $'ab\ncd'; cut -c1,3 --output-delimiter=: <<< abcd; cut -b1-2,4 --output-delimiter=- <<< abcde; cut -z -d, -f1 <<< a,b | tr '\0' '\n'; cut -n -b1 <<< ab; cut -d '' -f1 <<< abc; printf 'a:b:c\nno\n:x\n' | cut -d: -f2; printf 'a:b' | cut -d: -f1; cut -f2 -s <<< $'a\tb\nnone'; cut -d: -f3,1,1-2 <<< a:b:c:d; cut -f5 -d, <<< a,b; cut; echo $?; cut -d, -f1 nofile README.md | head -1; cut -d ' ' -f 1 data/access.log - < notes/a.txt | tail -1; printf '\n\n' | cut -c1 | wc -l; printf '\xff\xfe\n' | cut -b2 | xxd -p
+#### tr works on bytes
+tr é e <<< 'café résumé'; echo 'naïve' | tr -d 'ï'; echo 'é' | tr 'é' 'x'; echo abc | tr b 'é'; tr -s é <<< 'éé'; tr -d '\303' <<< 'é' | od -An -tx1
+#### uniq writes to standard output for -
+sort data/words.txt | uniq - -; uniq data/words.txt - | head -2; uniq -c data/words.txt out; cat out
