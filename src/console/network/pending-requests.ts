@@ -59,6 +59,10 @@ export const reported =
       const response = await send(input, { ...init, signal })
       notePause(response)
       return isJson(response) ? await received(response, wait) : response
+    } catch (cause) {
+      // The browser replaces the reason when the body is aborted.
+      stopped.signal.throwIfAborted()
+      throw cause
     } finally {
       end()
     }

@@ -49,12 +49,13 @@ const slowServer = () => {
   let sent = 0
   const fetch = reported(async (_input, init) => {
     sent += 1
-    init!.signal!.addEventListener("abort", () => void writer.abort(init!.signal!.reason))
+    // In Chromium, a body that is aborted while it is read rejects with a TypeError, whatever the signal's reason.
+    init!.signal!.addEventListener("abort", () => void writer.abort(new TypeError("Failed to fetch")))
     return new Response(body.readable, { status: 201, headers: { "content-type": "application/json", etag: "v" } })
   })
   return {
     sent: () => sent,
-    send: (text: string) => void writer.write(new TextEncoder().encode(text)),
+    send: (text: string) => void writer.write(new Uint8Array(new TextEncoder().encode(text))),
     end: () => void writer.close(),
     transport: new Transport({ url: "https://perch.test", apiKey: "key", fetch }),
   }
