@@ -1,9 +1,10 @@
-// Receives the page's requests; reports the ones that the page must wait for: the server is silent, or asks to send them later.
+// Receives the page's requests; reports the ones that the page must wait for: the server is silent, before its response or in the
+// middle of one, or asks to send them later.
 // Invariant: a request that the user stops rejects with a retryable ConnectionError, which the transport does not retry by itself.
 import { computed, type ReadonlySignal, signal } from "@preact/signals"
 import { ConnectionError } from "../../client/api/perch-error.ts"
 
-/** Milliseconds without a response after which a request is reported. */
+/** Milliseconds without a response, or without more of it, after which a request is reported. */
 const SILENCE_MS = 10_000
 /** Shorter pauses are not reported: an error or the response follows soon. */
 const SHORT_PAUSE_S = 5
@@ -34,7 +35,7 @@ const notePause = ({ status, headers }: Response): void => {
   pauseEnd = setTimeout(() => (pause.value = null), seconds * 1000)
 }
 
-/** A `fetch` whose requests are reported here. */
+/** A `fetch` whose requests are reported here. A JSON body is received before it returns; streams and files are not. */
 export const reported =
   (send: typeof fetch): typeof fetch =>
   async (input, init) => {
@@ -43,14 +44,42 @@ export const reported =
       const message = "The server does not respond."
       stopped.abort(new ConnectionError({ type: "connection_error", status: 0, message }))
     }
-    const late = setTimeout(() => (silent.value = new Set([...silent.peek(), stop])), SILENCE_MS)
+    let late: ReturnType<typeof setTimeout> | undefined
+    const end = () => {
+      clearTimeout(late)
+      if (silent.peek().has(stop)) silent.value = new Set([...silent.peek()].filter((other) => other !== stop))
+    }
+    const wait = () => {
+      end()
+      late = setTimeout(() => (silent.value = new Set([...silent.peek(), stop])), SILENCE_MS)
+    }
+    wait()
     const signal = init?.signal == null ? stopped.signal : AbortSignal.any([init.signal, stopped.signal])
     try {
       const response = await send(input, { ...init, signal })
       notePause(response)
-      return response
+      return isJson(response) ? await received(response, wait) : response
+    } catch (cause) {
+      // The browser replaces the reason when the body is aborted.
+      stopped.signal.throwIfAborted()
+      throw cause
     } finally {
-      clearTimeout(late)
-      if (silent.peek().has(stop)) silent.value = new Set([...silent.peek()].filter((other) => other !== stop))
+      end()
     }
   }
+
+const isJson = ({ headers, body }: Response): boolean =>
+  body !== null && headers.get("content-type")?.startsWith("application/json") === true
+
+/** Returns the response when its body has ended. Calls `onData` for the head, and for each piece of the body. */
+const received = async (response: Response, onData: () => void): Promise<Response> => {
+  onData()
+  const watched = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform: (piece, pieces) => {
+      onData()
+      pieces.enqueue(piece)
+    },
+  })
+  const body = await new Response(response.body?.pipeThrough(watched)).arrayBuffer()
+  return new Response(body, response)
+}

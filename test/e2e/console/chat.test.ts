@@ -227,7 +227,7 @@ it("shows the beginning of a very long answer at once, more of it at each click,
   await more.press("Enter")
   await more.waitFor({ state: "detached" })
   await expect.poll(() => paragraphs.count()).toBe(3000)
-  await expect.poll(() => page.evaluate("document.activeElement?.className")).toBe("markdown")
+  await expect.poll(() => page.evaluate("document.activeElement?.className")).toBe("markdown-text")
 })
 
 it("prints the whole conversation that is loaded, dark on white, also in the dark theme", async () => {

@@ -46,6 +46,26 @@ it("a long list is one list again when it has ended, however it was divided whil
   expect(await log.locator(".markdown li").count()).toBe(400)
 })
 
+it("the browser skips what is far away in a long answer while it streams, at its own height", async () => {
+  const part = (n: number) => `## Part ${n}\n\n${"Some words. ".repeat(20)}\n\n- one\n- two\n\n`
+  const answer = text(`${Array.from({ length: 300 }, (_, n) => part(n)).join("")}The end.`)
+  const { page, log, script } = await running("skipped", { content: [answer], chunk: 1000, pause: { after: 72 } })
+  await log.getByText("Part 225", { exact: true }).waitFor()
+  const visible = "(section) => section.checkVisibility({ contentVisibilityAuto: true })"
+  const sections = `[...document.querySelectorAll(".markdown > h4")]`
+  const isFirstVisible = () => page.evaluate(`(${visible})(${sections}[0])`)
+  await expect.poll(isFirstVisible).toBe(false)
+  await api.release(`${script}#0`)
+  await log.getByText("The end.").waitFor()
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "detached" })
+  await expect.poll(() => page.evaluate(`${sections}.filter(${visible}).length`)).toBeLessThan(50)
+  const heights = `[...document.querySelectorAll(".markdown")].map((section) => Math.round(section.getBoundingClientRect().height))`
+  const skipped = await page.evaluate(heights)
+  const whole = `document.querySelectorAll(".markdown").forEach((section) => (section.style.contentVisibility = "visible"))`
+  expect(await page.evaluate(`${whole}; ${heights}`)).toEqual(skipped)
+  expect(await page.evaluate(`${sections}.length`)).toBe(300)
+})
+
 it("shows what a turn waits for: the model, and the next attempt of a request that failed", async () => {
   const busy = { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after": "60" } }
   const { page, log } = await running("waits", { content: [text("Never shown.")], hold: {} })

@@ -53,7 +53,14 @@ const asItIs = (text: string): ReadonlyArray<Token> => [{ type: "html", raw: tex
 
 type Links = TokensList["links"]
 
-const lex = (text: string, links: Links = {}): ReadonlyArray<Token> => {
+/**
+ * A string of its own. The sources of tokens are slices, and a slice keeps the string that it was cut from in memory: blocks of a
+ * text that grows in a thousand updates would keep a thousand versions of it.
+ */
+const copyOf = (slice: string): string => ` ${slice}`.slice(1)
+
+const lex = (source: string, links: Links = {}): ReadonlyArray<Token> => {
+  const text = copyOf(source)
   if (TOO_DEEP.test(text)) return asItIs(text)
   try {
     const lexer = new Lexer({ ...getDefaults(), tokenizer: new BoundedTokenizer() })

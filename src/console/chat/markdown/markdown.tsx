@@ -4,9 +4,9 @@ import { bytes, counted } from "../../kit/format.ts"
 import { usePrinting } from "../../kit/use-printing.ts"
 import { MoreButton } from "../../kit/text/more-button.tsx"
 import { readBeginning } from "./beginning.ts"
-import { Block } from "./block.tsx"
 import { type Growing, readGrowing } from "./growing.ts"
 import { completeDocument, type Document, withNewlines } from "./blocks.ts"
+import { Section, sectionsOf } from "./section.tsx"
 
 interface MarkdownProps {
   readonly text: string
@@ -33,14 +33,16 @@ export const Markdown = ({ text, isComplete }: MarkdownProps) => {
     kept.current = readBeginning(text, length, kept.current)
     return completeDocument(kept.current, text)
   }
+  const isLong = text.length > BEGINNING
   const { blocks } = read()
-  const last = blocks.length - 1
+  const sections = sectionsOf(blocks)
+  const last = sections.length - 1
   const isCut = kept.current !== null && text.length > length && kept.current.text.length < withNewlines(text).length
   return (
     <>
-      <div class="markdown" tabIndex={text.length > BEGINNING ? -1 : undefined}>
-        {blocks.map((block, index) => (
-          <Block key={index} block={block} isComplete={isComplete || index < last} />
+      <div class="markdown-text" tabIndex={isLong ? -1 : undefined}>
+        {sections.map((section, index) => (
+          <Section key={index} blocks={section} isComplete={isComplete || index < last} isSkipped={isLong} />
         ))}
       </div>
       {isCut ? (

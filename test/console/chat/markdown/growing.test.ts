@@ -1,4 +1,6 @@
 // A long Markdown text that streams: what an update parses is bounded, nothing is lost, and code stays whole.
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { expect, it } from "vitest"
 import { type Growing, readGrowing } from "../../../../src/console/chat/markdown/growing.ts"
 
@@ -59,4 +61,23 @@ it.each([
 ])("%s is not divided", (_name, text) => {
   const { blocks, past } = stream(text).at(-1)!
   expect([blocks.length, past.length]).toEqual([1, 0])
+})
+
+it("the blocks of a text that grows keep no earlier version of it in memory", () => {
+  setFlagsFromString("--expose-gc")
+  const collect = runInNewContext("gc") as () => void // the flag makes it one
+  const text = lines(500, (n) => `${line(n).repeat(15)}\n\n`)
+  collect()
+  const before = process.memoryUsage().heapUsed
+  let growing: Growing | null = null
+  let received = ""
+  for (let at = 0; at < text.length; at += STEP) {
+    received += text.slice(at, at + STEP)
+    growing = readGrowing(received, growing)
+  }
+  collect()
+  const grown = process.memoryUsage().heapUsed - before
+  expect(growing?.blocks.length).toBeGreaterThan(500)
+  // The blocks themselves take about 20 bytes for each character.
+  expect(grown / text.length).toBeLessThan(60)
 })
