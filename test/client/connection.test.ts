@@ -3,7 +3,7 @@ import { once } from "node:events"
 import http from "node:http"
 import net, { type AddressInfo } from "node:net"
 import { describe, expect, it } from "vitest"
-import { errorAnswer, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { errorAnswer, resultMessage, SESSION } from "./fake-perch.ts"
 import { perchPerTest } from "./perch-per-test.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
 

@@ -1,6 +1,6 @@
 // Requests to a server that can't answer them yet: when they are sent again, and as what.
 import { describe, expect, it } from "vitest"
-import { type Answer, errorAnswer, type FakePerchOptions, SESSION } from "./fake-perch.ts"
+import { type Answer, errorAnswer, SESSION } from "./fake-perch.ts"
 import { perchPerTest } from "./perch-per-test.ts"
 import { rawProcess } from "./raw-process.ts"
 

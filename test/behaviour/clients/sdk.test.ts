@@ -9,7 +9,7 @@ import { type Options, query, type SDKMessage, type SDKUserMessage } from "@anth
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
 import { perch, spawnPerch } from "../../../src/client/spawn.ts"
-import { echo, errorAnswer, type FakePerchOptions } from "../../client/fake-perch.ts"
+import { echo, errorAnswer } from "../../client/fake-perch.ts"
 import { perchPerTest } from "../../client/perch-per-test.ts"
 import { prompt } from "../../client/raw-process.ts"
 
