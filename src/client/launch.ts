@@ -2,6 +2,7 @@
 // Invariant: of the environment only a few variables are sent, as settings, and those that the app names; of this machine's
 // paths only the directories of the run, which name directories of the session.
 import path from "node:path"
+import { EFFORTS } from "../schemas/sdk/efforts.ts"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
@@ -77,8 +78,6 @@ const idOf = (options: LaunchOptions, named: string | undefined, sessionId: stri
   return sessionId
 }
 
-const EFFORTS: ReadonlySet<string> = new Set(["low", "medium", "high", "xhigh", "max"])
-
 /** Adds what the CLI's variables ask for. As in the official CLI, some win over the options, and some don't. */
 const addTurnVariables = ({ options }: Draft, env: SpawnOptions["env"]): void => {
   const { ANTHROPIC_MODEL: model, CLAUDE_CODE_EFFORT_LEVEL: effort } = env
@@ -87,7 +86,7 @@ const addTurnVariables = ({ options }: Draft, env: SpawnOptions["env"]): void =>
   const thinking = whole("MAX_THINKING_TOKENS", env)
   if (thinking !== undefined && options.thinking === undefined) options.maxThinkingTokens = thinking
   if (effort === "auto") delete options.effort
-  else if (effort && EFFORTS.has(effort)) options.effort = effort
+  else if (EFFORTS.some((level) => level === effort)) options.effort = effort
   const turns = whole("CLAUDE_CODE_MAX_TURNS", env)
   if (turns !== undefined) options.maxTurns ??= turns
 }

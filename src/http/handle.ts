@@ -23,7 +23,7 @@ import { readJson } from "./bodies/body.ts"
 import { checkPromptSize } from "./bodies/prompt-size.ts"
 import { decodeBody, decodeTexts } from "./bodies/decode.ts"
 import { checkOptions, sentOptions } from "./bodies/check-options.ts"
-import { ApiError, errorResponse, invalidField, invalidRequest, unexpected } from "./errors/errors.ts"
+import { ApiError, errorResponse, invalidField, unexpected } from "./errors/errors.ts"
 import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, readsQuery, type Route, type Shape } from "./route.ts"
 import { type Sessions, sessionsOf } from "./sessions/session-call.ts"
@@ -194,8 +194,7 @@ const decodeQuery = Effect.fnUntraced(function* <Q>(
   for (const [name, values] of Object.entries(context.req.queries())) {
     const shown = name.slice(0, MAX_NAME)
     if (row.query === undefined) return yield* invalidField(shown, "this request takes no query parameters")
-    if (values.length > 1)
-      return yield* invalidRequest(`${shown} is in the query ${values.length} times. Send it once.`, shown)
+    if (values.length > 1) return yield* invalidField(shown, `is in the query ${values.length} times. Send it once.`)
   }
   return yield* texts(row.query, context.req.query(), "the query")
 })

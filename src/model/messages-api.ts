@@ -3,6 +3,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Content } from "../schemas/sdk/messages/blocks.ts"
 import type { ModelTimeouts } from "./live/model-timeouts.ts"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
@@ -10,7 +11,7 @@ export interface MessagesRequest {
   readonly model: string
   readonly max_tokens: number
   /** The caller must not change them in place afterwards. */
-  readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: unknown }>
+  readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: Content }>
   readonly system?: unknown
   readonly tools?: ReadonlyArray<Record<string, unknown>>
   readonly tool_choice?: Record<string, unknown>

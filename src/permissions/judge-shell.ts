@@ -72,64 +72,102 @@ export interface ShellVerdict {
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const { parsed, plain, steps } = analysisOf(call)
-  const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined && canAllow(rule))
-  const commandRules = rules.filter((rule) => pathRule(rule) === null && rule.names(call.toolName, call.mcpServer))
+  const rules = commandRulesOf(call, policy)
   const script = call.command?.trim() ?? ""
   const wholeAllowed =
     parsed &&
-    (commandRules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
+    (rules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
+  const judge = new StepJudge(call, policy, rules)
+  const refused = steps.map((step) => judge.refusal(step)).filter((one) => one !== null)
+  return { refused, unclear: !plain || steps.length === 0, byFiles: judge.byFiles }
+}
 
-  // As the official SDK: a script that changes its directory is asked about before it writes.
-  const moves = policy.mode === "acceptEdits" && hasCdAmongCommands(steps)
-  const mode = moves ? "default" : policy.mode
-  const { mayRead, mayWrite } = fileReach({ ...policy, mode }, call)
-  const ruled = ({ text, same }: ShellStep) =>
-    text !== "" && commandRules.some((rule) => rule.command(text) || same.some(rule.command))
+/** The allow rules that are for commands, not for paths. */
+const commandRulesOf = ({ toolName, mcpServer }: JudgedCall, { rules }: Policy): ReadonlyArray<Rule> =>
+  rules.allow.filter(
+    (rule) =>
+      rule.ruleContent !== undefined && canAllow(rule) && pathRule(rule) === null && rule.names(toolName, mcpServer),
+  )
 
-  const lacks = (step: ShellStep): RefusedStep | null => {
-    if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
-    if (step.removes.some((path) => isWorkingPlace(path, call.cwd, policy))) return { step }
-    const reads = step.kind === "read"
-    if (commandAsked(step, call, policy) && (reads || policy.mode !== "acceptEdits")) return { step }
-    const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
-    if (path !== undefined) return refusedAt(step, path, reads ? "read" : "written", call, policy)
-    // As the official SDK: a rule for files opens them, and only the mode or a rule for commands permits a command to change them.
-    return reads || mode === "acceptEdits" ? null : { step }
+/** Judges the commands of one script, each by itself. */
+class StepJudge {
+  /** True while no rule for commands was needed. */
+  byFiles = true
+  readonly #call: JudgedCall
+  readonly #policy: Policy
+  readonly #rules: ReadonlyArray<Rule>
+  readonly #mode: Policy["mode"]
+  readonly #reach: ReturnType<typeof fileReach>
+
+  constructor(call: JudgedCall, policy: Policy, rules: ReadonlyArray<Rule>) {
+    this.#call = call
+    this.#policy = policy
+    this.#rules = rules
+    // As the official SDK: a script that changes its directory is asked about before it writes.
+    const moves = policy.mode === "acceptEdits" && hasCdAmongCommands(analysisOf(call).steps)
+    this.#mode = moves ? "default" : policy.mode
+    this.#reach = fileReach({ ...policy, mode: this.#mode }, call)
   }
-  // As the official SDK: a rule for commands opens no path outside the session's directories.
-  const outsideLacks = (step: ShellStep): RefusedStep | null => {
-    if (!step.ofFiles) return null
-    const writes = step.kind === "edit" || (step.kind === "other" && step.changes.length > 0)
-    const [may, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
-    const path = step.paths.find((one) => !isOpen(one, call.cwd, policy) && !may(one))
-    return path === undefined ? null : refusedAt(step, path, pathIs, call, policy)
-  }
-  let byFiles = true
-  const commandLacks = (step: ShellStep): RefusedStep | null => {
-    const lacking = lacks(step)
-    if (lacking === null) return null
-    const layered = step.text !== "" && commandAllowed(step, call, policy)
-    if (!layered && !ruled(step)) return lacking
-    byFiles = false
-    return layered ? null : outsideLacks(step)
-  }
-  const redirectionLacks = (step: ShellStep): RefusedStep | null => {
-    const target = step.to.find((path) => !mayWrite(path))
-    if (target !== undefined) return refusedAt(step, target, "written", call, policy)
-    const source = step.from.find((path) => !mayRead(path))
-    return source === undefined ? null : refusedAt(step, source, "read", call, policy)
-  }
-  const judge = (step: ShellStep): RefusedStep | null => {
-    const command = commandLacks(step)
-    const redirection = redirectionLacks(step)
+
+  /** Why a command lacks permission, or its redirections do; null when it may run. */
+  refusal(step: ShellStep): RefusedStep | null {
+    const command = this.#ofCommand(step)
+    const redirection = this.#ofRedirection(step)
     if (redirection === null) return command
     if (command === null) return { ...redirection, redirected: true }
     return { ...redirection, ...command, ...(command.path === undefined ? { redirected: true } : {}) }
   }
-  const refused = steps.map(judge).filter((one) => one !== null)
-  const unclear = !plain || steps.length === 0
-  return { refused, unclear, byFiles }
+
+  #ofCommand(step: ShellStep): RefusedStep | null {
+    const lacking = this.#withoutRule(step)
+    if (lacking === null) return null
+    const layered = step.text !== "" && commandAllowed(step, this.#call, this.#policy)
+    if (!layered && !this.#hasRule(step)) return lacking
+    this.byFiles = false
+    return layered ? null : this.#outside(step)
+  }
+
+  #withoutRule(step: ShellStep): RefusedStep | null {
+    const { mayRead, mayWrite } = this.#reach
+    if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
+    if (step.removes.some((path) => isWorkingPlace(path, this.#call.cwd, this.#policy))) return { step }
+    const reads = step.kind === "read"
+    if (commandAsked(step, this.#call, this.#policy) && (reads || this.#policy.mode !== "acceptEdits")) return { step }
+    const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
+    if (path !== undefined) return this.#refusedAt(step, path, reads ? "read" : "written")
+    // As the official SDK: a rule for files opens them, and only the mode or a rule for commands permits a command to change them.
+    return reads || this.#mode === "acceptEdits" ? null : { step }
+  }
+
+  #hasRule({ text, same }: ShellStep): boolean {
+    return text !== "" && this.#rules.some((rule) => rule.command(text) || same.some(rule.command))
+  }
+
+  /** As the official SDK: a rule for commands opens no path outside the session's directories. */
+  #outside(step: ShellStep): RefusedStep | null {
+    if (!step.ofFiles) return null
+    const { mayRead, mayWrite } = this.#reach
+    const writes = step.kind === "edit" || (step.kind === "other" && step.changes.length > 0)
+    const [may, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
+    const path = step.paths.find((one) => !isOpen(one, this.#call.cwd, this.#policy) && !may(one))
+    return path === undefined ? null : this.#refusedAt(step, path, pathIs)
+  }
+
+  #ofRedirection(step: ShellStep): RefusedStep | null {
+    const { mayRead, mayWrite } = this.#reach
+    const target = step.to.find((path) => !mayWrite(path))
+    if (target !== undefined) return this.#refusedAt(step, target, "written")
+    const source = step.from.find((path) => !mayRead(path))
+    return source === undefined ? null : this.#refusedAt(step, source, "read")
+  }
+
+  /** A step that is refused for a path. The root represents a path that can't be known, and is not named. */
+  #refusedAt(step: ShellStep, path: string, pathIs: "read" | "written"): RefusedStep {
+    if (path === "/") return { step }
+    const outside = isInside(path, this.#call.cwd, this.#policy) ? {} : { outside: true as const }
+    return { step, path, pathIs, directory: directoryAt(path, this.#call), ...outside }
+  }
 }
 
 /** True for a script of several commands, one of which is `cd`. */
@@ -141,16 +179,3 @@ export const startsWith = (text: string, program: string): boolean => text === p
 /** True when the rule has no wildcard and is exactly this script. */
 const exact = (rule: Rule, script: string): boolean =>
   !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)
-
-/** A step that is refused for a path. The root represents a path that can't be known, and is not named. */
-const refusedAt = (
-  step: ShellStep,
-  path: string,
-  pathIs: "read" | "written",
-  call: JudgedCall,
-  policy: Policy,
-): RefusedStep => {
-  if (path === "/") return { step }
-  const outside = isInside(path, call.cwd, policy) ? {} : { outside: true as const }
-  return { step, path, pathIs, directory: directoryAt(path, call), ...outside }
-}

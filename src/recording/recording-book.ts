@@ -173,7 +173,7 @@ export class RecordingBook {
     const info = this.info()
     if (info === null) return refused("not_found_error", "there is no such recording")
     if (index !== undefined && index > info.signals) {
-      const message = `index must be at most ${info.signals}, the number of signals. Got ${index}.`
+      const message = `index: must be at most ${info.signals}, the number of signals. Got ${index}.`
       return refused("invalid_request_error", message, { field: "index" })
     }
     const checkpoint = { name, index: index ?? info.signals, timestamp: new Date(now).toISOString() }

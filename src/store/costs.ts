@@ -81,7 +81,7 @@ const decodePlace = Effect.fnUntraced(function* (cursor: string) {
   if (sums.length === 0) return { session, model, total: null }
   const [nano = "", unpriced] = sums
   if (sums.length !== 2 || !/^\d{1,16}$/.test(nano) || (unpriced !== "0" && unpriced !== "1"))
-    return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
+    return yield* new InvalidCursor({ message: "must be the next_cursor of a page" })
   return { session, model, total: { total_usd: Number(nano) / NANO, has_unpriced: unpriced === "1" } }
 })
 

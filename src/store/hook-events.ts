@@ -147,5 +147,5 @@ const placeOf = Effect.fnUntraced(function* (list: HookEventTable["table"], curs
   const at = Number(time)
   const seq = Number(place.slice(slash + 1))
   if (Number.isSafeInteger(at) && Number.isSafeInteger(seq)) return [at, place.slice(0, slash), seq]
-  return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
+  return yield* new InvalidCursor({ message: "must be the next_cursor of a page" })
 })

@@ -42,12 +42,12 @@ export const decodeCursor = Effect.fn("store.decodeCursor")(function* (
   cursor: string,
 ): Effect.fn.Return<PageKey, InvalidCursor> {
   const content = cursor.length > 2048 ? undefined : Result.getOrUndefined(contentOf(cursor))
-  if (content === undefined) return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
+  if (content === undefined) return yield* new InvalidCursor({ message: "must be the next_cursor of a page" })
   if (content.length === 2) return content
   const [of, first, second] = content
   if (of === list) return [first, second]
   return yield* new InvalidCursor({
-    message: "cursor belongs to another list. Send the next_cursor of a page of this list",
+    message: "belongs to another list. Send the next_cursor of a page of this list.",
   })
 })
 

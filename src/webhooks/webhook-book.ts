@@ -85,7 +85,7 @@ export class WebhookBook {
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [id, url, JSON.stringify(events), description, enabled ? null : "request", now, now, now, fingerprint, sealed],
     )
-    return { webhook: this.read(id)!, sealed, created: true }
+    return { webhook: this.read(id)!, sealed, created: true } // the row was inserted just now
   }
 
   /** An existing webhook, with the fingerprint of the request that created it. */

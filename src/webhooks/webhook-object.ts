@@ -99,7 +99,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     if (this.#book.read(id) === undefined) return NOT_FOUND
     const before = query.cursor === undefined ? undefined : decodeCursor(id, query.cursor)
     if (before === null)
-      return refused("invalid_request_error", "cursor must be the next_cursor of a page", { field: "cursor" })
+      return refused("invalid_request_error", "cursor: must be the next_cursor of a page", { field: "cursor" })
     const rows = this.#book.deliveries(id, { ...query, limit: query.limit + 1 }, before)
     const data = rows.slice(0, query.limit)
     const last = rows.length > query.limit ? data.at(-1) : undefined

@@ -2,19 +2,13 @@
 import { once } from "node:events"
 import http from "node:http"
 import net, { type AddressInfo } from "node:net"
-import { afterEach, describe, expect, it } from "vitest"
-import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { describe, expect, it } from "vitest"
+import { errorAnswer, resultMessage, SESSION } from "./fake-perch.ts"
+import { perchPerTest } from "./perch-per-test.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
 
-let server: FakePerch | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
-const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
-  server = await fakePerch(options)
-  return server
-}
+const fake = perchPerTest()
+const { start } = fake
 
 describe("a connection", () => {
   it("carries numbered lines both ways, and acknowledges what it received", async () => {
@@ -207,7 +201,7 @@ describe("a connection", () => {
     await run.printed(1)
     first.raw.terminate()
     const second = await socket(1)
-    expect(server?.attempts).toBe(11)
+    expect(fake.server?.attempts).toBe(11)
     second.send("=idle", "+1")
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
@@ -220,7 +214,7 @@ describe("a connection", () => {
     const run = rawProcess(url)
     ;(await socket(0)).raw.terminate()
     expect(await run.exit()).toEqual({ code: 1, signal: null })
-    expect(server?.attempts).toBe(6)
+    expect(fake.server?.attempts).toBe(6)
     expect(run.lines).toEqual([
       expect.objectContaining({
         type: "result",
@@ -237,7 +231,7 @@ describe("a connection", () => {
     const { url } = await start({ refuse: () => errorAnswer(404, "not_found_error", "no such session") })
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
-    expect(server?.attempts).toBe(1)
+    expect(fake.server?.attempts).toBe(1)
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining("no such session")])
   })
 
@@ -248,7 +242,7 @@ describe("a connection", () => {
     })
     const run = rawProcess(url)
     const first = await socket(0)
-    expect(server?.attempts).toBe(2)
+    expect(fake.server?.attempts).toBe(2)
     first.send("=idle")
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
@@ -260,7 +254,7 @@ describe("a connection", () => {
     })
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
-    expect(server?.attempts).toBe(1)
+    expect(fake.server?.attempts).toBe(1)
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining("the budget is spent")])
   })
 
@@ -272,7 +266,7 @@ describe("a connection", () => {
     const run = rawProcess(url)
     ;(await socket(0)).raw.close(code, reason)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
-    expect(server?.attempts).toBe(1)
+    expect(fake.server?.attempts).toBe(1)
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining(reason)])
   })
 

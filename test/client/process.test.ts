@@ -1,21 +1,13 @@
 // How a process starts and ends: the session that it opens or can't open, its exit codes, and the effect of a kill.
-import { afterEach, describe, expect, it } from "vitest"
-import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { describe, expect, it } from "vitest"
+import { errorAnswer, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { perchPerTest } from "./perch-per-test.ts"
 import { prompt, rawProcess } from "./raw-process.ts"
 
 const A = "11111111-1111-4111-8111-111111111111"
 
-let server: FakePerch | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
-const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
-  server = await fakePerch(options)
-  return server
-}
-
-const sent = () => server?.requests.map(({ method, path }) => `${method} ${path}`)
+const fake = perchPerTest()
+const { sent, start } = fake
 
 /** A run whose first line is acknowledged and whose prompt is open. */
 const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> = []) => {
@@ -66,7 +58,7 @@ describe("a process that can't start", () => {
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     ])
-    expect(server?.attempts).toBe(0)
+    expect(fake.server?.attempts).toBe(0)
   })
 
   it.each([
@@ -82,9 +74,8 @@ describe("a process that can't start", () => {
   })
 
   it("reports that no server answers", async () => {
-    const { url, close } = await start()
-    await close()
-    server = undefined
+    const { url } = await start()
+    await fake.close()
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines[0]?.errors).toEqual([expect.stringMatching(`^Perch at ${url} cannot be reached: .*ECONNREFUSED`)])
@@ -97,14 +88,14 @@ describe("an id that the app chooses for a new session", () => {
     const run = rawProcess(url, { args: [`--session-id=${A}`] })
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines[0]?.errors).toEqual([expect.stringMatching(`^Session ID ${A} is already in use\\. `)])
-    expect(server?.requests[0]?.body).not.toHaveProperty("on_exists")
+    expect(fake.server?.requests[0]?.body).not.toHaveProperty("on_exists")
   })
 
   it("may be an existing one with spawnPerch", async () => {
     const { url, socket } = await start()
     rawProcess(url, { sessionId: A }).write(prompt("go"))
     await (await socket(0)).has(1)
-    expect(server?.requests[0]?.body).toMatchObject({ id: A, on_exists: "attach" })
+    expect(fake.server?.requests[0]?.body).toMatchObject({ id: A, on_exists: "attach" })
   })
 })
 
@@ -193,7 +184,7 @@ describe("a process that ends", () => {
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
     expect(sent()).toEqual(["POST /v1/sessions", `DELETE /v1/sessions/${SESSION}`])
-    expect(server?.requests[1]?.headers.authorization).toBe("Bearer key")
+    expect(fake.server?.requests[1]?.headers.authorization).toBe("Bearer key")
   })
 
   it("keeps a session that existed before", async () => {
@@ -342,6 +333,6 @@ describe("a process that is killed", () => {
     run.spawned.kill("SIGTERM")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
     expect(run.lines).toEqual([])
-    expect(server?.attempts).toBe(0)
+    expect(fake.server?.attempts).toBe(0)
   })
 })

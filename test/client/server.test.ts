@@ -1,27 +1,19 @@
 // Requests to a server that can't answer them yet: when they are sent again, and as what.
-import { afterEach, describe, expect, it } from "vitest"
-import { type Answer, errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, SESSION } from "./fake-perch.ts"
+import { describe, expect, it } from "vitest"
+import { type Answer, errorAnswer, SESSION } from "./fake-perch.ts"
+import { perchPerTest } from "./perch-per-test.ts"
 import { rawProcess } from "./raw-process.ts"
 
 const A = "11111111-1111-4111-8111-111111111111"
 
-let server: FakePerch | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
-const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
-  server = await fakePerch(options)
-  return server
-}
-
-const sent = () => server?.requests.map(({ method, path }) => `${method} ${path}`)
+const fake = perchPerTest()
+const { sent, start } = fake
 
 describe("a server that can't open the session yet", () => {
   const LATER = { "retry-after": "0" }
   const refusing = (...refusals: ReadonlyArray<Answer>) =>
-    start({ answer: () => refusals[server!.requests.length - 1] })
-  const keys = () => new Set(server?.requests.map(({ headers }) => headers["idempotency-key"]))
+    start({ answer: () => refusals[fake.server!.requests.length - 1] })
+  const keys = () => new Set(fake.server?.requests.map(({ headers }) => headers["idempotency-key"]))
 
   it.each([
     ["one session is created", [], 1],

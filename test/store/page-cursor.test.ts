@@ -34,7 +34,7 @@ describe("a cursor", () => {
       if (other === name) await Effect.runPromise(list(cursor))
       else {
         const error = await Effect.runPromise(Effect.flip(list(cursor)))
-        expect(error.message).toBe("cursor belongs to another list. Send the next_cursor of a page of this list")
+        expect(error.message).toBe("belongs to another list. Send the next_cursor of a page of this list.")
       }
     }
   })

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { toolName } from "../../mcp/names.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/options/unknown-outcomes.ts"
 import { errorOutcome, type Tool, type ToolOutcome } from "../../tools/tool.ts"
 import type { CallEnd } from "./call-batch.ts"
@@ -98,10 +99,11 @@ const answered = Effect.fnUntraced(function* (
   if (by === "expiry") return yield* unknown(use)
   switch (answer["behavior"]) {
     case "allow": {
-      const input = answer["updatedInput"] as Readonly<Record<string, unknown>> | undefined
-      return { kind: "allowed", askedAt, ...(input === undefined ? {} : { input }) }
+      const input = answer["updatedInput"]
+      return { kind: "allowed", askedAt, ...(isPlainObject(input) ? { input } : {}) }
     }
     case "result": {
+      // Decoded when the client sent it.
       const content = answer["content"] as ToolOutcome["content"]
       const isError = answer["is_error"] === true
       const output = isError && typeof content === "string" ? `Error: ${content}` : content

@@ -2,6 +2,7 @@
 // Invariant: the expansion is in the log before `system/init`, so that a turn that a crash cut off sends the same prompt.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
@@ -92,12 +93,7 @@ export const invoke = Effect.fnUntraced(function* ({
 })
 
 /** Why a command can't run as a subagent. */
-const forkFault = (
-  { agents }: Turn,
-  command: string,
-  agent: string,
-  lead: ReadonlyArray<Readonly<Record<string, unknown>>>,
-): string | null => {
+const forkFault = ({ agents }: Turn, command: string, agent: string, lead: PromptBlocks): string | null => {
   if (agentNamed(agents, agent) === undefined) {
     const known = agents.map(({ name }) => name).join(", ")
     return `/${command} runs as the agent ${agent}, which does not exist. The agents are: ${known}.`
@@ -107,7 +103,7 @@ const forkFault = (
     : `/${command} runs as the agent ${agent}, which accepts only text. Leave the other content out.`
 }
 
-type PromptBlocks = ReadonlyArray<Readonly<Record<string, unknown>>>
+type PromptBlocks = ReadonlyArray<Block>
 
 /** The prompt of an expanded command: blocks, or for a subagent the text alone. */
 const promptOf = (held: CommandInvoked, lead: PromptBlocks, made: PromptBlocks): string | PromptBlocks =>

@@ -5,7 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
 import type { Hooks } from "../ports.ts"
-import type { Block } from "../transcript/transcript.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { FilledTemplate } from "./template.ts"
 
 /** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` a definition of the tenant. */

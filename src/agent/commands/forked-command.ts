@@ -2,6 +2,7 @@
 // Invariant: as in the official SDK, the conversation's model is not asked; it gets the command and its answer with the next
 // prompt.
 import * as Effect from "effect/Effect"
+import type { Content } from "../../schemas/sdk/messages/blocks.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { ToolError } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -56,5 +57,5 @@ const endOf = (result: string): TurnEnd => ({
   localCommand: "custom",
 })
 
-const textOf = (prompt: string | ReadonlyArray<Readonly<Record<string, unknown>>>): string =>
+const textOf = (prompt: Content): string =>
   typeof prompt === "string" ? prompt : prompt.map(({ text }) => String(text ?? "")).join("\n\n")

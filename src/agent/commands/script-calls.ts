@@ -7,7 +7,8 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import type { BatchedCall, CallBatch, CallEnd } from "../calls/call-batch.ts"
 import { type CallServices, Log, TurnContext } from "../ports.ts"
-import { blocksOf, type ToolUse } from "../transcript/transcript.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
 
 export interface ScriptCall {
   /** The id of the script's call; the same after a crash. */
@@ -73,7 +74,7 @@ const recorded = (calls: ReadonlyArray<ScriptCall>, event: NewEvent): NewEvent =
 const textOf = (content: unknown): string =>
   typeof content === "string"
     ? content
-    : blocksOf(Array.isArray(content) ? content : [])
+    : blocksIn(content)
         .map((block) => String(block["text"] ?? ""))
         .join("\n")
 

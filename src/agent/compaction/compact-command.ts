@@ -9,11 +9,11 @@ import { isOverBudget } from "../conclude.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages.ts"
 import type { CallServices, Turn } from "../ports.ts"
-import type { Block } from "../transcript/sent-messages.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { CANCELLED, cancelledState, compact } from "./compact.ts"
 import { NOTHING } from "./compaction-plan.ts"
 
-type Lead = ReadonlyArray<Readonly<Record<string, unknown>>>
+type Lead = ReadonlyArray<Block>
 
 /** A turn's first events, before and after `system/init`. */
 export interface Beginning {

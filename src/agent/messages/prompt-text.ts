@@ -1,9 +1,9 @@
 // Texts of prompts. Receives prompts; returns the text of one for hooks, and several joined to one.
 // Invariant: prompts are joined as in the official SDK, so that the same prompts make the same request.
+import { blocksOf, type Content } from "../../schemas/sdk/messages/blocks.ts"
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
 import type { MentionedFile, PromptMention } from "../../schemas/log/project-events.ts"
-import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { Turn } from "../ports.ts"
 import { reminder } from "../transcript/reminders.ts"
@@ -14,32 +14,26 @@ export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 /** The result of a call that never ran, for the model. */
 export const UNRUN = "The turn ended before this call was run."
 
-type Prompt = TurnQueued["prompt"]
-type Block = Readonly<Record<string, unknown>>
-
 /** The prompt's text for hooks: its text blocks, joined by newlines. */
-export const promptText = (prompt: Prompt): string =>
+export const promptText = (prompt: Content): string =>
   typeof prompt === "string"
     ? prompt
     : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
 
 /** The input of a UserPromptSubmit hook. */
-export const submitInput = (turn: Pick<Turn, "sessionTitle">, prompt: Prompt) => {
+export const submitInput = (turn: Pick<Turn, "sessionTitle">, prompt: Content) => {
   const title = turn.sessionTitle()
   return { prompt: promptText(prompt), ...(title === null ? {} : { session_title: title }) }
 }
 
 /** Two prompts joined, with a newline between them: two texts to one text, otherwise to one list of blocks. */
-export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
+export const joinedPrompt = (first: Content, second: Content): Content => {
   if (typeof first === "string" && typeof second === "string") return `${first}\n${second}`
   const before = blocksOf(first)
   const last = before.at(-1)
   const ended = typeof last?.["text"] === "string" ? before.with(-1, { ...last, text: `${last["text"]}\n` }) : before
   return [...ended, ...blocksOf(second)]
 }
-
-const blocksOf = (prompt: Prompt): ReadonlyArray<Block> =>
-  typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt
 
 /** As the official SDK: a command's answer by an agent becomes context for later requests. */
 export const answeredCommand = ({ call, answer, stopped }: CommandAnswered) => [
@@ -77,8 +71,7 @@ const agentReminders = (mentions: ReadonlyArray<PromptMention>) =>
 const fileBlocks = ({ tool, input, content }: MentionedFile) => {
   const called = reminder(`Called the ${tool} tool with the following input: ${JSON.stringify(input)}`)
   if (typeof content === "string") return [called, reminder(`Result of calling the ${tool} tool:\n${content}`)]
-  // Blocks of a tool's result are blocks of a message too.
-  return [called, ...(content as ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>)]
+  return [called, ...content]
 }
 
 /** As the official SDK: a prompt of only white space is not sent to the model. An empty prompt is. */

@@ -2,10 +2,10 @@
 // the type `http`. Invariant: every other hook, and every field that can't be used, is named in a notice.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { ownValue } from "../../schemas/own-value.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { HOOK_EVENTS, type HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHook, HttpHookMatcher, type HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
+import { HOOK_STATUS, type HookStatus } from "../../schemas/sdk/status/hook-status.ts"
 import { nestedField } from "../../workspace/nested-field.ts"
 
 type Note = (what: string) => void
@@ -27,16 +27,14 @@ export const hooksOfMarkdown = (text: string, forked: boolean): FileHooks => {
   return { ...(Object.keys(hooks).length === 0 ? {} : { hooks }), notices }
 }
 
-const EVENTS: ReadonlySet<string> = new Set(HOOK_EVENTS)
-
 /** The hooks of the type `http`; every other hook is passed to `note`, since Perch can't run it. */
 export const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
   if (value === undefined) return {}
   const kept: Record<string, ReadonlyArray<HttpHookMatcher>> = {}
   for (const [event, groups] of Object.entries(isPlainObject(value) ? value : {})) {
-    const never = EVENTS.has(event) ? HOOK_STATUS[event as HookEvent] : undefined
-    if (never === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` is invalid.`)
-    else if (never.status === "never") note(`\`hooks.${event}\` ${never.note}.`)
+    const known = ownValue<HookStatus>(HOOK_STATUS, event)
+    if (known === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` is invalid.`)
+    else if (known.status === "never") note(`\`hooks.${event}\` ${known.note}.`)
     else kept[event] = groups.flatMap((group) => matcherOf(event, group, note)).slice(0, 50)
   }
   if (!isPlainObject(value)) note("`hooks` is not an object and is ignored.")

@@ -140,8 +140,9 @@ const rulesOf = (
 ): ReadonlyArray<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> => {
   const found: Array<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> = []
   const folders = [childOf(base, RULES)]
-  for (let at = 0; at < folders.length && at < MAX_RULE_FOLDERS; at += 1) {
-    const folder = folders[at]!
+  // The loop also visits the folders that it adds.
+  for (const [at, folder] of folders.entries()) {
+    if (at === MAX_RULE_FOLDERS) break
     for (const { name, type } of reader.list(folder)) {
       if (type === "directory") folders.push(`${folder}/${name}`)
       if (type !== "file" || !name.endsWith(".md") || found.length >= MAX_FILES) continue

@@ -29,12 +29,12 @@ export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
             `The agent ${agent.type} requires the skill ${name}, but the project has no such skill.`,
           ),
         ]
-      : [userMessage(stamp(turn), blocksOf(skill))]
+      : [userMessage(stamp(turn), skillBlocks(skill))]
   })
 }
 
 /** As the official SDK: the skill's name, then its text, as if the skill had been called. */
-const blocksOf = (skill: Skill) => [
+const skillBlocks = (skill: Skill) => [
   {
     type: "text",
     text: `<command-message>${skill.name}</command-message>\n<command-name>${skill.name}</command-name>\n<skill-format>true</skill-format>`,

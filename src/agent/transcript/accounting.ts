@@ -159,16 +159,11 @@ export class Accounting {
       case EventNames.commandInvoked:
         tally.command = event.payload
         break
-      case EventNames.commandRan: {
-        const { tool_use_id, command, denied } = event.payload
-        tally.scripts.set(tool_use_id, event.payload)
-        tally.ran.delete(tool_use_id)
-        if (denied === true) tally.denials.push({ tool_name: "Bash", tool_use_id, tool_input: { command } })
+      case EventNames.commandRan:
+        tally.scriptRan(event.payload)
         break
-      }
       case EventNames.commandExpanded:
-        tally.expanded = true
-        if (tally.command?.fork !== undefined) tally.expansion = event.payload.prompt
+        tally.expand(event.payload)
         break
       case EventNames.commandAnswered:
         tally.commandAnswer = event.payload.answer
@@ -182,20 +177,14 @@ export class Accounting {
         this.#nudged(tally, event.payload.cause)
         break
       case EventNames.turnJoined:
-        if (event.payload.first === true) tally.gathered.push(event.payload)
-        else if (event.payload.acknowledge === true) tally.joined.push(event.payload)
+        tally.join(event.payload)
         break
-      case EventNames.askOpened: {
-        const { request_id, tool_use_id } = event.payload
-        tally.asked.set(request_id, tool_use_id)
+      case EventNames.askOpened:
+        tally.asked.set(event.payload.request_id, event.payload.tool_use_id)
         break
-      }
-      case EventNames.askSettled: {
-        const { request_id, answer } = event.payload
-        const call = tally.asked.get(request_id)
-        if (call !== undefined && answer["behavior"] === "deny") tally.refused.add(call)
+      case EventNames.askSettled:
+        tally.settle(event.payload)
         break
-      }
       case EventNames.snapshotTaken:
         for (const node of event.payload.nodes) tally.nodes.set(node.path, node)
         break
@@ -212,9 +201,7 @@ export class Accounting {
         if (event.payload.tool === "subtask_complete") tally.completed = completionOf(event.payload)
         break
       case EventNames.callFinished:
-        tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
-        if (event.payload.purpose === undefined) this.#turnCall(tally, event.payload)
-        else tally.apiMs += event.payload.duration_ms
+        this.#turnCall(tally, event.payload)
     }
   }
 
@@ -242,12 +229,15 @@ export class Accounting {
     this.costs.set(model, addBreakdowns(before, breakdownOf(model, billed ?? usage, usd)))
   }
 
+  /** A request for another purpose than the turn's next answer only costs and takes time. */
   #turnCall(tally: TurnTally, call: CallFinished): void {
+    tally.usd = addUsd(tally.usd, call.usd ?? 0)
+    tally.apiMs += call.duration_ms
+    if (call.purpose !== undefined) return
     tally.requests += 1
     tally.model = call.model
     tally.requestId = call.request_id
     tally.messageId = call.message_id
-    tally.apiMs += call.duration_ms
     tally.usageBefore = tally.usage
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted) tally.uncounted += 1

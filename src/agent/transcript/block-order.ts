@@ -1,6 +1,6 @@
 // Receives the blocks of a message in the order of arrival; returns them in the order that the API requires.
 // Invariant: no block is added, left out or changed.
-import type { Block } from "./transcript.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 /** The API requires the results of calls before anything else in their message. */
 export const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {

@@ -4,7 +4,8 @@
 import { HeldMessages, type HeldIndex } from "../../model/conversation-cache/held-messages.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isOwnText } from "./reminders.ts"
-import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
+import { type ApiMessage, type Entry, joined } from "./sent-messages.ts"
 
 /** An entry without the fields that only unfinished answers have. */
 type SavedEntry = Pick<Entry, "role" | "content" | "id" | "model" | "complete">

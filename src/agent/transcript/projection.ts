@@ -11,7 +11,8 @@ import { importedTasks } from "./imported-tasks.ts"
 import type { PlanMemory } from "./plan-memory.ts"
 import type { ProjectMemory } from "./project-memory.ts"
 import { type AgentSource, isAgentEvent, NO_SOURCE, type SavedSubagents, Subagents } from "./subagents.ts"
-import { type Block, blocksOf, type Transcript } from "./transcript.ts"
+import { blocksOf, type Content } from "../../schemas/sdk/messages/blocks.ts"
+import type { Transcript } from "./transcript.ts"
 
 /** How many ends of background tasks are kept. */
 const MAX_ENDED = 100
@@ -157,7 +158,7 @@ export class SessionMemory implements TurnMemory {
   #importTasks(result: unknown, content: unknown): void {
     if (typeof result !== "object" || result === null) return
     // A user message's content is a text or blocks.
-    const blocks = blocksOf((content ?? []) as string | ReadonlyArray<Block>)
+    const blocks = blocksOf((content ?? []) as Content)
     const [block, ...others] = blocks.filter(({ type }) => type === "tool_result")
     // A structured result belongs to the one call of its message.
     if (block === undefined || others.length > 0) return

@@ -1,7 +1,7 @@
 // Texts that are sent to the model in the user's messages, but that no user wrote.
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { HookFired, TurnQueued } from "../../schemas/log/event-payloads.ts"
-import type { Block } from "./sent-messages.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { isPromptEvent, NO_REASON } from "./stopped-prompt.ts"
 
 export const reminder = (text: string): Block => ({

@@ -4,11 +4,10 @@ import { type Immutable, immutableMessage } from "../../model/conversation-cache
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isSameModel } from "../../model/request/own-thinking.ts"
 import { isThinking } from "../../model/request/message-blocks.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import { resultContent } from "../messages/result-content.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
-
-export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /** A message in the form that requests send; a changed message is another object. */
 export type ApiMessage = Immutable<{

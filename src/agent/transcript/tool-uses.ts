@@ -1,6 +1,6 @@
 // Receives the calls of a conversation and which of them have a result; keeps the open ones and those of the last answer.
 // Invariant: calls are in the order in which the model made them.
-import type { Block } from "./sent-messages.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 export interface ToolUse {
   readonly id: string

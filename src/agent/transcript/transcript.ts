@@ -1,5 +1,6 @@
 // Receives the log's events in order; keeps the conversation in the form that the Messages API accepts.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
+import { type Block, blocksOf, type Content } from "../../schemas/sdk/messages/blocks.ts"
 import type { ConversationRestarted } from "../../schemas/log/conversation-events.ts"
 import type { CallFinished, HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
@@ -19,11 +20,11 @@ import { ConversationMessages } from "./conversation-messages.ts"
 import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
 import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
-import { type ApiMessage, type Block, type Entry, isBlank } from "./sent-messages.ts"
+import { type ApiMessage, type Entry, isBlank } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
-export type { ApiMessage, Block, ToolUse }
+export type { ApiMessage, ToolUse }
 
 /** An answer whose end is not in the log. */
 export interface Fragment {
@@ -37,11 +38,8 @@ interface MessagePayload {
   readonly isReplay?: boolean
   readonly aborted?: boolean
   readonly retracted_message_uuids?: ReadonlyArray<string>
-  readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }
+  readonly message: { readonly id?: string; readonly model?: string; readonly content: Content }
 }
-
-export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
-  typeof content === "string" ? [{ type: "text", text: content }] : content
 
 /** The texts with which the last message ends after a turn that was cut off. */
 const CUT_OFF: ReadonlySet<unknown> = new Set([INTERRUPTED, INTERRUPTED_TOOL, UNRUN])
@@ -178,8 +176,7 @@ export class Transcript {
     const { prompt, origin, stopped } = queued
     this.#messages.beginPrompt()
     if (origin !== undefined) return this.#messages.add([notice(prompt)])
-    // The route checked that the prompt's blocks are content blocks.
-    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
+    const blocks = blocksOf(prompt)
     this.#messages.add(blocks.every(isBlank) ? [reminder("The user sent an empty message.")] : blocks)
     if (stopped !== undefined) this.#messages.add([{ type: "text", text: stopped }])
   }
@@ -279,8 +276,7 @@ export class Transcript {
       return
     }
     if (origin !== undefined) return this.#messages.add([notice(prompt)])
-    // Checked as in #begin.
-    this.#messages.add(newMessage(blocksOf(prompt as string | ReadonlyArray<Block>)))
+    this.#messages.add(newMessage(blocksOf(prompt)))
   }
 
   /** As the official SDK: when a session is resumed or forked, a turn that was cut off before gets an answer. */

@@ -5,6 +5,7 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { NonNullableUsage } from "../../model/catalogue/prices.ts"
 import { emptyUsage } from "../../schemas/sdk/messages/empty-usage.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
+import type { AskSettled } from "../../schemas/log/ask-events.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { LoggedNode } from "../../schemas/log/file-events.ts"
 import type { HookFired, NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
@@ -134,6 +135,29 @@ export class TurnTally {
     this.halted = false
     this.completed = null
     this.batch = []
+  }
+
+  /** Records the outcome of a script of the turn's command. */
+  scriptRan(script: CommandRan): void {
+    const { tool_use_id, command, denied } = script
+    this.scripts.set(tool_use_id, script)
+    this.ran.delete(tool_use_id)
+    if (denied === true) this.denials.push({ tool_name: "Bash", tool_use_id, tool_input: { command } })
+  }
+
+  expand({ prompt }: CommandExpanded): void {
+    this.expanded = true
+    if (this.command?.fork !== undefined) this.expansion = prompt
+  }
+
+  join(joined: TurnJoined): void {
+    if (joined.first === true) this.gathered.push(joined)
+    else if (joined.acknowledge === true) this.joined.push(joined)
+  }
+
+  settle({ request_id, answer }: AskSettled): void {
+    const call = this.asked.get(request_id)
+    if (call !== undefined && answer["behavior"] === "deny") this.refused.add(call)
   }
 
   /** Counts a hook event of the turn, and records its hooks' outcome. */

@@ -59,7 +59,10 @@ export const pullFolder = async (options: SyncOptions): Promise<SyncReport> => {
     modes: HAS_MODES,
   })
   const known = new Map(base ?? [])
-  for (const at of all.same) known.set(at, source.get(at)!)
+  for (const at of all.same) {
+    const same = source.get(at)
+    if (same !== undefined) known.set(at, same)
+  }
   for (const at of moved) if (!source.has(at) && !target.has(at)) known.delete(at)
   const puller = new Puller(options, root, source, known)
   let stateError: string | null = null

@@ -2,8 +2,7 @@
 import { newUuid } from "../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
 import { signedIn } from "../app/server.ts"
-import { Dialog } from "../kit/dialog.tsx"
-import { ErrorText } from "../kit/error-text.tsx"
+import { Dialog, FormEnd } from "../kit/dialog.tsx"
 import { useRequest } from "../kit/use-request.ts"
 import { OnceKey } from "../store/once-key.ts"
 
@@ -47,15 +46,7 @@ export const RollDialog = <A,>({ title, path, onRolled, onClose }: RollDialogPro
             ))}
           </select>
         </label>
-        <ErrorText error={request.error} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" type="submit" disabled={request.isBusy}>
-            {request.isBusy ? "Making…" : "Make a new secret"}
-          </button>
-        </div>
+        <FormEnd request={request} action="Make a new secret" busy="Making…" onCancel={onClose} />
       </form>
     </Dialog>
   )

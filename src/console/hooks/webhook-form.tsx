@@ -3,7 +3,7 @@ import { newUuid } from "../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
-import { Dialog } from "../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
 import { OnceKey } from "../store/once-key.ts"
@@ -77,15 +77,12 @@ export const WebhookForm = (props: WebhookFormProps) => {
             onInput={({ currentTarget }) => setDraft({ ...draft, description: currentTarget.value })}
           />
         </label>
-        <ErrorText error={request.error} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={props.onClose}>
-            Cancel
-          </button>
-          <button class="primary" type="submit" disabled={request.isBusy}>
-            {request.isBusy ? "Saving…" : known === undefined ? "Create" : "Save"}
-          </button>
-        </div>
+        <FormEnd
+          request={request}
+          action={known === undefined ? "Create" : "Save"}
+          busy="Saving…"
+          onCancel={props.onClose}
+        />
       </form>
     </Dialog>
   )

@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef } from "preact/hooks"
 import { DelayNotice } from "../network/delay-notice.tsx"
+import { ErrorText } from "./error-text.tsx"
+import type { RequestState } from "./use-request.ts"
 
 interface DialogProps {
   readonly title: string
@@ -36,3 +38,26 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     </dialog>
   )
 }
+
+interface FormEndProps {
+  readonly request: Pick<RequestState, "isBusy" | "error">
+  /** The text of the button that sends the form, and its text while the request runs. */
+  readonly action: string
+  readonly busy: string
+  readonly onCancel: () => void
+}
+
+/** The end of a form in a dialog: the error of its request, and the buttons that cancel and send it. */
+export const FormEnd = ({ request, action, busy, onCancel }: FormEndProps) => (
+  <>
+    <ErrorText error={request.error} />
+    <div class="dialog-buttons">
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+      <button class="primary" type="submit" disabled={request.isBusy}>
+        {request.isBusy ? busy : action}
+      </button>
+    </div>
+  </>
+)

@@ -7,6 +7,7 @@ import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count, roundUsd, usd } from "../kit/format.ts"
 import type { SessionStore } from "../store/session-store.ts"
+import { Figures } from "./figures.tsx"
 import { BudgetBar } from "./budget-bar.tsx"
 import { BudgetForm } from "./budget-form.tsx"
 import { Chart } from "./chart.tsx"
@@ -99,7 +100,7 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
   const rows = turnCosts(turns, older)
   return (
     <>
-      <Figures cost={cost} />
+      <Totals cost={cost} />
       {cost.has_unpriced ? <p class="empty">A model of this session has no price: the sums leave it out.</p> : null}
       {budget === null ? (
         <p class="empty">This session has no budget: no cost ends its turns.</p>
@@ -144,7 +145,7 @@ const Costs = ({ store, loaded, budget }: CostsProps) => {
   )
 }
 
-const Figures = ({ cost }: { readonly cost: SessionCost }) => {
+const Totals = ({ cost }: { readonly cost: SessionCost }) => {
   const totals = totalsOf(modelLines(cost))
   const figures: ReadonlyArray<readonly [string, string]> = [
     ["Total", usd(cost.total_cost_usd)],
@@ -153,14 +154,5 @@ const Figures = ({ cost }: { readonly cost: SessionCost }) => {
     ["Tokens in", count(totals.input + totals.cacheRead + totals.cacheWrite)],
     ["Tokens out", count(totals.output)],
   ]
-  return (
-    <dl class="figures">
-      {figures.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Figures figures={figures} />
 }

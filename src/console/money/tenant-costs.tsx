@@ -6,6 +6,7 @@ import { hashOf } from "../app/router.ts"
 import { sessionTitle } from "../app/session-title.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count, roundUsd, usd } from "../kit/format.ts"
+import { Figures } from "./figures.tsx"
 import { Chart } from "./chart.tsx"
 import { CostTable } from "./cost-table.tsx"
 import { type CostRow, type CostSum, sumBy } from "./day-costs.ts"
@@ -98,14 +99,7 @@ const Days = ({ days }: { readonly days: ReadonlyArray<DayRows> }) => {
   ]
   return (
     <>
-      <dl class="figures">
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures figures={figures} />
       {sums.some(({ unpriced }) => unpriced > 0) ? (
         <p class="empty">Some requests were of a model without a price: the sums leave them out.</p>
       ) : null}

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseClientJson } from "../../schemas/json/client-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
-import { ApiError, invalidRequest } from "../errors/errors.ts"
+import { ApiError, invalidField, invalidRequest } from "../errors/errors.ts"
 import { joinBytes } from "../../net/join-bytes.ts"
 import { fromObject, type Named } from "../object-call.ts"
 
@@ -125,7 +125,7 @@ export const checkLength = (request: Request, limit: number): Effect.Effect<void
 /** Refuses a body that its headers declare as a part of the content: it would replace the whole. */
 export const checkWhole = ({ headers }: Request): Effect.Effect<void, ApiError> =>
   headers.has("content-range")
-    ? Effect.fail(invalidRequest("Content is written whole, not in parts. Send all of it.", "Content-Range"))
+    ? Effect.fail(invalidField("Content-Range", "content is written whole, not in parts. Send all of it."))
     : Effect.void
 
 /** The body as JSON; an empty body is an empty object. While it arrives, only its text is kept in memory. */
@@ -146,7 +146,10 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
   const value = parseClientJson(text)
   if (Result.isSuccess(value)) return value.success
   const { fault, message, field } = value.failure
-  return yield* fault === "syntax" ? notJson(request, text) : invalidRequest(`The request body ${message}`, field)
+  if (fault === "syntax") return yield* notJson(request, text)
+  return yield* field === undefined
+    ? invalidRequest(`The request body ${message}`)
+    : invalidField(field, "is in the request body twice. Send it once.")
 })
 
 const STALLED = Symbol("stalled")

@@ -1,16 +1,13 @@
 // Receives a body that is not JSON; returns the 400 with the position of the fault and, for common mistakes, the cause.
 // Invariant: at most one character of the body is repeated.
 import { ownValue } from "../../schemas/own-value.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidField, invalidRequest } from "../errors/errors.ts"
 
 /** The refusal of a body that its headers declare as compressed; undefined for any other. `content` is what to send instead. */
 export const compressedBody = (headers: Headers, content: "JSON" | "content"): ApiError | undefined => {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase()
   if (encoding === undefined || encoding === "" || encoding === "identity") return undefined
-  return invalidRequest(
-    `The request body is compressed. Send uncompressed ${content}, without Content-Encoding.`,
-    "Content-Encoding",
-  )
+  return invalidField("Content-Encoding", `a compressed body is not accepted. Send uncompressed ${content}.`)
 }
 
 /** The 400 for a text that is not JSON; an empty `text` means that the bytes are not UTF-8. */

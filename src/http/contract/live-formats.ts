@@ -56,5 +56,5 @@ export const strayOption = (
 /** What is wrong with a combination of parameters that are each valid. */
 export const optionFault = ({ minChars, maxChars }: LiveOptions): string | undefined =>
   minChars !== undefined && maxChars !== undefined && minChars > maxChars
-    ? `minChars: must be at most maxChars, ${maxChars}. Got ${minChars}.`
+    ? `must be at most maxChars, ${maxChars}. Got ${minChars}.`
     : undefined

@@ -29,11 +29,12 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   retry_after: Schema.optionalKey(Schema.Finite),
 }) {}
 
-export const invalidRequest = (message: string, field?: string): ApiError =>
-  new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
+/** The refusal of a request as a whole; for one of its fields there is `invalidField`. */
+export const invalidRequest = (message: string): ApiError => new ApiError({ type: "invalid_request_error", message })
 
-/** The refusal of a request for one field, which the message names. */
-export const invalidField = (field: string, problem: string): ApiError => invalidRequest(`${field}: ${problem}`, field)
+/** The refusal of a request for one field, which the message names before the problem. */
+export const invalidField = (field: string, problem: string): ApiError =>
+  new ApiError({ type: "invalid_request_error", message: `${field}: ${problem}`, field })
 
 /** The most sentences in a message; `issues` has all of them. */
 const SHOWN_ISSUES = 5
@@ -71,7 +72,7 @@ const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => 
 /** Maps a store's errors: an invalid cursor is a 400, an unavailable D1 a 503, and a row that can't be decoded is a defect. */
 export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor>): Effect.Effect<A, ApiError> =>
   Effect.catch(effect, (error) => {
-    if (error._tag === "InvalidCursor") return Effect.fail(invalidRequest(error.message, "cursor"))
+    if (error._tag === "InvalidCursor") return Effect.fail(invalidField("cursor", error.message))
     return error.unavailable === true ? Effect.fail(unavailable(error)) : Effect.die(error)
   })
 

@@ -34,7 +34,7 @@ const kindOf = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (value === null || typeof value === "boolean") return String(value)
   if (Array.isArray(value)) return "a list"
-  return { string: "a string", number: "a number" }[typeof value as string] ?? "an object"
+  return typeof value === "string" || typeof value === "number" ? `a ${typeof value}` : "an object"
 }
 
 const PROMPT = ". The prompt is sent as `prompt`: a text or content blocks"

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { fingerprint } from "../bodies/body.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidField } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 
@@ -13,7 +13,7 @@ export const REPLAYED = { "idempotent-replayed": "true" } as const
 export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null, ApiError> => {
   const key = request.headers.get("idempotency-key")
   return key !== null && (key === "" || key.length > 255)
-    ? Effect.fail(invalidRequest("Idempotency-Key must have 1 to 255 characters", "Idempotency-Key"))
+    ? Effect.fail(invalidField("Idempotency-Key", "must have 1 to 255 characters"))
     : Effect.succeed(key)
 }
 

@@ -10,7 +10,7 @@ import type { TurnInfo } from "../../schemas/rpc/turns.ts"
 import type { PendingAsk } from "../../schemas/api/api.ts"
 import { requireScope } from "../auth/auth.ts"
 import { checkOptions, sentOptions } from "../bodies/check-options.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidField } from "../errors/errors.ts"
 import { acting, type Caller } from "../handle.ts"
 import { hashOf } from "../idempotency/request-name.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -46,11 +46,11 @@ export const callPerch = <N extends PerchTool>(
   return Effect.andThen(scope, run(input, call))
 }
 
-const NO_SESSION = "Specify the session: session_id, or ?session= in the URL of this server"
+const NO_SESSION = "is missing. Send it, or specify the session with ?session= in the URL of this server."
 
 const sessionOf = (named: string | undefined, { session }: PerchCall): Effect.Effect<string, ApiError> => {
   const id = named ?? session
-  return id === null ? Effect.fail(invalidRequest(NO_SESSION, "session_id")) : Effect.succeed(id.toLowerCase())
+  return id === null ? Effect.fail(invalidField("session_id", NO_SESSION)) : Effect.succeed(id.toLowerCase())
 }
 
 const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: PerchCall) {
@@ -66,7 +66,7 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   }
   yield* checkOptions(sentOptions({ options }), caller)
   if (known !== null && title !== undefined) {
-    return yield* invalidRequest("title is for a new session, but this one already exists", "title")
+    return yield* invalidField("title", "is for a new session, but this one already exists")
   }
   const turn = uuidV7(now)
   const fingerprint = yield* hashOf("query", input)

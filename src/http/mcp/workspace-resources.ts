@@ -6,7 +6,7 @@ import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
 import { FILE_INFO_HEADER } from "../../schemas/rpc/files.ts"
 import type { FileInfo } from "../../schemas/api/files.ts"
 import { contentTypeOf } from "../content-type.ts"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidField } from "../errors/errors.ts"
 import { fileUrl } from "../file-url.ts"
 import type { Caller } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
@@ -18,7 +18,7 @@ const PAGE = 200
 /** The largest resource in bytes: it is sent as JSON. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-const TOO_LARGE = `The file has more than ${MAX_BYTES} bytes. Read a part of it with the tool Read, or download it at GET /v1/sessions/{id}/files/{path}`
+const TOO_LARGE = `the file has more than ${MAX_BYTES} bytes. Read a part of it with the tool Read, or download it at GET /v1/sessions/{id}/files/{path}`
 
 /** Returns null when the caller's key may not read files. */
 export const workspaceResources = (session: string, caller: Caller): OfferedFiles | null => {
@@ -31,8 +31,7 @@ export const workspaceResources = (session: string, caller: Caller): OfferedFile
 }
 
 const list = Effect.fnUntraced(function* (session: string, caller: Caller, cursor: string | undefined) {
-  if (cursor?.startsWith("/") === false)
-    return yield* invalidRequest("cursor must be the nextCursor of a page", "cursor")
+  if (cursor?.startsWith("/") === false) return yield* invalidField("cursor", "must be the nextCursor of a page")
   const page = { prefix: "", limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
   const { files, next_cursor } = yield* callSession(caller.session, session, (stub) => stub.files(page))
   const resources = files
@@ -52,7 +51,7 @@ const mimeOf = (path: string): string => contentTypeOf(path).split(";")[0] ?? ""
 
 const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: string) {
   const path = pathOf(uri)
-  if (path === null) return yield* invalidRequest("uri must be the file: URI of a file of the workspace", "uri")
+  if (path === null) return yield* invalidField("uri", "must be the file: URI of a file of the workspace")
   const url = yield* fileUrl(path.slice(1))
   const response = yield* callSession(caller.session, session, async (stub) => ok(await stub.fetch(url)))
   if (!response.ok) return yield* responseError(response)
@@ -60,7 +59,7 @@ const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: 
   const { size } = JSON.parse(response.headers.get(FILE_INFO_HEADER) ?? "{}") as FileInfo // the object wrote it
   if (size > MAX_BYTES) {
     yield* Effect.promise(async () => response.body?.cancel())
-    return yield* invalidRequest(TOO_LARGE, "uri")
+    return yield* invalidField("uri", TOO_LARGE)
   }
   return { mimeType: mimeOf(path), bytes: new Uint8Array(yield* Effect.promise(() => response.arrayBuffer())) }
 })

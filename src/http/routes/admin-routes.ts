@@ -23,7 +23,7 @@ import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
 import { type Principal, ROOT_TENANT } from "../auth/auth.ts"
 import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { fromObject } from "../object-call.ts"
 import { forgetApiKey } from "../auth/key-states.ts"
@@ -37,9 +37,9 @@ export const adminRoutes = (app: App): void => {
       const tenant = yield* tenantOf(admin, body.tenant)
       const scopes = body.scopes ?? DEFAULT_SCOPES.filter((scope) => admin.scopes.includes(scope))
       if (scopes.length === 0) {
-        return yield* invalidRequest(
-          "scopes is missing: the key that creates this one has no scope but admin",
+        return yield* invalidField(
           "scopes",
+          "is missing, and the key that creates this one has no scope but admin. Send the scopes of the new key.",
         )
       }
       yield* mustHave(admin, scopes)
@@ -181,10 +181,9 @@ const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | nul
   if (asked === null) return admin.expires
   const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? calendarTime(asked) : Number.NaN
   if (Number.isNaN(at)) {
-    return yield* invalidRequest("expires_at must be a time, such as 2030-01-31T12:00:00Z", "expires_at")
+    return yield* invalidField("expires_at", "must be a time, such as 2030-01-31T12:00:00Z")
   }
-  if (at <= now)
-    return yield* invalidRequest("expires_at has passed already. Choose a time in the future.", "expires_at")
+  if (at <= now) return yield* invalidField("expires_at", "has passed already. Choose a time in the future.")
   if (admin.expires !== null && at > admin.expires) {
     return yield* new ApiError({
       type: "permission_error",

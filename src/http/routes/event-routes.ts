@@ -7,7 +7,7 @@ import { sdkView, type View } from "../../views/sdk.ts"
 import { signalView } from "../../views/signal.ts"
 import { signalName } from "../../schemas/log/event-signal.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, invalidField, invalidRequest, unexpected } from "../errors/errors.ts"
+import { type ApiError, invalidField, unexpected } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
@@ -109,7 +109,7 @@ const notFor = (name: string, format = "sdk") => invalidField(name, `is not for 
 
 const checkOptions = (query: LiveOptions): Effect.Effect<void, ApiError> => {
   const fault = optionFault(query)
-  return fault === undefined ? Effect.void : invalidRequest(fault, "minChars")
+  return fault === undefined ? Effect.void : invalidField("minChars", fault)
 }
 
 /** The view that a reader requests, and the feed that it needs. */

@@ -5,7 +5,7 @@ import { checkLength, checkWhole, FILE_LIMIT, passBody, readBytes } from "../bod
 import { compressedBody } from "../bodies/json-faults.ts"
 import { contract } from "../contract/contract.ts"
 import { FILE_INFO_HEADER, FILES_AT_HEADER } from "../../schemas/rpc/files.ts"
-import { errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { errorResponse, fromRpcError, invalidField } from "../errors/errors.ts"
 import { fromObject, responseError, rpcError } from "../object-call.ts"
 import { ok } from "../../schemas/errors/rpc-error.ts"
 import { type App, handle, json } from "../handle.ts"
@@ -121,7 +121,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.diffFiles,
     Effect.fnUntraced(function* ({ params, query: { format, ...range } }, { request, session }) {
-      if (range.at !== undefined && range.to !== undefined) return yield* invalidRequest(TWO_ENDS, "to")
+      if (range.at !== undefined && range.to !== undefined) return yield* invalidField("to", TWO_ENDS)
       const diff = yield* callSession(session, params.id, (stub) => stub.diff(range))
       if (!wantsUnified(request, format)) return json(200, diff)
       return new Response(diff.unified, { headers: { "content-type": "text/x-diff; charset=utf-8" } })
@@ -129,7 +129,7 @@ export const fileRoutes = (app: App): void => {
   )
 }
 
-const TWO_ENDS = "to: at is the end of what is compared already. Send only one of the two."
+const TWO_ENDS = "at is the end of what is compared already. Send only one of the two."
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
   format === "unified" || (format === undefined && /text\/x-diff/i.test(request.headers.get("accept") ?? ""))

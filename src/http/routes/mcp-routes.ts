@@ -13,7 +13,7 @@ import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolByName } from "../../tools/registry.ts"
 import type { SchemaTool } from "../../tools/make-tool.ts"
 import { contract } from "../contract/contract.ts"
-import { invalidRequest } from "../errors/errors.ts"
+import { invalidField, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle } from "../handle.ts"
 import { commandPrompts } from "../mcp/command-prompts.ts"
 import { callPerch, stopTurn } from "../mcp/perch-calls.ts"
@@ -32,13 +32,10 @@ export const mcpRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ query, body }, caller) {
       const header = caller.request.headers.get(SESSION_HEADER)
       if (header !== null && !isUuid(header)) {
-        return yield* invalidRequest(`The header ${SESSION_HEADER} must be the id of a session`, SESSION_HEADER)
+        return yield* invalidField(SESSION_HEADER, "must be the id of a session")
       }
       if (header !== null && (query.session ?? header) !== header) {
-        return yield* invalidRequest(
-          `The header ${SESSION_HEADER} and ?session= specify different sessions`,
-          SESSION_HEADER,
-        )
+        return yield* invalidField(SESSION_HEADER, "differs from the session of ?session=. Send only one of the two.")
       }
       const refused = batchRefusal(body)
       if (refused !== undefined) return yield* invalidRequest(refused)

@@ -9,7 +9,7 @@ import type { TurnStatus } from "../../schemas/rpc/turns.ts"
 import { erasedTurn, isSeparateEvent, isCancelled, withAsks } from "../../views/with-asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, invalidField, unexpected } from "../errors/errors.ts"
 import { callObject } from "../object-call.ts"
 import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillValid } from "../handle.ts"
@@ -105,8 +105,8 @@ const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolea
   const last = yield* lastEventId(request)
   if (last === null || named) return last
   const message =
-    "A prompt that is sent again with Last-Event-ID needs a key, otherwise it would run twice. Send the same Idempotency-Key each time, or continue at GET /v1/sessions/{id}/events/stream."
-  return yield* invalidRequest(message, "Last-Event-ID")
+    "a prompt that is sent again with it needs a key, otherwise it would run twice. Send the same Idempotency-Key each time, or continue at GET /v1/sessions/{id}/events/stream."
+  return yield* invalidField("Last-Event-ID", message)
 })
 
 /** A 202: the turn has not ended; `location` is the path at which it can be read. */

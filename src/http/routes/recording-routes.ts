@@ -9,7 +9,7 @@ import { countRecordings, listRecordings } from "../../store/recordings.ts"
 import { audited } from "../auth/audited.ts"
 import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
 import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { fromObject, responseError } from "../object-call.ts"
@@ -128,8 +128,9 @@ const urlOf = (id: string): string => `/v1/recordings/${id}`
 const sourceOf = Effect.fnUntraced(function* ({ session_id, run_id }: CreateRecording) {
   if (session_id !== undefined && run_id === undefined) return { session_id }
   if (run_id !== undefined && session_id === undefined) return { run_id }
-  const message = "session_id or run_id: send exactly one of them"
-  return yield* invalidRequest(message, session_id === undefined ? "session_id" : "run_id")
+  return yield* session_id === undefined
+    ? invalidField("session_id", "is missing. Send it, or run_id.")
+    : invalidField("run_id", "can't be combined with session_id. Send only one of the two.")
 })
 
 const checkRoom = Effect.fnUntraced(function* ({ env, tenant }: Caller) {

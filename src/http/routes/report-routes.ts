@@ -9,7 +9,7 @@ import { builtInTools } from "../../tools/registry.ts"
 import { calendarTime } from "../bodies/calendar-time.ts"
 import { contract } from "../contract/contract.ts"
 import { readConversation } from "../sessions/conversation.ts"
-import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 
@@ -60,7 +60,7 @@ export const reportRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ query }, { env, tenant }) {
       const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
       if (span.from !== undefined && span.to !== undefined && span.from > span.to) {
-        return yield* invalidRequest("from must not be later than to", "from")
+        return yield* invalidField("from", "must not be later than to")
       }
       const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
       return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))

@@ -23,7 +23,7 @@ import { listRuns } from "../../store/workflow-runs.ts"
 import type { Frame } from "../../views/sdk.ts"
 import { decodeBody } from "../bodies/decode.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, fromRpcError, fromStore, invalidField, invalidRequest, unexpected } from "../errors/errors.ts"
+import { ApiError, fromRpcError, fromStore, invalidField, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callObject } from "../object-call.ts"
 import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
@@ -196,8 +196,8 @@ const checkName = (workflow: AnyWorkflow, name: string): Effect.Effect<void, Api
   }
   if (isDeclared(workflow, name)) return Effect.void
   const declared = [...workflow.definitions.keys()].filter((one) => one !== START).toSorted()
-  const message = `name: the workflow ${workflow.name} declares no signal ${name}. It declares ${declared.join(", ") || "none"}.`
-  return Effect.fail(invalidRequest(message, "name"))
+  const message = `the workflow ${workflow.name} declares no signal ${name}. It declares ${declared.join(", ") || "none"}.`
+  return Effect.fail(invalidField("name", message))
 }
 
 /** Fails for a payload that a run can't receive; the error's field is a path below `field`. */
@@ -225,18 +225,18 @@ const checkHarness = (
   const missing = missingHarness(harness, env)
   if (missing !== null) return Effect.fail(invalidField("harness", missing))
   if (sessions !== undefined) {
-    const message = `sessions: the run's harness is ${harness}, whose turns have no sessions. Leave it out, or start the run with the harness session.`
-    return Effect.fail(invalidRequest(message, "sessions"))
+    const message = `the run's harness is ${harness}, whose turns have no sessions. Leave it out, or start the run with the harness session.`
+    return Effect.fail(invalidField("sessions", message))
   }
   const other = Object.keys(options).find((name) => name !== "model")
   if (other !== undefined) {
-    const message = `options.${other} is an option of sessions, and the run's harness is ${harness}. Leave it out, or start the run with the harness session.`
-    return Effect.fail(invalidRequest(message, `options.${other}`))
+    const message = `is an option of sessions, and the run's harness is ${harness}. Leave it out, or start the run with the harness session.`
+    return Effect.fail(invalidField(`options.${other}`, message))
   }
   const equipped = agents.find(({ definition }) => (definition.tools?.length ?? 0) > 0)
   if (equipped === undefined) return Effect.void
-  const message = `harness: ${equipped.definition.name} has tools, and only sessions support tools. Start the run with the harness session.`
-  return Effect.fail(invalidRequest(message, "harness"))
+  const message = `${equipped.definition.name} has tools, and only sessions support tools. Start the run with the harness session.`
+  return Effect.fail(invalidField("harness", message))
 }
 
 /** Fails for options of the agents' sessions that the caller may not set, or that the workflow sets itself. */
@@ -245,12 +245,12 @@ const checkRights = Effect.fnUntraced(function* (
   { actor, tenant }: Caller,
 ): Effect.fn.Return<void, ApiError> {
   if (options.outputFormat !== undefined) {
-    const message = "options.outputFormat is set by the workflow: its agents answer with their signals"
-    return yield* invalidRequest(message, "options.outputFormat")
+    const message = "is set by the workflow, whose agents answer with their signals"
+    return yield* invalidField("options.outputFormat", message)
   }
   if (options.persistSession === false) {
-    const message = "options.persistSession can't be false: no client opens the sessions of a run's agents"
-    return yield* invalidRequest(message, "options.persistSession")
+    const message = "can't be false, because no client opens the sessions of a run's agents"
+    return yield* invalidField("options.persistSession", message)
   }
   const session = { cwd: "/workspace", title: null, metadata: {}, options }
   const after = newRecord(tenant, "", { session }, 0)

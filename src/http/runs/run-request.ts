@@ -2,11 +2,12 @@
 // Invariant: combinations of parameters are checked before anything is written, and a parameter that conflicts with another
 // one is refused by name.
 import * as Effect from "effect/Effect"
+import type { Content } from "../../schemas/sdk/messages/blocks.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { ClientTools } from "../../schemas/sdk/tools/client-tools.ts"
 import { isUuid, uuidV8 } from "../../schemas/ids.ts"
 import type { NewSession } from "../../schemas/rpc/session.ts"
-import type { Prompt, RunSubmission } from "../../schemas/rpc/turns.ts"
+import type { RunSubmission } from "../../schemas/rpc/turns.ts"
 import { type AgentRunRequest, declaredTools } from "../../schemas/runs/run-request.ts"
 import { CLIENT_RUNTIME } from "../../schemas/runs/run-runtime.ts"
 import { replyOf } from "../../views/run/reply-of.ts"
@@ -27,7 +28,7 @@ export const runTurn = (tenant: string, session: string, runId: string): Effect.
 }
 
 export interface RunPlan {
-  readonly prompt: Prompt
+  readonly prompt: Content
   readonly options: SessionOptions
   readonly appendSystemPrompt?: string
   readonly session: NewSession
@@ -150,7 +151,7 @@ const NOT_WITH_RESULTS = [
   "onBusy",
 ] as const
 
-const promptOf = ({ prompt = "", images = [] }: AgentRunRequest): Prompt =>
+const promptOf = ({ prompt = "", images = [] }: AgentRunRequest): Content =>
   images.length === 0
     ? prompt
     : [

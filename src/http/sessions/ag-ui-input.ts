@@ -2,10 +2,10 @@
 // the app's tools, as Perch's API accepts them.
 // Invariant: messages that were sent before are not sent to the session again.
 import type { AgUiMessage, ContentPart, RunAgentInput } from "../../schemas/api/ag-ui/run-input.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 
 type Message<Role extends AgUiMessage["role"]> = Extract<AgUiMessage, { readonly role: Role }>
-type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
 export interface NewInput {
   /** The content of the last user messages, those since the answer before them; empty when there are none. */
@@ -25,7 +25,7 @@ export const newInputOf = ({ messages }: RunAgentInput): NewInput => {
   const answeredBefore = messages.slice(0, Math.max(lastUser, 0)).findLastIndex(isAnswer)
   const prompts = messages.slice(answeredBefore + 1, lastUser + 1).filter((one) => one.role === "user")
   return {
-    prompt: prompts.flatMap(({ content }) => blocksOf(content)),
+    prompt: prompts.flatMap(({ content }) => blocksOfParts(content)),
     answered: lastAnswer > lastUser,
     before: messages.slice(0, lastUser + 1),
     results: messages.slice(lastAnswer + 1).filter((one) => one.role === "tool"),
@@ -66,7 +66,7 @@ export const repeatedResults = (
   )
 }
 
-export const blocksOf = (content: string | ReadonlyArray<ContentPart>): ReadonlyArray<Block> =>
+export const blocksOfParts = (content: string | ReadonlyArray<ContentPart>): ReadonlyArray<Block> =>
   typeof content === "string" ? textBlocks(content) : content.flatMap(blockOf)
 
 const textBlocks = (text: string): ReadonlyArray<Block> => (text === "" ? [] : [{ type: "text", text }])
@@ -110,7 +110,7 @@ const lineOf = (message: AgUiMessage, index: number, all: ReadonlyArray<AgUiMess
   const text =
     typeof content === "string"
       ? content
-      : blocksOf(content ?? "")
+      : blocksOfParts(content ?? "")
           .flatMap(({ text: one }) => (typeof one === "string" ? [one] : []))
           .join("\n")
   return text === "" ? [] : [`${role}: ${text}`]
@@ -141,7 +141,7 @@ const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput
 
 /** Converts a result of the app's tool to the answer that the session accepts. */
 export const resultOf = ({ content, error }: Message<"tool">): Readonly<Record<string, unknown>> => {
-  const blocks = typeof content === "string" ? content : blocksOf(content)
+  const blocks = typeof content === "string" ? content : blocksOfParts(content)
   if (error !== undefined && error !== "") return { content: content === "" ? error : blocks, is_error: true }
   return { content: blocks.length === 0 ? "" : blocks }
 }

@@ -11,7 +11,7 @@ import type { NewSession, Reopened, SessionInfo } from "../../schemas/rpc/sessio
 import type { SessionStub } from "../../schemas/env.ts"
 import { newestSession } from "../../store/sessions.ts"
 import { historyEvents } from "../../views/parts/history.ts"
-import { ApiError, fromStore, invalidField, invalidRequest } from "../errors/errors.ts"
+import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { acting, type Caller } from "../handle.ts"
 import { createdId, hashOf, idempotencyKey } from "../idempotency/request-name.ts"
 import { callOnce, callSession } from "./session-call.ts"
@@ -150,14 +150,14 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   if (resume === undefined && goOn !== true) {
     const name = at !== undefined ? "resumeSessionAt" : fork === true ? "forkSession" : undefined
     if (name === undefined) return
-    return yield* invalidRequest(`options.${name} needs options.resume or options.continue`, `options.${name}`)
+    return yield* invalidField(`options.${name}`, "needs options.resume or options.continue")
   }
   if (id === undefined) return
   if (fork === true) return id === resume?.toLowerCase() ? yield* intoItself : undefined
   if (id !== resume?.toLowerCase()) {
-    return yield* invalidRequest(
-      "id differs from the session to resume; it can be set only with options.forkSession",
+    return yield* invalidField(
       "id",
+      "differs from the session to resume. Leave it out, or send options.forkSession for a copy with this id.",
     )
   }
 })

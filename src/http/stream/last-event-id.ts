@@ -1,6 +1,6 @@
 // Receives the request of a reader that reconnects; returns the id of the last event that it received.
 import * as Effect from "effect/Effect"
-import { type ApiError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, invalidField } from "../errors/errors.ts"
 
 /** The seq in `Last-Event-ID`; null without the header. Fails when it is not a number. */
 export const lastEventId = ({ headers }: Request): Effect.Effect<number | null, ApiError> => {
@@ -9,5 +9,5 @@ export const lastEventId = ({ headers }: Request): Effect.Effect<number | null, 
   const seq = Number(last)
   return /^\d+$/.test(last) && Number.isSafeInteger(seq)
     ? Effect.succeed(seq)
-    : Effect.fail(invalidRequest("Last-Event-ID must be the id of an event of this stream", "Last-Event-ID"))
+    : Effect.fail(invalidField("Last-Event-ID", "must be the id of an event of this stream"))
 }

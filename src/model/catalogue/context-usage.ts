@@ -3,7 +3,8 @@
 // counts take precedence over estimates.
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
 import { estimateTokens } from "./estimate.ts"
-import { blocksOf, type Message } from "../request/message-blocks.ts"
+import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
+import type { Message } from "../request/message-blocks.ts"
 import { contextWindowOf, resolveModel } from "./models.ts"
 
 type Report = SDKControlGetContextUsageResponse
@@ -77,7 +78,7 @@ const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
   items.reduce((sum, { tokens }) => sum + tokens, 0)
 
 const estimateOf = (messages: ReadonlyArray<Message>): number =>
-  messages.reduce((sum, message) => sum + estimateTokens(blocksOf(message)), 0)
+  messages.reduce((sum, message) => sum + estimateTokens(blocksOf(message.content)), 0)
 
 /** The tokens that the API read and wrote: the next request starts with all of them. */
 const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
@@ -99,7 +100,7 @@ const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullab
     return sums
   }
   for (const message of messages) {
-    for (const block of blocksOf(message)) {
+    for (const block of blocksOf(message.content)) {
       const tokens = estimateTokens(block)
       const type = String(block["type"])
       if (type === "tool_use") {

@@ -1,7 +1,8 @@
 // Returns the listed models in the form in which official clients offer them to their users.
 // Invariant: each model is offered once, by its alias where it has one, and the default comes first.
 import type { ModelInfo } from "../../schemas/sdk/control/control-responses.ts"
-import { DEFAULT_MODEL, EFFORTS, listAliases, listEntries, type ModelEntry } from "./models.ts"
+import { EFFORTS } from "../../schemas/sdk/efforts.ts"
+import { DEFAULT_MODEL, listAliases, listEntries, type ModelEntry } from "./models.ts"
 
 /** Aliases that name a role and not a model. */
 const ROLES: ReadonlySet<string> = new Set(["default", "best"])

@@ -21,9 +21,6 @@ export interface PriceTier {
 /** How a model's thinking is requested: with a token budget (`enabled`), or left to the model (`adaptive`). */
 export type ThinkingStyle = "enabled" | "adaptive"
 
-/** Levels of effort, lowest first. */
-export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
-
 /** Assumed limits of a model that is not in the table, in tokens. */
 const UNLISTED_CONTEXT_WINDOW = 1_000_000
 const UNLISTED_MAX_OUTPUT_TOKENS = 32_000

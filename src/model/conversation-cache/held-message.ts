@@ -1,7 +1,7 @@
 // A message from the start of a conversation that is stored as JSON; its blocks are parsed again whenever they are read.
 // Invariant: the message has the form that requests send: images are numbered, and it has no cache breakpoint.
 import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
-import type { Block } from "../request/message-blocks.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 /** The store of the JSON of a conversation's first messages. */
 export interface HeldJson {

@@ -4,7 +4,7 @@
 import { fromStoredText, hasMarks, toStoredText } from "../../schemas/log/media-mark.ts"
 import { withoutBreakpoints } from "../request/cache-breakpoint.ts"
 import { numberedFrom } from "../request/image-numbers.ts"
-import type { Block } from "../request/message-blocks.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { BytePages } from "./byte-pages.ts"
 import { HeldMessage, heldMessage, type HeldJson } from "./held-message.ts"
 import { modelOf } from "./model-of-message.ts"

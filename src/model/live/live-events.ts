@@ -31,77 +31,110 @@ export const pullEvents = (
   call: LiveCall,
   secrets: ReadonlyArray<string> = [],
 ): Pick<OpenedStream, "next" | "breaks"> => {
-  const at = { requestId, midStream: true }
-  let batch: Array<RawStreamEvent> = []
-  let failure: ModelError | null = null
-  let ended = false
-  let size = 0
-  let blocks = 0
-  let hasContent = false
-  let isOpen = false
-  const decoder = idleDecoders.pop() ?? new TextDecoder()
-  const parser = makeParser((event: AnyEvent) => {
-    if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
-    const parsed = parse(event.data)
-    if (parsed === null) {
-      failure = unreadable("The model's answer contained something that is not an event.", requestId)
-    } else if (event.event === "error" || parsed.type === "error") {
-      failure = streamError(parsed, requestId, secrets)
-    } else if (parsed.type !== "ping") {
-      ended = parsed.type === "message_stop"
-      if (parsed.type === "content_block_start") blocks += 1
-      if (blocks > ANSWER_BLOCKS) {
-        failure = lost("The model's answer had too many blocks.", at)
-        return
-      }
-      hasContent ||= parsed.type === "content_block_start" && !beginsThinking(parsed)
-      if (parsed.type.startsWith("content_block")) isOpen = parsed.type !== "content_block_stop"
-      batch.push(parsed)
-    }
-  })
-  const feed = (chunk: Awaited<ReturnType<typeof body.read>>): void => {
-    const before = batch.length
-    size += chunk.value?.byteLength ?? 0
-    const overflow = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
-    // A chunk with nothing but pings does not extend the deadline.
-    if (batch.length > before) call.progressed()
-    if (ended) {
-      decoder.decode()
-      if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
-      return chunk.done ? call.ended() : call.drain(body)
-    }
-    if (overflow !== undefined) failure ??= lost("An event of the model's answer was too large.", at)
-    if (size > ANSWER_BYTES) failure ??= tooLarge(at)
-    if (chunk.done) failure ??= brokenOff({ hasBlocks: blocks > 0, hasContent: hasContent || isOpen }, requestId)
-  }
-  const broken = (): void => {
-    failure ??= timedOut(call, at) ?? lost("The connection to the model was lost.", at)
-  }
+  const answer = new ReadAnswer(body, requestId, call, secrets)
   const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
-    onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
-    onFailure: () => Effect.sync(broken),
+    onSuccess: (chunk) => Effect.sync(() => answer.feed(chunk)),
+    onFailure: () => Effect.sync(() => answer.breakOff()),
   })
-  let hasText = false
-  let isSplit = false
-  const taken = (): ReadonlyArray<RawStreamEvent> => {
-    const events = batch
-    const end = hasText ? 0 : events.findIndex(isText) + 1
-    if (end > 0) hasText = true
-    isSplit = end > 0 && end < events.length
-    batch = isSplit ? events.slice(end) : []
-    return isSplit ? events.slice(0, end) : events
-  }
   const next: OpenedStream["next"] = Effect.suspend(() => {
-    if (isSplit) {
-      isSplit = false
+    if (answer.isSplit) {
+      answer.isSplit = false
       return Effect.flatMap(afterSends, () => next)
     }
-    const events = taken()
+    const events = answer.take()
     if (events.length > 0) return Effect.succeed(events)
-    if (failure !== null) return Effect.fail(failure)
-    return ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
+    if (answer.failure !== null) return Effect.fail(answer.failure)
+    return answer.ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
   })
-  return { next, breaks: () => failure !== null }
+  return { next, breaks: () => answer.failure !== null }
+}
+
+/** What was read of an answer: the events that were not taken yet, and how it ended. */
+class ReadAnswer {
+  failure: ModelError | null = null
+  ended = false
+  /** The last events that were taken end with the first text; the rest of their chunk follows. */
+  isSplit = false
+  readonly #body: ReadableStreamDefaultReader<Uint8Array>
+  readonly #at: FailedAt
+  readonly #call: LiveCall
+  readonly #secrets: ReadonlyArray<string>
+  readonly #decoder = idleDecoders.pop() ?? new TextDecoder()
+  readonly #parser = makeParser((event) => this.#parsed(event))
+  #batch: Array<RawStreamEvent> = []
+  #size = 0
+  #blocks = 0
+  #hasContent = false
+  #isOpen = false
+  #hasText = false
+
+  constructor(
+    body: ReadableStreamDefaultReader<Uint8Array>,
+    requestId: string | null,
+    call: LiveCall,
+    secrets: ReadonlyArray<string>,
+  ) {
+    this.#body = body
+    this.#at = { requestId, midStream: true }
+    this.#call = call
+    this.#secrets = secrets
+  }
+
+  feed(chunk: ReadableStreamReadResult<Uint8Array>): void {
+    const before = this.#batch.length
+    this.#size += chunk.value?.byteLength ?? 0
+    const text = chunk.done ? this.#decoder.decode() : this.#decoder.decode(chunk.value, { stream: true })
+    const overflow = this.#parser.feed(text)
+    // A chunk with nothing but pings does not extend the deadline.
+    if (this.#batch.length > before) this.#call.progressed()
+    if (this.ended) {
+      this.#decoder.decode()
+      if (idleDecoders.length < MAX_IDLE) idleDecoders.push(this.#decoder)
+      return chunk.done ? this.#call.ended() : this.#call.drain(this.#body)
+    }
+    if (overflow !== undefined) this.failure ??= lost("An event of the model's answer was too large.", this.#at)
+    if (this.#size > ANSWER_BYTES) this.failure ??= tooLarge(this.#at)
+    if (!chunk.done) return
+    const hasContent = this.#hasContent || this.#isOpen
+    this.failure ??= brokenOff({ hasBlocks: this.#blocks > 0, hasContent }, this.#at.requestId)
+  }
+
+  /** Call it when the connection was lost. */
+  breakOff(): void {
+    this.failure ??= timedOut(this.#call, this.#at) ?? lost("The connection to the model was lost.", this.#at)
+  }
+
+  take(): ReadonlyArray<RawStreamEvent> {
+    const events = this.#batch
+    const end = this.#hasText ? 0 : events.findIndex(isText) + 1
+    if (end > 0) this.#hasText = true
+    this.isSplit = end > 0 && end < events.length
+    this.#batch = this.isSplit ? events.slice(end) : []
+    return this.isSplit ? events.slice(0, end) : events
+  }
+
+  #parsed(event: AnyEvent): void {
+    if (event._tag !== "Event" || this.failure !== null || this.ended || event.event === "ping") return
+    const parsed = parse(event.data)
+    if (parsed === null) {
+      this.failure = unreadable("The model's answer contained something that is not an event.", this.#at.requestId)
+    } else if (event.event === "error" || parsed.type === "error") {
+      this.failure = streamError(parsed, this.#at.requestId, this.#secrets)
+    } else if (parsed.type !== "ping") this.#add(parsed)
+  }
+
+  #add(event: RawStreamEvent): void {
+    const { type } = event
+    this.ended = type === "message_stop"
+    if (type === "content_block_start") this.#blocks += 1
+    if (this.#blocks > ANSWER_BLOCKS) {
+      this.failure = lost("The model's answer had too many blocks.", this.#at)
+      return
+    }
+    this.#hasContent ||= type === "content_block_start" && !beginsThinking(event)
+    if (type.startsWith("content_block")) this.#isOpen = type !== "content_block_stop"
+    this.#batch.push(event)
+  }
 }
 
 /**

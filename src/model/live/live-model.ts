@@ -110,9 +110,7 @@ const messageOf = (text: string): Fields | null => {
   if (parsed.failure.fault === "syntax") return null
   const value = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
   if (!isMessage(value)) return null
-  const content = (value["content"] as ReadonlyArray<unknown>).map((block) =>
-    isPlainObject(block) ? boundedCall(block) : block,
-  )
+  const content = value.content.map((block) => (isPlainObject(block) ? boundedCall(block) : block))
   const message = { ...value, content }
   return boundsOfValue(message) === null ? message : null
 }
@@ -122,7 +120,7 @@ const boundedCall = (block: Fields): Fields => {
   return refusal === null ? block : { ...block, input: unparsedInput("", refusal.message) }
 }
 
-const isMessage = (body: unknown): body is Fields =>
+const isMessage = (body: unknown): body is Fields & { readonly content: ReadonlyArray<unknown> } =>
   typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
 
 const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>

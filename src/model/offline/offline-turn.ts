@@ -3,6 +3,7 @@
 import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
+import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 import { SUMMARY_SENTENCE } from "../request/summary-request.ts"
 import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
@@ -243,12 +244,6 @@ const fenced = (text: string): string => {
   return `\`\`\`\n${cut}\n\`\`\``
 }
 
-const blocksOf = (message: MessagesRequest["messages"][number] | undefined): ReadonlyArray<Fields> => {
-  if (typeof message?.content === "string") return [{ type: "text", text: message.content }]
-  // A message's content is a string or a list of blocks.
-  return Array.isArray(message?.content) ? (message.content as ReadonlyArray<Fields>) : []
-}
-
 const textOf = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
@@ -277,7 +272,7 @@ const withoutReminders = (text: string): string => {
 /** The user's own text in a message, without reminders; null when there is none. */
 const promptOf = (message: MessagesRequest["messages"][number] | undefined): string | null => {
   if (message?.role !== "user") return null
-  const texts = blocksOf(message).filter((block) => block["type"] === "text")
+  const texts = blocksOf(message.content).filter((block) => block["type"] === "text")
   const text = texts
     .map((block) => withoutReminders(String(block["text"])).trim())
     .filter((one) => one !== "")
@@ -294,20 +289,22 @@ interface Past {
 /** The tool calls in some messages, in order, with their results. Calls without a result are left out. */
 const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> => {
   const results = new Map<unknown, Outcome>()
-  for (const block of messages.flatMap(blocksOf)) {
+  for (const block of messages.flatMap(({ content }) => blocksOf(content))) {
     if (block["type"] !== "tool_result") continue
     const text = withoutReminders(textOf(block["content"]))
       .replace(/<\/?tool_use_error>/g, "")
       .trim()
     results.set(block["tool_use_id"], { text, isError: block["is_error"] === true })
   }
-  return messages.flatMap(blocksOf).flatMap((block) => {
-    const outcome = block["type"] === "tool_use" ? results.get(block["id"]) : undefined
-    if (outcome === undefined) return []
-    const input = block["input"]
-    const path = typeof input === "object" && input !== null && "file_path" in input ? input.file_path : null
-    return [{ name: String(block["name"]), path: typeof path === "string" ? path : null, outcome }]
-  })
+  return messages
+    .flatMap(({ content }) => blocksOf(content))
+    .flatMap((block) => {
+      const outcome = block["type"] === "tool_use" ? results.get(block["id"]) : undefined
+      if (outcome === undefined) return []
+      const input = block["input"]
+      const path = typeof input === "object" && input !== null && "file_path" in input ? input.file_path : null
+      return [{ name: String(block["name"]), path: typeof path === "string" ? path : null, outcome }]
+    })
 }
 
 const knownFiles = (past: ReadonlyArray<Past>): Set<string> =>

@@ -2,7 +2,8 @@
 // Invariant: nothing else in them changes, and a message that needs no change is returned as the same object.
 import { immutableMessage, type ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
-import { type Block, blocksOf, isThinking } from "./message-blocks.ts"
+import { type Block, blocksOf } from "../../schemas/sdk/messages/blocks.ts"
+import { isThinking } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
@@ -30,7 +31,9 @@ export const withBreakpoint = (
   if (place === null) return bare
   const marked = withMark(bare, place, mark)
   const answer = bare.findLastIndex(({ role }, at) => at <= place.at && role === "assistant")
-  const added = bare.slice(answer, place.at).reduce((sum, message) => sum + blocksOf(message).length, place.block + 1)
+  const added = bare
+    .slice(answer, place.at)
+    .reduce((sum, message) => sum + blocksOf(message.content).length, place.block + 1)
   const before = answer < 0 || added < LOOK_BACK ? null : lastPlace(bare, answer - 1)
   return before === null ? marked : withMark(marked, before, mark)
 }
@@ -45,7 +48,7 @@ interface Place {
 const lastPlace = (messages: ReadonlyArray<ImmutableMessage>, from: number): Place | null => {
   for (let at = from; at >= 0; at -= 1) {
     const message = messages[at]
-    const block = message === undefined ? -1 : blocksOf(message).findLastIndex(canCarry)
+    const block = message === undefined ? -1 : blocksOf(message.content).findLastIndex(canCarry)
     if (block >= 0) return { at, block }
   }
   return null
@@ -58,7 +61,9 @@ const withMark = (
 ): ReadonlyArray<ImmutableMessage> => {
   const message = messages[at]
   if (message === undefined) return messages
-  const content = blocksOf(message).map((other, index) => (index === block ? { ...other, cache_control } : other))
+  const content = blocksOf(message.content).map((other, index) =>
+    index === block ? { ...other, cache_control } : other,
+  )
   return messages.with(at, immutableMessage({ role: message.role, content }))
 }
 
@@ -82,10 +87,6 @@ export const withoutBreakpoints = (message: ImmutableMessage): ImmutableMessage 
   hasBreakpoint(message) ? bareMessage(message, "") : message
 
 const bareMessage = memoizeMessage((message) => {
-  const content = blocksOf(message).map((block) =>
-    "cache_control" in block
-      ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))
-      : block,
-  )
+  const content = blocksOf(message.content).map(({ cache_control: _, ...block }) => block)
   return { ...message, content }
 })

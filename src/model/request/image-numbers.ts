@@ -3,7 +3,7 @@
 // Invariant: a conversation has the same numbers in all its requests, and the images stay unchanged.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { heldOf } from "../conversation-cache/held-message.ts"
-import { type Block, blocksOf } from "./message-blocks.ts"
+import { type Block, blocksOf } from "../../schemas/sdk/messages/blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
@@ -32,7 +32,7 @@ export const numberedFrom = (
   message: ImmutableMessage,
   images: number,
 ): { readonly message: ImmutableMessage; readonly images: number } => {
-  const blocks = blocksOf(message)
+  const blocks = blocksOf(message.content)
   if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return { message, images }
   const numbers = blocks.filter(isSentImage).map((_, index) => `[Image ${images + index + 1}]`)
   if (numbers.length === 0) return { message, images }
@@ -42,7 +42,7 @@ export const numberedFrom = (
 /** Appends the lines of `numbers` to the message's blocks, as one text block each. */
 const numbered = memoizeMessage((message, numbers) => {
   const texts = numbers.split("\n").map((text) => ({ type: "text", text }))
-  return { ...message, content: [...blocksOf(message), ...texts] }
+  return { ...message, content: [...blocksOf(message.content), ...texts] }
 })
 
 const isSentImage = (block: Block): boolean => {

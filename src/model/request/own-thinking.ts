@@ -4,7 +4,8 @@ import { immutableMessage, type ImmutableMessage } from "../conversation-cache/i
 import { modelOf } from "../conversation-cache/model-of-message.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { apiModelOf, resolveModel } from "../catalogue/models.ts"
-import { blocksOf, isThinking } from "./message-blocks.ts"
+import { blocksOf } from "../../schemas/sdk/messages/blocks.ts"
+import { isThinking } from "./message-blocks.ts"
 
 /**
  * As the official SDK: thinking is sent to the model that wrote it, and to no other, whose API may refuse its signature. It is
@@ -35,7 +36,7 @@ const kindOf = (model: string): unknown => resolveModel(model).listed ?? apiMode
 export const isSameModel = (one: string, other: string): boolean => one === other || kindOf(one) === kindOf(other)
 
 const withoutThinking = memoizeMessage((message) => {
-  const blocks = blocksOf(message)
+  const blocks = blocksOf(message.content)
   const content = blocks.filter((block) => !isThinking(block))
   // The API refuses a message without blocks.
   const unchanged = content.length === blocks.length || content.length === 0

@@ -1,8 +1,9 @@
 // Receives a session's options for thinking and effort, and its model's catalogue entry; returns the fields of the request.
 // Invariant: a listed model gets the form that it accepts; an unlisted one gets only what the session asks for.
+import { EFFORTS } from "../../schemas/sdk/efforts.ts"
 import type { Effort, ThinkingConfig } from "../../schemas/sdk/options/options.ts"
 import { type Variant, VARIANT_BUDGETS } from "../../schemas/sdk/options/variants.ts"
-import { EFFORTS, type ModelEntry } from "../catalogue/models.ts"
+import type { ModelEntry } from "../catalogue/models.ts"
 
 type Block = Readonly<Record<string, unknown>>
 

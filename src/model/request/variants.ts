@@ -1,14 +1,15 @@
 // Receives a variant and a model; returns how much the model thinks: a budget in tokens, or an effort.
 // Invariant: the result is what the request sends: a budget above the model's limit is reduced, and the reduction is reported.
+import type { Effort } from "../../schemas/sdk/options/options.ts"
 import { type Variant, VARIANT_BUDGETS, VARIANTS } from "../../schemas/sdk/options/variants.ts"
-import { EFFORTS, maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"
+import { maxOutputOf, type ModelEntry, resolveModel } from "../catalogue/models.ts"
 import { effortOf, thinkingOf } from "./thinking.ts"
 
 /** The effect of a variant. `requested_budget_tokens` is set when the model has less room than the variant asks for. */
 export interface VariantEffect {
   readonly budget_tokens?: number
   readonly requested_budget_tokens?: number
-  readonly effort?: (typeof EFFORTS)[number]
+  readonly effort?: Effort
 }
 
 const variantEffect = (variant: Variant, model: string): VariantEffect => {
@@ -19,7 +20,7 @@ const variantEffect = (variant: Variant, model: string): VariantEffect => {
   return {
     ...(typeof budget === "number" ? { budget_tokens: budget } : {}),
     ...(typeof budget === "number" && budget < asked ? { requested_budget_tokens: asked } : {}),
-    ...(effort === null ? {} : { effort: EFFORTS[EFFORTS.indexOf(effort)] ?? "medium" }),
+    ...(effort === null ? {} : { effort }),
   }
 }
 

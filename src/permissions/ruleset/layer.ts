@@ -22,9 +22,12 @@ const ANSWER = "StructuredOutput"
 const NONE: Ruling = { outcome: "none" }
 
 const strictest = (all: ReadonlyArray<Ruling>): Ruling =>
-  all.reduce((one, other) => (STRICTEST.indexOf(other.outcome) < STRICTEST.indexOf(one.outcome) ? other : one), {
-    outcome: "allow",
-  } as Ruling)
+  all.reduce<Ruling>(
+    (one, other) => (STRICTEST.indexOf(other.outcome) < STRICTEST.indexOf(one.outcome) ? other : one),
+    {
+      outcome: "allow",
+    },
+  )
 
 const rulingOf = (subject: Subject, { ruleset }: Layer): Ruling => ruleset?.judge(subject) ?? NONE
 

@@ -1,5 +1,6 @@
 // The payloads of events about slash commands.
 // Invariant: names and fields are stored, so they may be added, but never renamed.
+import type { Content } from "../sdk/messages/blocks.ts"
 
 /** `command:invoked`: the turn's prompt calls a slash command. */
 export interface CommandInvoked {
@@ -7,7 +8,7 @@ export interface CommandInvoked {
   readonly arguments: string
   readonly source: string
   /** What the model gets instead of the prompt; absent until the command's scripts have run, and when there is an `answer`. */
-  readonly prompt?: string | ReadonlyArray<Record<string, unknown>>
+  readonly prompt?: Content
   /** The template with its arguments: `texts` has one entry more than `scripts`, whose outputs go between the texts. */
   readonly template?: { readonly texts: ReadonlyArray<string>; readonly scripts: ReadonlyArray<string> }
   /** The text that ends the turn without a model request. */
@@ -52,5 +53,5 @@ export interface CommandRan {
 
 /** `command:expanded`: the prompt that the command becomes, once its scripts have run. */
 export interface CommandExpanded {
-  readonly prompt: string | ReadonlyArray<Record<string, unknown>>
+  readonly prompt: Content
 }

@@ -1,4 +1,5 @@
 // The payloads of the events that change the model's conversation, but are no messages of it.
+import type { Block } from "../sdk/messages/blocks.ts"
 import type { MentionedFile } from "./project-events.ts"
 
 /**
@@ -11,7 +12,7 @@ export interface ConversationRestarted {
   readonly retry?: true
   readonly messages: ReadonlyArray<{
     readonly role: "user" | "assistant"
-    readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
+    readonly content: ReadonlyArray<Block>
     /** The model that wrote it (assistant messages). */
     readonly model?: string | undefined
   }>

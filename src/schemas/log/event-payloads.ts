@@ -2,6 +2,7 @@
 // Invariant: the payload of an event named `sdk:…` is an SDK message exactly as it is sent; all others are Perch's own facts.
 // Names and fields are stored, so they may be added, but never renamed. Nothing is decoded here, since Perch wrote the log.
 import type { Who } from "../access.ts"
+import type { Content } from "../sdk/messages/blocks.ts"
 import type { CommandAnswered, CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { Route } from "../interop/claude-code-config.ts"
 import type { Subtask } from "../interop/subtask.ts"
@@ -34,7 +35,7 @@ import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn, and the options that apply to this turn alone. */
 export interface TurnQueued {
-  readonly prompt: string | ReadonlyArray<Record<string, unknown>>
+  readonly prompt: Content
   readonly options: Record<string, unknown>
   /** Text that is appended to the turn's system prompt, whichever that is. */
   readonly appendSystemPrompt?: string

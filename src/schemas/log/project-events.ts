@@ -1,4 +1,5 @@
 // The payloads of events about what a session has read of its project, such as the instructions and skills sent to the model.
+import type { Content } from "../sdk/messages/blocks.ts"
 
 /** An instructions file as it was sent to the model. `hash` is the hash of its content at that time. */
 export interface LoadedInstructions {
@@ -22,7 +23,7 @@ export interface MentionedFile {
   readonly path: string
   readonly tool: "Read" | "Bash" | "ReadMcpResourceTool"
   readonly input: Readonly<Record<string, unknown>>
-  readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly content: Content
   /** The structured result of Read. */
   readonly output?: unknown
 }

@@ -1,5 +1,6 @@
 // The shapes of RPC calls between the Worker and a session's Durable Object about prompts and their turns.
 import * as Schema from "effect/Schema"
+import type { Content } from "../sdk/messages/blocks.ts"
 import type { PendingAsk } from "../api/api.ts"
 import type { QueuedRun } from "../runs/run-events.ts"
 import type { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
@@ -8,17 +9,13 @@ import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { CreateArgs } from "./session.ts"
 
-const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
-const Prompt = Schema.Union([Schema.String, Schema.Array(ContentBlock)])
-export type Prompt = typeof Prompt.Type
-
 export const OnBusy = Schema.Literals(["queue", "interrupt", "reject"])
 export type OnBusy = typeof OnBusy.Type
 
 /** One prompt. `turn` is its uuid, which is also the turn's id; sending it again returns the same turn. */
 export interface SubmitArgs {
   readonly turn: string
-  readonly prompt: Prompt
+  readonly prompt: Content
   readonly onBusy: OnBusy
   /**
    * Set by clients that are not shown the asks of other turns: the prompt is refused while the running turn waits for an answer

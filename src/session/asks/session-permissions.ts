@@ -180,7 +180,7 @@ export class SessionPermissions {
     if (refused !== undefined) return refused
     if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
       const message =
-        "bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
+        "permissionMode: bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
       return refuse("invalid_request_error", message, "permissionMode")
     }
     if (updates.length > 0 && withUpdates(record, updates).length > MAX_PERMISSION_UPDATES) {

@@ -117,12 +117,13 @@ export class Control {
       return this.#failRequest(client, id, frame, new ControlError(message))
     }
     // Can't fail: a frame with the type of a request decodes only with an object that has a subtype.
-    const { subtype } = frame["request"] as { readonly subtype: string }
+    const request = frame["request"] as { readonly subtype: string }
+    const { subtype } = request
     const handler = Object.hasOwn(this.#handlers, subtype) ? this.#handlers[subtype] : undefined
     if (decoded.success.member === undefined || handler === undefined) {
       return this.#fail(client, id, new ControlError(subtypeRefusal(subtype) ?? "", "unsupported_request"))
     }
-    const issues = requestIssues(subtype, frame["request"] as object)
+    const issues = requestIssues(subtype, request)
     if (issues.length > 0) {
       return this.#failRequest(client, id, frame, new ControlError(sentences(issues), "unsupported_field"))
     }

@@ -68,7 +68,7 @@ export class Prompts {
     if (refused !== undefined) return refused
     const before = busy ? [] : this.#continuation(client)
     const payload: TurnQueued = {
-      prompt: args.prompt as TurnQueued["prompt"],
+      prompt: args.prompt,
       options: maskOptions(args.options),
       ...(args.appendSystemPrompt === undefined ? {} : { appendSystemPrompt: args.appendSystemPrompt }),
       ...(args.routing === undefined ? {} : { routing: args.routing }),

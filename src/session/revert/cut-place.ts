@@ -46,7 +46,7 @@ const NO_PART = refuse(
 )
 const NEVER_SENT = refuse(
   "invalid_request_error",
-  "messageID is a prompt that was cancelled before its turn started, so the model never received it. Use the message after it.",
+  "messageID: is a prompt that was cancelled before its turn started, so the model never received it. Use the message after it.",
   "messageID",
 )
 

@@ -59,6 +59,7 @@ export class FoldCheckpoint {
     if (!this.#exists()) return undefined
     const parts = this.#parts(STATE)
     if (parts.length === 0) return undefined
+    // Only the version is read of a state that another version wrote.
     const state = JSON.parse(fromStoredText(decoder.decode(Buffer.concat(parts)))) as State
     if (state.version !== FOLD_VERSION) return undefined
     const pages = this.#parts(PAGES)

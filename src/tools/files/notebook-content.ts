@@ -9,7 +9,7 @@ const cellText = ({ cell_id, cellType, language, source }: NotebookCell): string
   return `<cell id="${cell_id}">${type}${other ? `<language>${language}</language>` : ""}${source}</cell id="${cell_id}">`
 }
 
-const blocksOf = (cell: NotebookCell): ReadonlyArray<ToolResultBlock> => [
+const cellBlocks = (cell: NotebookCell): ReadonlyArray<ToolResultBlock> => [
   { type: "text", text: cellText(cell) },
   ...(cell.outputs ?? []).flatMap(({ text = "", image }): ReadonlyArray<ToolResultBlock> => [
     ...(text === "" ? [] : [{ type: "text" as const, text: `\n${text}` }]),
@@ -27,7 +27,7 @@ const blocksOf = (cell: NotebookCell): ReadonlyArray<ToolResultBlock> => [
 export const notebookContent = (cells: ReadonlyArray<NotebookCell>): string | ReadonlyArray<ToolResultBlock> => {
   if (cells.length === 0) return "(The notebook has no cells.)"
   const merged: Array<ToolResultBlock> = []
-  for (const block of cells.flatMap(blocksOf)) {
+  for (const block of cells.flatMap(cellBlocks)) {
     const last = merged.at(-1)
     if (block.type === "text" && last?.type === "text") {
       merged[merged.length - 1] = { type: "text", text: `${last.text}\n${block.text}` }

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
@@ -67,13 +68,12 @@ const asText = ({ task: { id, subject } }: TaskCreateOutput): string => `Task #$
 
 /** As in the official SDK, a missing subject is the first line of the description, a missing description the subject. */
 const completed = (input: unknown): unknown => {
-  const { subject, description } = (input ?? {}) as { readonly subject?: unknown; readonly description?: unknown }
+  if (!isPlainObject(input)) return input
+  const { subject, description } = input
   if (subject === undefined && typeof description === "string") {
-    return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...(input as object) }
+    return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...input }
   }
-  return description === undefined && typeof subject === "string"
-    ? { ...(input as object), description: subject }
-    : input
+  return description === undefined && typeof subject === "string" ? { ...input, description: subject } : input
 }
 
 export const taskCreateTool: typeof tool = { ...tool, decode: (input) => tool.decode(completed(input)) }

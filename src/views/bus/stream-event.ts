@@ -1,7 +1,7 @@
 // Receives a `stream_event` as the Messages API sent it; returns the fields that the parts view reads.
 // Invariant: an event that does not have the documented shape is ignored.
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import type { Block } from "../parts/part-of-block.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 
 export type RawBlockEvent =
   | { readonly type: "message_start"; readonly message: { readonly id: string; readonly model: string } }

@@ -4,7 +4,8 @@
 // was sent of it, and what never gets into the log is removed again.
 import type { RawBlockEvent } from "./stream-event.ts"
 import type { AnswerToCome } from "../parts/answer-parts.ts"
-import { type Block, isToolResult, partOfStartedBlock } from "../parts/part-of-block.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
+import { isToolResult, partOfStartedBlock } from "../parts/part-of-block.ts"
 import type { PartsProjection } from "../parts/parts.ts"
 import type { BusEvent } from "./bus-event.ts"
 

@@ -5,7 +5,8 @@ import type { AssistantInfo, Part } from "../../schemas/parts.ts"
 import { settleCall } from "./call-parts.ts"
 import { messageErrorOf, retryErrorOf } from "./part-errors.ts"
 import { answerId, partViewId } from "./part-ids.ts"
-import { blocksOf, isToolResult, partOfAssistantBlock } from "./part-of-block.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
+import { isToolResult, partOfAssistantBlock } from "./part-of-block.ts"
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
 import type { HeldMessage, TurnMessages } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -14,7 +15,7 @@ import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 export const addAnswerPiece = (state: TurnState, event: LogEvent<"sdk:assistant">): void => {
   const held = answerOf(state, event)
   const { answer } = held
-  for (const block of blocksOf(event.payload.message.content)) {
+  for (const block of blocksIn(event.payload.message.content)) {
     const nth = answer === undefined ? 0 : answer.blocks++
     if (isToolResult(block)) {
       settleCall(state, event, block, {})

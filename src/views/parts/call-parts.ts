@@ -3,7 +3,8 @@
 import type { ToolPrinted } from "../../schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import type { ToolPart } from "../../schemas/parts.ts"
-import { type Block, interruptedState, type ResultFacts, settledState, startedState } from "./part-of-block.ts"
+import type { Block } from "../../schemas/sdk/messages/blocks.ts"
+import { interruptedState, type ResultFacts, settledState, startedState } from "./part-of-block.ts"
 import { type HeldMessage, type OpenCall, toolOf } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
 

@@ -10,7 +10,7 @@ import { isUuid } from "../../schemas/ids.ts"
 import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
 import { isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
-import { blocksOf } from "./part-of-block.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
@@ -139,7 +139,7 @@ class Import {
     // The API requires the results of an answer's calls before the next answer.
     if (payload.message.id !== this.#answer) this.#skipOpen()
     this.#answer = payload.message.id
-    for (const [place, block] of blocksOf(payload.message.content).entries()) {
+    for (const [place, block] of blocksIn(payload.message.content).entries()) {
       if (!isToolUseBlock(block)) continue
       const { id } = block
       if (this.#calls.has(id)) return this.#issue(event, place, `the call ${cut(id)} is there already`)
@@ -153,7 +153,7 @@ class Import {
     const { name } = event
     const { isReplay: _, ...payload } = event.payload
     if (event.parent_tool_use_id !== null) return this.#push(name, event, payload)
-    for (const [place, block] of blocksOf(payload.message.content).entries()) {
+    for (const [place, block] of blocksIn(payload.message.content).entries()) {
       if (!isToolResultBlock(block)) continue
       const id = block.tool_use_id
       if (!this.#open.delete(id))

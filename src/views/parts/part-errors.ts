@@ -2,7 +2,7 @@
 // Invariant: the text is one that clients already read in the log; no detail is added.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../../schemas/parts.ts"
-import { blocksOf } from "./part-of-block.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 
 const RETRYABLE = new Set(["rate_limit", "overloaded", "server_error"])
 const AUTHENTICATION = new Set([
@@ -24,7 +24,7 @@ interface Failed {
 export const messageErrorOf = (payload: Failed): MessageError | undefined => {
   const kind = payload.error ?? (payload.is_api_error_message === true ? "unknown" : undefined)
   if (kind === undefined) return undefined
-  const message = blocksOf(payload.message.content)
+  const message = blocksIn(payload.message.content)
     .map((block) => (typeof block.text === "string" ? block.text : ""))
     .join("\n")
   const status = payload.api_error_status ?? null

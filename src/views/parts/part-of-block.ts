@@ -1,14 +1,9 @@
 // Receives one content block of the Messages API; returns the part that shows it, or how a tool result ends its part.
 // Invariant: pure; for a block without a part (a kind that opencode does not know) the result is null and the block is omitted.
 import type { FilePart, Part, ToolPart, ToolState } from "../../schemas/parts.ts"
+import { type Block, blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-
-/** A content block as the log contains it: `type` and its other fields. */
-export interface Block {
-  readonly type: string
-  readonly [key: string]: unknown
-}
 
 interface PartBase {
   readonly id: string
@@ -17,13 +12,6 @@ interface PartBase {
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
-  if (typeof content === "string") return [{ type: "text", text: content }]
-  return Array.isArray(content)
-    ? content.filter((block): block is Block => isPlainObject(block) && typeof block.type === "string")
-    : []
-}
 
 /** opencode's name of a built-in tool; tools of MCP servers and clients keep their names. */
 const partToolName = (name: string): string => {
@@ -157,7 +145,7 @@ export const settledState = (
   time: { readonly start: number; readonly end: number },
   attachmentBase: () => PartBase,
 ): ToolState => {
-  const blocks = blocksOf(result.content)
+  const blocks = blocksIn(result.content)
   const known = blocks.filter((block) => block.type === "text")
   const lines = known.map((block) => text(block.text))
   const files = blocks

@@ -6,7 +6,8 @@ import type { CallFinished, TurnQueued } from "../../schemas/log/event-payloads.
 import { EventNames, type LogEvent, sdkEventName } from "../../schemas/log/events.ts"
 import type { SdkMessage } from "../../schemas/sdk/adapters/message-adapter.ts"
 import { isResultMessage } from "../../schemas/sdk/messages/type-guards.ts"
-import { blocksOf, isToolResult } from "./part-of-block.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
+import { isToolResult } from "./part-of-block.ts"
 import { SYNTHETIC_MODEL } from "../../schemas/sdk/messages/synthetic-model.ts"
 
 /**
@@ -104,7 +105,7 @@ class Conversation {
   /** True for a user's prompt: outside a turn, or replayed (`isReplay`). Other user messages inside a turn are the loop's own. */
   #isPrompt(seen: Seen, thread: string | null): boolean {
     if (thread !== null || seen.isSynthetic === true) return false
-    const blocks = blocksOf(seen.message?.content)
+    const blocks = blocksIn(seen.message?.content)
     if (blocks.length === 0 || blocks.some(isToolResult)) return false
     return this.#turn === null || seen.isReplay === true || (!this.#hasResults && this.#answered)
   }
@@ -113,7 +114,7 @@ class Conversation {
     this.#finishAll()
     this.#turn = turn
     this.#answered = false
-    const prompt = typeof content === "string" ? content : [...blocksOf(content)]
+    const prompt = typeof content === "string" ? content : [...blocksIn(content)]
     const queued: TurnQueued = { prompt, options: {}, imported: true }
     this.#push(EventNames.turnQueued, turn, queued, null)
     for (const { name, uuid, message } of this.#waiting.splice(0)) this.#push(name, uuid, message, null)

@@ -6,7 +6,8 @@ import type { UserInfo } from "../../schemas/parts.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { shortened } from "../../schemas/shortened.ts"
 import { settleCall } from "./call-parts.ts"
-import { type Block, blocksOf, isToolResult, partOfUserBlock, type ResultFacts } from "./part-of-block.ts"
+import { type Block, blocksIn } from "../../schemas/sdk/messages/blocks.ts"
+import { isToolResult, partOfUserBlock, type ResultFacts } from "./part-of-block.ts"
 import { partViewId } from "./part-ids.ts"
 import type { HeldMessage } from "./turn-messages.ts"
 import type { TurnState } from "./turn-state.ts"
@@ -19,7 +20,7 @@ export const openPrompt = (state: TurnState, queued: LogEvent<"turn:queued">): H
   const held = openUser(state, queued, { uuid: state.turn, ...(waits ? { queued: true } : {}) }, own)
   if (waits) held.since = null
   state.promptId = held.info.id
-  addUserParts(state, queued, held, blocksOf(prompt), origin !== undefined)
+  addUserParts(state, queued, held, blocksIn(prompt), origin !== undefined)
   return held
 }
 
@@ -52,7 +53,7 @@ type Given = OwnOptions & Partial<Pick<UserInfo, "id">>
 /** Adds a user message inside the turn: results of calls, and content that the loop adds. */
 export const addUserMessage = (state: TurnState, event: LogEvent<"sdk:user">): void => {
   const { payload } = event
-  const blocks = blocksOf(payload.message.content)
+  const blocks = blocksIn(payload.message.content)
   const results = blocks.filter(isToolResult)
   // `tool_use_result` can only be assigned to a result if the message has exactly one.
   const structured = results.length === 1 ? payload.tool_use_result : undefined

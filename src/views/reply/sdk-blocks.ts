@@ -1,6 +1,7 @@
 // Receives SDK messages; returns the blocks in them from which a run's steps are made.
 // Invariant: every field is checked before use, because servers and imported conversations can put anything into a message.
 import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
+import { blocksIn } from "../../schemas/sdk/messages/blocks.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -24,15 +25,8 @@ export type LiveChange =
 const fieldsOf = (value: unknown): Fields => (isPlainObject(value) ? value : {})
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
-  typeof content === "string"
-    ? [{ type: "text", text: content }]
-    : Array.isArray(content)
-      ? content.filter(isPlainObject)
-      : []
-
 export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyArray<AnswerBlock> =>
-  blocksOf(message.content).flatMap((block): ReadonlyArray<AnswerBlock> => {
+  blocksIn(message.content).flatMap((block): ReadonlyArray<AnswerBlock> => {
     switch (block["type"]) {
       case "text":
         return [{ kind: "text", text: textOf(block["text"]) }]
@@ -46,7 +40,7 @@ export const answerBlocks = ({ message }: PayloadOf<"sdk:assistant">): ReadonlyA
   })
 
 export const toolResults = ({ message }: PayloadOf<"sdk:user">): ReadonlyArray<ToolResult> =>
-  blocksOf(message.content).flatMap((block) =>
+  blocksIn(message.content).flatMap((block) =>
     block["type"] === "tool_result"
       ? [{ id: textOf(block["tool_use_id"]), content: block["content"], isError: block["is_error"] === true }]
       : [],

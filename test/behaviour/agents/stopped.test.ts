@@ -125,30 +125,19 @@ describe("an agent whose turn has stopped running to wait for an answer", () => 
     expect(results(events())).toEqual(["Done."])
   })
 
-  it("ends with the agents that it started", async () => {
-    const inner = scripted([calls(bash("touch made")), textAnswer("Never.")])
-    const sub = scripted([calls(delegate(inner)), textAnswer("Never.")])
-    const { client, events, idle } = await parked([calls(delegate(sub)), DONE])
-    const [{ agent_id: outer } = {}, { agent_id: below } = {}] = payloadsOf(events(), "agent:started")
-    await client.request("stop_task", { task_id: outer })
-    await idle()
-    expect(payloadsOf(events(), "agent:ended")).toMatchObject([
-      { agent_id: below, status: "stopped" },
-      { agent_id: outer, status: "stopped" },
-    ])
-    expect(results(events())).toEqual(["Done."])
-  })
-
-  it("may be inside an agent that has ended its turn here, too, and then only it ends", async () => {
+  it.each([
+    { title: "ends with the agents that it started", stops: "outer", outerEnds: "stopped" },
+    { title: "ends without the agent that started it, which continues", stops: "inner", outerEnds: "completed" },
+  ])("$title", async ({ stops, outerEnds }) => {
     const inner = scripted([calls(bash("touch made")), textAnswer("Never.")])
     const sub = scripted([calls(delegate(inner)), textAnswer("Without it.")])
     const { client, events, idle } = await parked([calls(delegate(sub)), DONE])
     const [{ agent_id: outer } = {}, { agent_id: below } = {}] = payloadsOf(events(), "agent:started")
-    await client.request("stop_task", { task_id: below })
+    await client.request("stop_task", { task_id: stops === "outer" ? outer : below })
     await idle()
     expect(payloadsOf(events(), "agent:ended")).toMatchObject([
       { agent_id: below, status: "stopped" },
-      { agent_id: outer, status: "completed" },
+      { agent_id: outer, status: outerEnds },
     ])
     expect(results(events())).toEqual(["Done."])
   })

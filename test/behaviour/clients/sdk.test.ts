@@ -6,21 +6,15 @@ import os from "node:os"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Options, query, type SDKMessage, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
 import { perch, spawnPerch } from "../../../src/client/spawn.ts"
-import { echo, errorAnswer, type FakePerch, fakePerch, type FakePerchOptions } from "../../client/fake-perch.ts"
+import { echo, errorAnswer } from "../../client/fake-perch.ts"
+import { perchPerTest } from "../../client/perch-per-test.ts"
 import { prompt } from "../../client/raw-process.ts"
 
-let server: FakePerch | undefined
-afterEach(async () => {
-  await server?.close()
-  server = undefined
-})
-const start = async (options: FakePerchOptions = { line: echo() }): Promise<FakePerch> => {
-  server = await fakePerch(options)
-  return server
-}
+const fake = perchPerTest({ line: echo() })
+const { start } = fake
 
 const options = (url: string, more: Options = {}): Options => ({ env: {}, ...more, ...perch({ url, apiKey: "key" }) })
 

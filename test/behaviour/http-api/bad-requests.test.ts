@@ -114,7 +114,7 @@ describe("a bad request is rejected by name", () => {
       expect((await refused(400, "GET", `/v1/costs?from=${day}`)).error.field).toBe("from")
     }
     const { error: reversed } = await refused(400, "GET", "/v1/costs?from=2026-02-01&to=2026-01-01T12:00:00Z")
-    expect(reversed).toMatchObject({ field: "from", message: "from must not be later than to" })
+    expect(reversed).toMatchObject({ field: "from", message: "from: must not be later than to" })
   })
 
   it("a listing's path that leaves its root", async () => {

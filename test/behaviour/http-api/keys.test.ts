@@ -44,9 +44,9 @@ describe("a new key", () => {
       const { error } = await refused(400, "POST", "/v1/admin/keys", { json: { tenant: "acme", expires_at } })
       return [error.field, error.message]
     }
-    const message = "expires_at must be a time, such as 2030-01-31T12:00:00Z"
+    const message = "expires_at: must be a time, such as 2030-01-31T12:00:00Z"
     expect(await messageOf("2030-02-30T00:00:00Z")).toEqual(["expires_at", message])
-    const passed = "expires_at has passed already. Choose a time in the future."
+    const passed = "expires_at: has passed already. Choose a time in the future."
     expect(await messageOf("2020-01-01T00:00:00Z")).toEqual(["expires_at", passed])
   })
 

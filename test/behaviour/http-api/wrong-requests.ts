@@ -219,7 +219,7 @@ export const WRONG_REQUESTS: ReadonlyArray<WrongRequest> = [
   get(
     "a query parameter that is sent twice",
     `${SESSION}/events?name=a&limit=5&name=b`,
-    "name is in the query 2 times",
+    "name: is in the query 2 times. Send it once.",
   ),
   get(
     "a filter of a read that has none",

@@ -15,6 +15,6 @@ describe("a body with a repeated key", () => {
     const api = makeApi()
     const { error } = await api.refused(400, method, path, { body })
     expect(error).toMatchObject({ type: "invalid_request_error", field })
-    expect(error.message).toBe(`The request body has the key ${field} twice`)
+    expect(error.message).toBe(`${field}: is in the request body twice. Send it once.`)
   })
 })

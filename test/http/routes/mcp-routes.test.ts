@@ -67,7 +67,7 @@ describe("resources of /mcp", () => {
     expect((await read("full.txt")).result).toMatchObject({ contents: [{ text: "x".repeat(most) }] })
     expect((await read("over.txt")).error).toMatchObject({
       code: -32602,
-      message: expect.stringContaining("The file has more than 4194304 bytes."),
+      message: expect.stringContaining("uri: the file has more than 4194304 bytes."),
     })
   })
 

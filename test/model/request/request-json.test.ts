@@ -27,7 +27,7 @@ describe("the body", () => {
   })
 
   it("keeps the order of a message's keys, and each message unchanged", () => {
-    const odd = { content: [{ z: 1, a: [null, { y: "\u2028" }] }], role: "assistant" as const }
+    const odd = { content: [{ z: 1, type: "odd", a: [null, { y: "\u2028" }] }], role: "assistant" as const }
     const text = new TextDecoder().decode(new RequestWriter().write(requestOf([odd, odd, odd, odd]), true).body)
     expect(text.split(JSON.stringify(odd))).toHaveLength(5)
   })

@@ -1,5 +1,6 @@
 // Images and documents in a session: each is stored once and referenced by a mark, and every reader receives it whole.
 import { describe, expect, it } from "vitest"
+import type { Block } from "../../../src/schemas/sdk/messages/blocks.ts"
 import { hasMarks } from "../../../src/schemas/log/media-mark.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
@@ -158,7 +159,7 @@ describe("what D1 and the Queue are sent", () => {
 
 describe("base64 that is not media, and unusual media", () => {
   const LONG = "QUJD".repeat(30_000)
-  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+  it.each<readonly [string, Block]>([
     ["base64 that is not the canonical text of its bytes", imageBlockOf(`${LONG.slice(0, -4)}QR==`)],
     ["base64 with line breaks", imageBlockOf(`${LONG}\n${LONG}`)],
     ["base64url", imageBlockOf(`${LONG}-_-_`)],

@@ -5,8 +5,7 @@ import type { Session } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { go } from "../../app/router.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
-import { Dialog } from "../../kit/dialog.tsx"
-import { ErrorText } from "../../kit/error-text.tsx"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import { OnceKey } from "../../store/once-key.ts"
 import type { SessionStore } from "../../store/session-store.ts"
@@ -48,15 +47,7 @@ export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) 
           Title
           <input value={title} maxLength={200} onInput={({ currentTarget }) => setTitle(currentTarget.value)} />
         </label>
-        <ErrorText error={request.error} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" type="submit" disabled={request.isBusy}>
-            {request.isBusy ? "Forking…" : "Fork"}
-          </button>
-        </div>
+        <FormEnd request={request} action="Fork" busy="Forking…" onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -16,7 +16,7 @@ import { checkOptions } from "../../bodies/check-options.ts"
 import { decodeBody } from "../../bodies/decode.ts"
 import { checkPromptSize } from "../../bodies/prompt-size.ts"
 import { contract } from "../../contract/contract.ts"
-import { type ApiError, invalidField, invalidRequest, unexpected } from "../../errors/errors.ts"
+import { type ApiError, invalidField, unexpected } from "../../errors/errors.ts"
 import { callObject } from "../../object-call.ts"
 import { renamedFields } from "../../errors/renamed-fields.ts"
 import { acting, type App, type Caller, handle, stillValid } from "../../handle.ts"
@@ -102,13 +102,12 @@ const answersOf = Effect.fnUntraced(function* (
   const { asked, calls } = yield* askedCalls(caller, id)
   const interrupts: Array<Answers["asks"][number]> = []
   for (const [index, entry] of resume.entries()) {
+    const field = `resume[${index}].interruptId`
     const ask = asked.find(({ request_id }) => request_id === entry.interruptId)
     if (ask === undefined) {
-      const message = `resume[${index}].interruptId: this thread has no interrupt ${entry.interruptId.slice(0, 100)}`
-      return yield* invalidRequest(message, `resume[${index}].interruptId`)
+      return yield* invalidField(field, `this thread has no interrupt ${entry.interruptId.slice(0, 100)}`)
     }
     if (interrupts.some((one) => one.ask === ask)) {
-      const field = `resume[${index}].interruptId`
       return yield* invalidField(field, "this interrupt is answered twice. Send one answer.")
     }
     interrupts.push({ ask, answer: answerOf(ask.kind, entry) })
@@ -119,8 +118,8 @@ const answersOf = Effect.fnUntraced(function* (
     if (ask !== undefined) interrupts.push({ ask, answer: resultOf(result) })
     else if (calls.has(result.toolCallId)) late.set(result.toolCallId, resultOf(result))
     else {
-      const message = `messages: the result ${result.id} belongs to the call ${result.toolCallId}, but this thread has no such call`
-      return yield* invalidRequest(message, "messages")
+      const message = `the result ${result.id} belongs to the call ${result.toolCallId}, but this thread has no such call`
+      return yield* invalidField("messages", message)
     }
   }
   return { asks: interrupts, late }
@@ -216,8 +215,8 @@ const beginTurn = Effect.fnUntraced(function* (
       return yield* continueRun(caller, id, body, repeated)
     }
     const message =
-      "messages: contains neither a new user message nor a result of an open call, and resume contains no answer. Send one of them."
-    return yield* invalidRequest(message, "messages")
+      "contains neither a new user message nor a result of an open call, and resume contains no answer. Send one of them."
+    return yield* invalidField("messages", message)
   }
   if ((body.tools ?? []).length > 0 && body.forwardedProps?.options?.clientTools !== undefined) {
     const field = "forwardedProps.options.clientTools"

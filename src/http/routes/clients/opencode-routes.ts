@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { sessionOf, type SdkStart, turnOf } from "../../../schemas/api/opencode/sdk-bodies.ts"
 import { isUuid } from "../../../schemas/ids.ts"
 import { contract } from "../../contract/contract.ts"
-import { type ApiError, invalidRequest } from "../../errors/errors.ts"
+import { type ApiError, invalidField } from "../../errors/errors.ts"
 import { acting, type App, type Caller, handle, json } from "../../handle.ts"
 import { createdId, hashOf, idempotencyKey } from "../../idempotency/request-name.ts"
 import { callOnce, callSession, submitOrCreate } from "../../sessions/session-call.ts"
@@ -22,8 +22,8 @@ export const opencodeRoutes = (app: App): void => {
       const id = yield* sessionId(caller, body.sessionID)
       if (body.resume !== undefined && (yield* sessionId(caller, body.resume)) !== id) {
         const message =
-          "resume: differs from sessionID. Copy that session with POST /v1/sessions/{id}/fork, and send the prompt to the copy."
-        return yield* invalidRequest(message, "resume")
+          "differs from sessionID. Copy that session with POST /v1/sessions/{id}/fork, and send the prompt to the copy."
+        return yield* invalidField("resume", message)
       }
       const { turn_id, replayed } = yield* start(caller, id, body)
       return json(200, OK, turnHeaders(id, turn_id, replayed))

@@ -2,6 +2,7 @@
 // Invariant: a request without an entry here is answered with an object that the SDK does not type.
 import * as Schema from "effect/Schema"
 import { AgentInfo } from "../options/agents.ts"
+import { EFFORTS } from "../efforts.ts"
 import { HookJSONOutput } from "../hooks/hook-outputs.ts"
 import { JsonRpcMessage, McpServerStatus, McpSetServersResult } from "../options/mcp-config.ts"
 import { FastModeDisabledReason, FastModeState, SlashCommand } from "../messages/message-values.ts"
@@ -18,7 +19,7 @@ export const ModelInfo = open({
   displayName: Schema.String,
   description: Schema.String,
   supportsEffort: opt(Schema.Boolean),
-  supportedEffortLevels: opt(Schema.Array(Schema.Literals(["low", "medium", "high", "xhigh", "max"]))),
+  supportedEffortLevels: opt(Schema.Array(Schema.Literals(EFFORTS))),
   supportsAdaptiveThinking: opt(Schema.Boolean),
   supportsFastMode: opt(Schema.Boolean),
   supportsAutoMode: opt(Schema.Boolean),

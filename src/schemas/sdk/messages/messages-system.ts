@@ -8,6 +8,7 @@ import {
   SDKAssistantMessageError,
   stamped,
 } from "./message-values.ts"
+import { EFFORTS } from "../efforts.ts"
 import { open } from "../open.ts"
 import { PermissionMode } from "../options/permissions.ts"
 
@@ -46,7 +47,7 @@ export const SDKSystemMessage = open({
   ),
   fast_mode_state: Schema.optionalKey(FastModeState),
   fast_mode_disabled_reason: Schema.optionalKey(FastModeDisabledReason),
-  effort: Schema.optionalKey(Schema.NullOr(Schema.Literals(["low", "medium", "high", "xhigh", "max"]))),
+  effort: Schema.optionalKey(Schema.NullOr(Schema.Literals(EFFORTS))),
   view_mode: Schema.optionalKey(Schema.Literals(["focus", "default"])),
   capabilities: Schema.optionalKey(Schema.Array(Schema.String)),
   ...stamped,

@@ -2,6 +2,7 @@
 // Invariant: shapes only; the limits of a definition are checked where a session accepts it.
 import * as Schema from "effect/Schema"
 import { McpServerConfig } from "./mcp-config.ts"
+import { EFFORTS } from "../efforts.ts"
 import { open } from "../open.ts"
 import { PermissionMode } from "./permissions.ts"
 
@@ -27,7 +28,7 @@ export const AGENT_FIELDS = {
   background: opt(Schema.Boolean),
   omitClaudeMd: opt(Schema.Boolean),
   memory: opt(Schema.Literals(["user", "project", "local"])),
-  effort: opt(Schema.Union([Schema.Literals(["low", "medium", "high", "xhigh", "max"]), Schema.Finite])),
+  effort: opt(Schema.Union([Schema.Literals(EFFORTS), Schema.Finite])),
   permissionMode: opt(PermissionMode),
   observer: opt(Schema.String),
   observerMessage: opt(Schema.String),

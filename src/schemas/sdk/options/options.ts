@@ -2,6 +2,7 @@
 // Invariant: an option is either honoured or refused by name, as in option-status.ts; none is ignored silently.
 import * as Schema from "effect/Schema"
 import { AgentDefinition } from "./agents.ts"
+import { EFFORTS } from "../efforts.ts"
 import { ClaudeCodeConfig } from "../../interop/claude-code-config.ts"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
@@ -58,7 +59,7 @@ export const ThinkingConfig = Schema.Union([
 ])
 export type ThinkingConfig = typeof ThinkingConfig.Type
 
-export const Effort = Schema.Literals(["low", "medium", "high", "xhigh", "max"])
+export const Effort = Schema.Literals(EFFORTS)
 export type Effort = typeof Effort.Type
 
 /** `outputFormat`: the turn ends with a value of this JSON Schema, as `structured_output` of its result. */

@@ -5,6 +5,7 @@
 import { SendMessageInput, SendMessageOutput } from "./send-message-tool.ts"
 import { SkillInput, SkillOutput } from "./skill-tool.ts"
 import * as Schema from "effect/Schema"
+import { ownValue } from "../../own-value.ts"
 import * as agentIn from "./tool-inputs-agents.ts"
 import * as scheduleIn from "./tool-inputs-schedules.ts"
 import * as remoteIn from "./tool-inputs-remote.ts"
@@ -63,5 +64,7 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
 }
 
 /** JSON Schema (draft 2020-12) of a tool's `tool_use_result` when the call succeeds; that of a failed call is a text. */
-export const outputSchemaOf = (tool: string): Readonly<Record<string, unknown>> | undefined =>
-  Object.hasOwn(toolSchemas, tool) ? Schema.toJsonSchemaDocument(toolSchemas[tool]!.output).schema : undefined
+export const outputSchemaOf = (tool: string): Readonly<Record<string, unknown>> | undefined => {
+  const schemas = ownValue(toolSchemas, tool)
+  return schemas === undefined ? undefined : Schema.toJsonSchemaDocument(schemas.output).schema
+}
