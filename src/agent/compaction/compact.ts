@@ -3,8 +3,7 @@
 // Invariant: the conversation changes only when `restart` is appended, in one append: a crash before it leaves the
 // conversation unchanged, a crash after it leaves one summary.
 import * as Effect from "effect/Effect"
-import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/retry.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
@@ -20,11 +19,11 @@ import { remindedBlocks } from "../messages/prompt-text.ts"
 import { carriedContext } from "./carried-context.ts"
 import {
   type CompactionCause,
-  type CompactionPlan,
-  compactionPlan,
+  type CompactionRange,
+  compactionRanges,
   NOTHING,
   TOO_FEW_GROUPS,
-} from "./compaction-plan.ts"
+} from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
@@ -43,9 +42,10 @@ export type Compaction =
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
 
+/** `excess`: how many tokens a request that the API refused had too many, or null. */
 export const compact = Effect.fnUntraced(function* (
   cause: CompactionCause,
-  instructions: string | null = null,
+  { instructions = null, excess = null }: { readonly instructions?: string | null; readonly excess?: number | null },
 ): Effect.fn.Return<Compaction, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
@@ -61,10 +61,7 @@ export const compact = Effect.fnUntraced(function* (
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
   if (cause !== "manual") yield* announce
   const record = [...before.record]
-  const fail = (failed: string, ...events: ReadonlyArray<NewEvent>) => ({
-    closing: [...record, ...events, failedState(turn, failed)],
-    failed,
-  })
+  const fail = (failed: string) => ({ closing: [...record, failedState(turn, failed)], failed })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
     // As the official SDK: a message of the hook that blocks replaces the text.
@@ -74,17 +71,18 @@ export const compact = Effect.fnUntraced(function* (
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
   }
-  const plan = compactionPlan(turn.memory.transcript.messages(), cause)
-  if (plan === null) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
+  const ranges = compactionRanges(turn.memory.transcript.messages(), cause, excess)
+  if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause), record)
-  const summary = yield* summarized.pipe(whileCompacting(announce))
+  const summary = yield* summarize(ranges, {
+    cause,
+    instructions: asked === "" ? null : asked,
+    model: summaryModel(turn, cause),
+    record,
+  }).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
-    const failed = `Error during compaction: ${summary.failed}`
-    const stopEvents =
-      summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
-    return fail(failed, ...stopEvents)
+    return fail(trigger === "manual" ? `Error during compaction: ${summary.failed}` : summary.failed)
   }
   return yield* restartedFrom(summary.answer, {
     cause,
@@ -92,7 +90,7 @@ export const compact = Effect.fnUntraced(function* (
     startedAt,
     systemMessages,
     record,
-    preserved: plan.preserved,
+    preserved: summary.preserved,
   })
 })
 
@@ -105,7 +103,7 @@ interface Summarized {
   readonly systemMessages: ReadonlyArray<string>
   /** The hook events so far. */
   readonly record: ReadonlyArray<NewEvent>
-  readonly preserved: CompactionPlan["preserved"]
+  readonly preserved: CompactionRange["preserved"]
 }
 
 const restartedFrom = Effect.fnUntraced(function* (
@@ -139,8 +137,10 @@ const restartedFrom = Effect.fnUntraced(function* (
             0,
           ),
           duration_ms: turn.now() - startedAt,
-          // The tail starts with the last answer.
-          ...(preserved[0]?.role === "assistant" ? keptOf(turn.memory.transcript.tail, shown.uuid) : {}),
+          // The tail starts with the last answer; the uuids of earlier messages are not known.
+          ...(preserved.filter(({ role }) => role === "assistant").length === 1
+            ? keptOf(turn.memory.transcript.tail, shown.uuid)
+            : {}),
         },
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
@@ -183,18 +183,6 @@ const failedState = (turn: Turn, error: string): NewEvent =>
   status(turn, { status: null, compact_result: "failed", compact_error: error })
 
 const status = (turn: Turn, fields: SystemFields<"status">): NewEvent => systemMessage(stamp(turn), "status", fields)
-
-const failureFacts = (turn: Turn, error: ModelError | "refused", failed: string) => ({
-  agent_id: turn.newUuid(),
-  ...(error === "refused"
-    ? // As the official SDK: a refusal is reported as an error of the request.
-      { error: "invalid_request", last_assistant_message: failed }
-    : {
-        error: finalErrorKind(error),
-        ...(blamesConversation(error) ? { error_details: error.message } : {}),
-        last_assistant_message: apiErrorText(error),
-      }),
-})
 
 /** The summary for clients. As the official SDK: a text in a manual compaction, else a block. */
 const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): NewEvent & { readonly uuid: string } => {

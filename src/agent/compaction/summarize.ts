@@ -1,10 +1,20 @@
-// Receives the messages to summarize; asks the model for a summary and returns its answer, or why there is none.
+// Receives the ranges of the conversation that may be summarized; asks the model for a summary and returns its answer, or why there is none.
 // Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction, and is sent to SubagentStop
 // hooks; the conversation itself does not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import { apiErrorText, countFailure, isPromptTooLong, MAX_RETRIES, NOTHING_TRIED, plan } from "../../model/retry.ts"
-import { refusedMedia } from "../../model/refused-media.ts"
+import {
+  apiErrorText,
+  blamesConversation,
+  countFailure,
+  excessTokens,
+  finalErrorKind,
+  isPromptTooLong,
+  MAX_RETRIES,
+  NOTHING_TRIED,
+  plan,
+} from "../../model/retry.ts"
+import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire } from "../calls/hook-events.ts"
@@ -15,63 +25,104 @@ import { type CallServices, type Log, type Turn, TurnContext } from "../ports.ts
 import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
+import {
+  type CompactionCause,
+  type CompactionRange,
+  EXHAUSTED,
+  shorterRange,
+  withoutOldest,
+} from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
 
-/** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
-export type Summary = { readonly answer: string; readonly failed?: never } | Failed
-
-interface Failed {
-  readonly failed: string
-  readonly error?: ModelError | "refused"
-}
+/** The model's answer with the messages after those that it summarizes, or why there is none. */
+export type Summary =
+  | { readonly answer: string; readonly preserved: CompactionRange["preserved"]; readonly failed?: never }
+  | { readonly failed: string }
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
-/** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
-const MAX_CUTS = 3
+/** How often a request for a summary that was too long is made shorter. */
+const MAX_CUTS = 10
 
-/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. Adds hook events to `record`. */
+/** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
-  parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
-  instructions: string | null,
-  model: string | null,
-  record: Array<NewEvent>,
+  ranges: ReadonlyArray<CompactionRange>,
+  { cause, instructions, model, record }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
+  const all = turn.memory.transcript.messages()
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
-  let untagged: string | null = null
-  const end = (failed: Failed): Summary =>
-    untagged !== null && summaryOf(untagged) !== "" ? { answer: untagged } : failed
-  for (const part of parts) {
-    let messages = part
-    for (let cuts = 0; ; cuts += 1) {
-      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
-      if (answer._tag === "Success") {
-        const { text, refused } = answer.success
-        if (refused) return end({ failed: REFUSED, error: "refused" })
-        // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
-        record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
-        if (hasSummary(text) && summaryOf(text) !== "") return { answer: text }
-        if (untagged !== null) return end({ failed: EMPTY })
-        if (text === "" || hasSummary(text)) break
-        untagged = text
+  let untagged: Extract<Summary, { answer: string }> | null = null
+  const end = (failed: string): Summary =>
+    untagged !== null && summaryOf(untagged.answer) !== "" ? untagged : { failed }
+  const left = [...ranges]
+  let range = left.shift()
+  let cut: CompactionRange | null = null
+  let messages = range?.summarized ?? []
+  for (let cuts = 0; range !== undefined;) {
+    const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
+    if (answer._tag === "Success" && !answer.success.refused) {
+      const { text } = answer.success
+      // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
+      record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
+      const made = { answer: text, preserved: range.preserved }
+      if (hasSummary(text) && summaryOf(text) !== "") return made
+      if (untagged !== null) return end(EMPTY)
+      if (text !== "" && !hasSummary(text)) {
+        untagged = made
         continue
       }
-      const error = answer.failure
-      const media = refusedMedia(error)
-      const readable = media === null ? null : withoutMedia(messages, media, error, true)
-      if (readable !== null) {
+      range = left.shift()
+    } else {
+      const error = answer._tag === "Failure" ? answer.failure : null
+      const failed = error === null ? REFUSED : apiErrorText(error)
+      record.push(...(yield* fire("StopFailure", failureFacts(turn, error, failed))).record)
+      if (error === null) return end(failed)
+      const readable = mediaIn(error, left.length === 0)
+        .map((media) => withoutMedia(messages, media, error, true))
+        .find((others) => others !== null)
+      if (readable !== undefined) {
         messages = readable
         continue
       }
-      const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
-      if (shorter.length === 0) return end({ failed: apiErrorText(error), error })
-      messages = shorter
+      if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
+      const excess = excessTokens(error)
+      const shorter: CompactionRange | null = cut === null ? (left.shift() ?? shorterRange(all, range, excess)) : null
+      // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
+      if (shorter === null && cause === "full") return end(EXHAUSTED)
+      cut = shorter === null ? withoutOldest(all, cut, excess) : null
+      range = shorter ?? cut ?? undefined
+      if (range === undefined) return end(failed)
     }
+    messages = range?.summarized ?? []
   }
-  return end({ failed: EMPTY })
+  return end(EMPTY)
+})
+
+export interface SummaryRequest {
+  readonly cause: CompactionCause
+  readonly instructions: string | null
+  /** Null for the turn's own. */
+  readonly model: string | null
+  /** The hook events so far, to which those of the summary are added. */
+  readonly record: Array<NewEvent>
+}
+
+/** The media whose removal may help: also when the last range has too many bytes, which are mostly those of media. */
+const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia> => {
+  if (error.status === 413 && isLast) return ["image", "document"]
+  const media = refusedMedia(error)
+  return media === null ? [] : [media]
+}
+
+const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
+  agent_id: turn.newUuid(),
+  // As the official SDK: a refusal is reported as an error of the request.
+  error: error === null ? "invalid_request" : finalErrorKind(error),
+  ...(error !== null && blamesConversation(error) ? { error_details: error.message } : {}),
+  last_assistant_message: failed,
 })
 
 /** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */
@@ -87,16 +138,6 @@ const stopFacts = (turn: Turn, answer: string) => {
     background_tasks: backgroundTasks(turn),
     session_crons: [],
   }
-}
-
-/** The messages without about the oldest third: they start with a user's message that has no tool result. */
-const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
-  const from = Math.max(1, Math.floor(messages.length / 3))
-  const next = messages.findIndex(
-    ({ role, content }, index) =>
-      index >= from && role === "user" && content.every(({ type }) => type !== "tool_result"),
-  )
-  return next < 0 ? [] : messages.slice(next)
 }
 
 const askUntilAnswered = Effect.fnUntraced(function* (

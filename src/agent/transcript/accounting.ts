@@ -8,7 +8,7 @@ import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/even
 import { isToolResultBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
-import { isTooShort } from "../compaction/compaction-plan.ts"
+import { isTooShort } from "../compaction/compaction-ranges.ts"
 import type { SavedAccounting, UsedSinceClear } from "./saved-accounting.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
