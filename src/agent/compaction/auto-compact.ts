@@ -38,7 +38,7 @@ export const reportRefill = Effect.gen(function* () {
   const error = apiErrorMessage(stamp(turn), {
     kind: "invalid_request",
     // Starts like the official SDK's text, which apps match on.
-    text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers after it was summarized. A file or a result is probably too large for the context window. Read it in parts, or start a new conversation.`,
+    text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers. A file or a result is probably too large: read it in parts, or start a new conversation.`,
     status: null,
     type: "autocompact_thrashing",
     requestId: null,

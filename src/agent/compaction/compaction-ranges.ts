@@ -91,11 +91,10 @@ export const withoutOldest = (
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
   const answers = answersIn(summarized)
-  const least = excess === null ? answers.length / 3 : 0
   let left = excess ?? 0
   const index = answers.findIndex((at, index) => {
     left -= sizeOf(summarized.slice(answers[index - 1] ?? 0, at))
-    return left <= 0 && index >= least && (cut === null || index > 0)
+    return left <= 0 && (cut === null || index > 0)
   })
   const from = answers.at(index)
   if (from === undefined || (cut !== null && from === answers[0])) return null
@@ -104,7 +103,7 @@ export const withoutOldest = (
 
 const OMITTED: ApiMessage = immutableMessage({
   role: "user",
-  content: [{ type: "text", text: "[The earlier part of this conversation was left out, since it was too long.]" }],
+  content: [{ type: "text", text: "[The conversation before this was too long and was left out.]" }],
 })
 
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>

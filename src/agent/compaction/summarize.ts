@@ -14,14 +14,15 @@ import {
   NOTHING_TRIED,
   plan,
 } from "../../model/retry.ts"
+import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { agentTranscriptPath, fire } from "../calls/hook-events.ts"
-import { backgroundTasks } from "../conclude.ts"
+import { agentTranscriptPath, fire, hook } from "../calls/hook-events.ts"
+import { backgroundTasks, MAX_LENGTH_CONTINUATIONS, MAX_TOKENS_TEXT } from "../conclude.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
-import { type CallServices, type Log, type Turn, TurnContext } from "../ports.ts"
+import { type CallServices, Hooks, type Log, type Turn, TurnContext } from "../ports.ts"
 import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
@@ -62,11 +63,10 @@ export const summarize = Effect.fnUntraced(function* (
   let cut: CompactionRange | null = null
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
-    const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(messages, request), model))
     if (answer._tag === "Success" && !answer.success.refused) {
       const { text } = answer.success
-      // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
-      record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
+      record.push(...(yield* answered(answer.success)))
       const made = { answer: text, preserved: range.preserved }
       if (hasSummary(text) && summaryOf(text) !== "") return made
       if (untagged !== null) return end(EMPTY)
@@ -125,6 +125,38 @@ const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => (
   last_assistant_message: failed,
 })
 
+/**
+ * Calls the hooks of an answer to the request for a summary. As the official SDK: those of its calls, which are refused, or else
+ * SubagentStop, whose messages are not sent.
+ */
+const answered = Effect.fnUntraced(function* (
+  answer: SideAnswer,
+): Effect.fn.Return<ReadonlyArray<NewEvent>, never, CallServices> {
+  const turn = yield* TurnContext
+  if (answer.calls.length === 0) return (yield* fire("SubagentStop", stopFacts(turn, answer.last))).record
+  const agent = { agent_id: turn.newUuid() }
+  const calls = answer.calls.map(({ name, input, id }) => ({ tool_name: name, tool_input: input, tool_use_id: id }))
+  const refused = calls.map((call) => ({ ...call, tool_response: "Not allowed in a summary." }))
+  const events: Array<NewEvent> = []
+  for (const call of calls)
+    events.push(yield* fireUnheeded("PreToolUse", { ...agent, ...call }, String(call.tool_use_id)))
+  events.push(yield* fireUnheeded("PostToolBatch", { ...agent, tool_calls: refused }))
+  return events
+})
+
+/** Calls the hooks of an event about calls that are not made: what the hooks decide has no effect. */
+const fireUnheeded = Effect.fnUntraced(function* (
+  name: "PreToolUse" | "PostToolBatch",
+  facts: Readonly<Record<string, unknown>>,
+  call?: string,
+): Effect.fn.Return<NewEvent, never, CallServices> {
+  const event = hook(yield* TurnContext, name, facts)
+  const { id, input } = event.payload
+  const hooks = yield* Hooks
+  if (hooks.listens(name)) yield* hooks.run(name, input, call, call ?? id)
+  return event
+})
+
 /** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */
 const stopFacts = (turn: Turn, answer: string) => {
   const id = turn.newUuid()
@@ -139,6 +171,28 @@ const stopFacts = (turn: Turn, answer: string) => {
     session_crons: [],
   }
 }
+
+/**
+ * As the official SDK: an answer that has reached its maximum length is continued. What follows the end of the summary is
+ * dropped, and an error of the API ends the answer.
+ */
+const askToItsEnd = Effect.fnUntraced(function* (
+  messages: ReadonlyArray<ApiMessage>,
+  model: string | null,
+): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
+  let answer = yield* askUntilAnswered(messages, model)
+  let { text } = answer
+  let asked = messages
+  for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.cut && answer.last !== ""; left -= 1) {
+    const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
+    asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
+    const next = yield* Effect.result(askUntilAnswered(asked, model))
+    if (next._tag === "Failure") break
+    answer = next.success
+    if (!text.includes("</summary>")) text += answer.text
+  }
+  return { ...answer, text: text.trim() }
+})
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
