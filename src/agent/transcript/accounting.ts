@@ -215,6 +215,7 @@ export class Accounting {
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
         if (event.payload.purpose === undefined) this.#turnCall(tally, event.payload)
         else tally.apiMs += event.payload.duration_ms
+        if (event.payload.purpose === "compaction") tally.usageBefore = tally.usage
     }
   }
 
