@@ -113,6 +113,7 @@ const restartedFrom = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
+  const warnings = [...began.record.slice(1), ...after.record.slice(1)]
   const goesOn = { goesOn: cause !== "manual", preserves: preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...preserved]
@@ -124,7 +125,8 @@ const restartedFrom = Effect.fnUntraced(function* (
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" || cause === "oversized" ? ({ retry: true } as const) : {}
   return {
-    closing: [...record, status(turn, { status: null, compact_result: "success" })],
+    // As the official SDK: warnings about hooks come before the outcome.
+    closing: [...record, ...warnings, status(turn, { status: null, compact_result: "success" })],
     restart: [
       // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
@@ -153,8 +155,9 @@ const restartedFrom = Effect.fnUntraced(function* (
       ...remindedOf(turn, carried),
       ...project,
       // Contexts of SessionStart hooks belong to the restarted conversation.
-      ...(trigger === "manual" ? began.record : began.events),
-      ...after.record,
+      ...began.record.slice(0, 1),
+      ...(trigger === "manual" ? [] : began.messages),
+      ...after.record.slice(0, 1),
     ],
     says: [
       ...systemMessages.map((text) => `PreCompact: ${text}`),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest"
 import { loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
 import { call, text, textAnswer } from "../../support/session/scripts.ts"
 import { problemsOf } from "../../support/session/session-harness.ts"
-import { conversation, summaryNaming } from "./compactions.ts"
+import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
 const setting = loop()
 const HOOKS = {
@@ -69,4 +69,17 @@ it("an answer of calls alone is requested again", async () => {
 it("SubagentStop hooks get the last text of an answer", async () => {
   const made = await compacted({ content: [text("<analysis>a</analysis>"), text("<summary>SUMMARY</summary>")] })
   expect(made.hooks).toEqual(['SubagentStop "<summary>SUMMARY</summary>"'])
+})
+
+it.each(["manual", "auto"])("warnings about hooks come before the outcome of a compaction: %s", async (trigger) => {
+  const failing = { SessionStart: { continue: "maybe" }, PostCompact: { continue: "maybe" } }
+  const options = { hooks: failing, ...(trigger === "auto" ? { options: SMALL_WINDOW } : {}) }
+  const made = await conversation(setting, [textAnswer("first"), textAnswer("second", FULL)], options)
+  for (const words of ["one", "two", trigger === "auto" ? "three" : "/compact"]) await made.say(words)
+  const names = made.events().map(({ name }) => name)
+  const shown = names.slice(names.indexOf("sdk:system/status")).filter((name) => /^sdk:system.(?!session)/.test(name))
+  const expected = ["status", "informational", "informational", "status", "init", "compact_boundary"]
+  expect(shown).toEqual(
+    expected.filter((name) => trigger === "manual" || name !== "init").map((name) => `sdk:system/${name}`),
+  )
 })
