@@ -207,12 +207,8 @@ const remindedOf = (turn: Turn, carried: ConversationReminded): ReadonlyArray<Ne
     ? []
     : [{ name: EventNames.conversationReminded, payload: carried, turn: turn.id }]
 
-/** The metadata about the messages that the compaction preserves. */
-const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => {
-  const [head, tail] = [uuids[0], uuids.at(-1)]
-  if (head === undefined || tail === undefined) return {}
-  return {
-    preserved_segment: { head_uuid: head, anchor_uuid: anchor, tail_uuid: tail },
-    preserved_messages: { anchor_uuid: anchor, uuids },
-  }
-}
+/** The metadata about the messages that the compaction preserves; the last answer is one of them. */
+const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => ({
+  preserved_segment: { head_uuid: uuids[0] ?? anchor, anchor_uuid: anchor, tail_uuid: uuids.at(-1) ?? anchor },
+  preserved_messages: { anchor_uuid: anchor, uuids },
+})

@@ -81,22 +81,16 @@ export const shorterRange = (
 }
 
 /**
- * The last resort: a range without the oldest exchanges, which are lost; null when a single one is left. Only prompts that no
- * answer follows are preserved.
+ * The last resort: a range without the older half of the exchanges, which is lost; null when a single one is left. Only prompts
+ * that no answer follows are preserved. `cut`: the last such range.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
   cut: CompactionRange | null,
-  excess: number | null,
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
   const answers = answersIn(summarized)
-  let left = excess ?? 0
-  const index = answers.findIndex((at, index) => {
-    left -= sizeOf(summarized.slice(answers[index - 1] ?? 0, at))
-    return left <= 0 && (cut === null || index > 0)
-  })
-  const from = answers.at(index)
+  const from = answers[answers.length >> 1]
   if (from === undefined || (cut !== null && from === answers[0])) return null
   return { summarized: [OMITTED, ...summarized.slice(from)], preserved }
 }

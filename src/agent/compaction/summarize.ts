@@ -88,11 +88,11 @@ export const summarize = Effect.fnUntraced(function* (
         continue
       }
       if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
-      const excess = excessTokens(error)
-      const shorter: CompactionRange | null = cut === null ? (left.shift() ?? shorterRange(all, range, excess)) : null
+      const shorter: CompactionRange | null =
+        cut === null ? (left.shift() ?? shorterRange(all, range, excessTokens(error))) : null
       // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
       if (shorter === null && cause === "full") return end(EXHAUSTED)
-      cut = shorter === null ? withoutOldest(all, cut, excess) : null
+      cut = shorter === null ? withoutOldest(all, cut) : null
       range = shorter ?? cut ?? undefined
       if (range === undefined) return end(failed)
     }
@@ -134,27 +134,22 @@ const answered = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<NewEvent>, never, CallServices> {
   const turn = yield* TurnContext
   if (answer.calls.length === 0) return (yield* fire("SubagentStop", stopFacts(turn, answer.last))).record
-  const agent = { agent_id: turn.newUuid() }
-  const calls = answer.calls.map(({ name, input, id }) => ({ tool_name: name, tool_input: input, tool_use_id: id }))
-  const refused = calls.map((call) => ({ ...call, tool_response: "Not allowed in a summary." }))
-  const events: Array<NewEvent> = []
-  for (const call of calls)
-    events.push(yield* fireUnheeded("PreToolUse", { ...agent, ...call }, String(call.tool_use_id)))
-  events.push(yield* fireUnheeded("PostToolBatch", { ...agent, tool_calls: refused }))
-  return events
-})
-
-/** Calls the hooks of an event about calls that are not made: what the hooks decide has no effect. */
-const fireUnheeded = Effect.fnUntraced(function* (
-  name: "PreToolUse" | "PostToolBatch",
-  facts: Readonly<Record<string, unknown>>,
-  call?: string,
-): Effect.fn.Return<NewEvent, never, CallServices> {
-  const event = hook(yield* TurnContext, name, facts)
-  const { id, input } = event.payload
+  const agent_id = turn.newUuid()
   const hooks = yield* Hooks
-  if (hooks.listens(name)) yield* hooks.run(name, input, call, call ?? id)
-  return event
+  const events: Array<NewEvent> = []
+  /** What the hooks decide has no effect, since the calls are not made. */
+  const report = (name: "PreToolUse" | "PostToolBatch", facts: Readonly<Record<string, unknown>>, call?: string) => {
+    const event = hook(turn, name, { agent_id, ...facts })
+    const { id, input } = event.payload
+    events.push(event)
+    return hooks.listens(name) ? hooks.run(name, input, call, call ?? id) : Effect.void
+  }
+  const calls = answer.calls.map(({ name, input, id }) => ({ tool_name: name, tool_input: input, tool_use_id: id }))
+  for (const call of calls) yield* report("PreToolUse", call, String(call.tool_use_id))
+  yield* report("PostToolBatch", {
+    tool_calls: calls.map((call) => ({ ...call, tool_response: "Not allowed in a summary." })),
+  })
+  return events
 })
 
 /** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */

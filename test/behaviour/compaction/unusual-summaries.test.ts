@@ -21,9 +21,12 @@ const compacted = async (compact: unknown, more: ReadonlyArray<unknown> = []) =>
   const [restarted] = made.session.memory.transcript.messages()
   await made.say("three")
   expect(problemsOf(made.events(), made.ids)).toEqual([])
-  const hooks = payloadsOf(made.events(), "hook:fired").flatMap(({ hook_event_name: name, input }) =>
-    name in HOOKS ? [`${name} ${JSON.stringify(input["last_assistant_message"] ?? input["tool_name"] ?? "")}`] : [],
-  )
+  const hooks = payloadsOf(made.events(), "hook:fired").flatMap((payload) => {
+    const name = String(payload["hook_event_name"])
+    const input = payload["input"] as Readonly<Record<string, unknown>>
+    const about = input["last_assistant_message"] ?? input["tool_name"] ?? ""
+    return name in HOOKS ? [`${name} ${JSON.stringify(about)}`] : []
+  })
   return { requests, start: textOf(restarted), hooks, result: resultOf(made.events()) }
 }
 
