@@ -4,21 +4,31 @@
 
 import { SUMMARY_SENTENCE } from "../../model/request/summary-request.ts"
 
-const REQUEST = `Call no tool in this answer: the call would be refused and the answer lost.
+const REQUEST = `For this one answer, stop working on the task and call no tool: a call would be refused and the answer lost.
 
 ${SUMMARY_SENTENCE}
-It replaces the messages above: from now on, you see only what it contains.
+It replaces the messages above: from the next message on, you no longer see anything that it does not contain.
 
 Cover these, each under its own heading:
 
-1. Task: what the user asked for, in their own words where these matter, and what they corrected or ruled out.
-2. Findings: facts, names, numbers, paths, identifiers and causes.
-3. Files: those read, written or changed, with their important contents, and exact code where the work continues from it.
-4. Errors: what went wrong, and what was done about it.
-5. The user's messages: each one that is not the result of a call, in order and shortened.
-6. State: what is done, in progress and left, and the next step.
+1. The task
+What the user asked for, in their own words where these matter.
+What they corrected or ruled out.
+2. Findings
+Facts, names, numbers, paths, identifiers and causes that were found.
+3. Files
+Those that were read, written or changed, each with its important contents.
+Exact code, where the work continues from it.
+4. Errors
+What went wrong, and what was done about it.
+5. The user's messages
+Each one that is not the result of a call, in order and shortened.
+6. State
+What is done, and what is in progress.
+What is left, and the next step.
 
-First think between <analysis> and </analysis>, which is discarded. Then write the summary between <summary> and </summary>.`
+First think it through between <analysis> and </analysis>, which is discarded.
+Then write the summary itself between <summary> and </summary>.`
 
 /** The last message of the request for a summary. */
 export const summaryRequestText = (instructions: string | null): string =>
@@ -50,5 +60,5 @@ export const continuationText = (
     ...(goesOn
       ? ["Continue the work where you left off, without mentioning these notes and without asking what to do."]
       : []),
-    ...(preserves ? ["The messages that follow are the latest ones, unchanged."] : []),
+    ...(preserves ? ["The messages that follow are the latest ones, unchanged. They are newer than the notes."] : []),
   ].join("\n\n")
