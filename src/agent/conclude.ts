@@ -17,14 +17,15 @@ import { Loop } from "./loop.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
 const BLANK_TEXT = "Your last answer contained nothing that the user can see. Say what you did, or continue."
-const MAX_TOKENS_TEXT =
+/** The request to continue an answer that has reached its maximum length. */
+export const MAX_TOKENS_TEXT =
   "Your answer reached its maximum length. Continue exactly where it was cut off, without repetition or apology; work in smaller steps from here."
 const MALFORMED_TEXT =
   "Your last answer announced a tool call but contained none that could be parsed, and was withdrawn. Make the call now."
 const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
-const MAX_LENGTH_CONTINUATIONS = 3
+export const MAX_LENGTH_CONTINUATIONS = 3
 /** As the official SDK: an answer whose call could not be parsed is requested again this often. */
 const MAX_MALFORMED_CALLS = 2
 /** Paused answers are continued this often in a turn; the next pause ends it, as the first one does in the official SDK. */

@@ -33,10 +33,16 @@ export interface SideRequest {
   readonly repeated?: number
 }
 
-/** `refused`: the model's safety checks stopped the answer, so that its text must not be used. */
 export interface SideAnswer {
   readonly text: string
+  /** The last text block, without spaces around it. */
+  readonly last: string
+  /** The tools that the model called: no call is run. */
+  readonly calls: ReadonlyArray<AssistantBlock>
+  /** True if the model's safety checks stopped the answer, so that its text must not be used. */
   readonly refused: boolean
+  /** True if the answer has reached its maximum length. */
+  readonly cut: boolean
 }
 
 /** The messages followed by a user text, which is added to the last message if that is the user's, such as tool results. */
@@ -76,22 +82,22 @@ const readAll = Effect.fnUntraced(function* (
   purpose: Purpose,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext> {
   const turn = yield* TurnContext
-  let text = ""
-  let refused = false
+  const blocks: Array<AssistantBlock> = []
+  let reason: string | null = null
   live.requestId = requestId
   for (let events = yield* next; events !== null; events = yield* next) {
     for (const event of events) {
       live.open ||= event.type === "message_start"
       const known = live.decoder.push(event)
-      if (known?.kind === "block_finished") text += textIn(known.block)
+      if (known?.kind === "block_finished") blocks.push(known.block)
       if (known?.kind !== "message_finished") continue
       live.open = false
       const { stop_reason: stopReason, usage } = known
-      refused = stopReason === REFUSAL
+      reason = stopReason
       yield* pay(turn, live, { stopReason, usage, wasted: false }, purpose)
     }
   }
-  return { text: text.trim(), refused }
+  return answerOf(blocks, reason)
 })
 
 const readWhole = Effect.fnUntraced(function* (
@@ -105,13 +111,19 @@ const readWhole = Effect.fnUntraced(function* (
   live.requestId = requestId
   yield* pay(turn, live, { head, stopReason, usage: usageIn(head), wasted: false }, purpose)
   // The API's message: its content is a list of blocks.
-  const text = (content as ReadonlyArray<AssistantBlock>).map(textIn).join("").trim()
-  return { text, refused: stopReason === REFUSAL }
+  return answerOf(content as ReadonlyArray<AssistantBlock>, stopReason)
 })
 
-const textIn = (block: AssistantBlock): string => (block.type === "text" ? String(block["text"] ?? "") : "")
-
-const REFUSAL = "refusal"
+const answerOf = (blocks: ReadonlyArray<AssistantBlock>, stopReason: string | null): SideAnswer => {
+  const texts = blocks.flatMap((block) => (block.type === "text" ? [String(block["text"] ?? "")] : []))
+  return {
+    text: texts.join(""),
+    last: texts.at(-1)?.trim() ?? "",
+    calls: blocks.filter(({ type }) => type === "tool_use"),
+    refused: stopReason === "refusal",
+    cut: stopReason === "max_tokens" || stopReason === "model_context_window_exceeded",
+  }
+}
 
 /** Appends the cost of an answer that broke off. */
 const payBroken = (

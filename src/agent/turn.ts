@@ -139,7 +139,7 @@ const steps = Effect.fnUntraced(function* (
         if (yield* reportRefill) return yield* fail(turn, null)
         compacted = true
         announceRequest(turn, yield* Log, live)
-        yield* autoCompact("full")
+        yield* autoCompact(null)
         // The request for the summary may have used up the budget.
         if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
         break
@@ -251,8 +251,7 @@ const makeStep = Effect.fnUntraced(function* (
     if (live.refusal !== null && (yield* removeRefusedMedia(live, live.refusal)))
       return { ended: null, blank: false, compacted }
     if (!compacted && (yield* reportRefill)) return { ended: yield* fail(turn, null) }
-    const cause = live.refusal?.status === 413 ? "oversized" : "refused"
-    if (!compacted && (yield* autoCompact(cause))) return { ended: null, blank: false, compacted: true }
+    if (!compacted && (yield* autoCompact(live.refusal))) return { ended: null, blank: false, compacted: true }
     yield* reportRefusal(live)
     return { ended: yield* fail(turn, null) }
   }

@@ -218,6 +218,12 @@ const answerRoom = ({ message }: ModelError): number | null => {
   return refusal === null ? null : Number(refusal[2]) - Number(refusal[1]) - SPARE_TOKENS
 }
 
+/** How many tokens a request had too many, if the API's error contains that. */
+export const excessTokens = ({ message }: ModelError): number | null => {
+  const [, actual, most] = /prompt is too long\D*(\d+) tokens > (\d+)/i.exec(message) ?? []
+  return most === undefined ? null : Number(actual) - Number(most)
+}
+
 const saysTooLong = (error: ModelError): boolean =>
   ((error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)) ||
   answerRoom(error) !== null

@@ -3,7 +3,8 @@
 // Invariant: compaction is tried once between two answers of the model. If it fails or does not help, the request is sent
 // anyway and its error ends the turn. A conversation that is full again right after each compaction ends the turn too.
 import * as Effect from "effect/Effect"
-import type { MessagesApi } from "../../model/messages-api.ts"
+import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
+import { excessTokens } from "../../model/retry.ts"
 import { currentModelOf } from "../fallback.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { displayed } from "../messages/displayed-message.ts"
@@ -37,7 +38,7 @@ export const reportRefill = Effect.gen(function* () {
   const error = apiErrorMessage(stamp(turn), {
     kind: "invalid_request",
     // Starts like the official SDK's text, which apps match on.
-    text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers after it was summarized. A file or a result is probably too large for the context window. Read it in parts, or start a new conversation.`,
+    text: `Autocompact is thrashing: ${MAX_REFILLS} times in a row, the conversation was full again within 3 answers. A file or a result is probably too large: read it in parts, or start a new conversation.`,
     status: null,
     type: "autocompact_thrashing",
     requestId: null,
@@ -47,19 +48,22 @@ export const reportRefill = Effect.gen(function* () {
   return true
 })
 
-/** Compacts the conversation; true when that succeeded. */
+/** Compacts the conversation; true when that succeeded. `refusal`: the API's error that makes it necessary, or null. */
 export const autoCompact = Effect.fnUntraced(function* (
-  cause: "full" | "refused" | "oversized",
+  refusal: ModelError | null,
 ): Effect.fn.Return<boolean, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
   if (turn.options.settings?.autoCompactEnabled === false) return false
   // As the official SDK: before the model's first answer, the refusal of the request is final.
-  if (cause !== "full" && !turn.memory.transcript.messages().some(({ role }) => role === "assistant")) return false
-  const isRefilled = cause === "full" && (turn.memory.accounting.tally?.refills ?? 0) > 0
+  if (refusal !== null && !turn.memory.transcript.messages().some(({ role }) => role === "assistant")) return false
+  const isRefilled = (turn.memory.accounting.tally?.refills ?? 0) > 0
+  const refused = refusal?.status === 413 ? "oversized" : "refused"
+  const cause = refusal === null ? (isRefilled ? "refilled" : "full") : refused
+  const excess = refusal === null ? null : excessTokens(refusal)
   // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
-  const echo = cause === "full" && awaitsFirstRequest(turn) ? turn.echo() : []
-  const made = yield* compact(isRefilled ? "refilled" : cause).pipe(
+  const echo = refusal === null && awaitsFirstRequest(turn) ? turn.echo() : []
+  const made = yield* compact(cause, { excess }).pipe(
     Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn), ...echo]))),
   )
   yield* log.append([...made.closing, ...echo, ...(made.failed === undefined ? made.restart : [])])

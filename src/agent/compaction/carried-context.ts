@@ -61,9 +61,7 @@ const filesAgain = (turn: Turn, messages: ReadonlyArray<ApiMessage>, room: numbe
     if (file === null) continue
     const tokens = file === "long" ? Number.POSITIVE_INFINITY : estimateTokens(file.content)
     if (file === "long" || tokens > Math.min(left, MAX_TOKENS)) {
-      texts.push(
-        `The file ${path} was read or changed before, but is too long to be shown again. Read it if you need it.`,
-      )
+      texts.push(`The file ${path} was read or changed before, but is too long to be shown again.`)
       continue
     }
     left -= tokens
@@ -117,7 +115,7 @@ const skillsAgain = (turn: Turn, room: number): ReadonlyArray<SkillAgain> => {
     return [
       {
         name,
-        text: `The skill ${name} was loaded before the earlier part of this conversation was removed. Its instructions still apply to the work it was loaded for:\n\n${text.slice(0, most)}${rest}`,
+        text: `The skill ${name} was loaded before. Its instructions still apply to the work it was loaded for:\n\n${text.slice(0, most)}${rest}`,
         ...(rest === "" ? { hash: hashOf(text) } : {}),
       },
     ]

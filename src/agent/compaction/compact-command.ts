@@ -11,7 +11,7 @@ import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages
 import type { CallServices, Turn } from "../ports.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
 import { CANCELLED, cancelledState, compact } from "./compact.ts"
-import { NOTHING } from "./compaction-plan.ts"
+import { NOTHING } from "./compaction-ranges.ts"
 
 type Lead = ReadonlyArray<Block>
 
@@ -49,7 +49,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   if (isOverBudget(turn)) return yield* fail("The session's budget is used up, so no summary was requested.")
   const instructions = args.trim()
   const cancelled = Effect.suspend(() => fail(CANCELLED, "", [cancelledState(turn)]))
-  const made = yield* compact("manual", instructions === "" ? null : instructions).pipe(
+  const made = yield* compact("manual", { instructions: instructions === "" ? null : instructions }).pipe(
     Effect.onInterrupt(() => cancelled),
   )
   const { closing } = made

@@ -3,8 +3,7 @@
 // Invariant: the conversation changes only when `restart` is appended, in one append: a crash before it leaves the
 // conversation unchanged, a crash after it leaves one summary.
 import * as Effect from "effect/Effect"
-import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/retry.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { ConversationReminded } from "../../schemas/log/conversation-events.ts"
@@ -20,11 +19,11 @@ import { remindedBlocks } from "../messages/prompt-text.ts"
 import { carriedContext } from "./carried-context.ts"
 import {
   type CompactionCause,
-  type CompactionPlan,
-  compactionPlan,
+  type CompactionRange,
+  compactionRanges,
   NOTHING,
   TOO_FEW_GROUPS,
-} from "./compaction-plan.ts"
+} from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
 import { whileCompacting } from "./while-compacting.ts"
@@ -43,9 +42,10 @@ export type Compaction =
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
 
+/** `excess`: how many tokens a request that the API refused had too many, or null. */
 export const compact = Effect.fnUntraced(function* (
   cause: CompactionCause,
-  instructions: string | null = null,
+  { instructions = null, excess = null }: { readonly instructions?: string | null; readonly excess?: number | null },
 ): Effect.fn.Return<Compaction, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
@@ -61,10 +61,7 @@ export const compact = Effect.fnUntraced(function* (
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
   if (cause !== "manual") yield* announce
   const record = [...before.record]
-  const fail = (failed: string, ...events: ReadonlyArray<NewEvent>) => ({
-    closing: [...record, ...events, failedState(turn, failed)],
-    failed,
-  })
+  const fail = (failed: string) => ({ closing: [...record, failedState(turn, failed)], failed })
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
     // As the official SDK: a message of the hook that blocks replaces the text.
@@ -74,17 +71,18 @@ export const compact = Effect.fnUntraced(function* (
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
   }
-  const plan = compactionPlan(turn.memory.transcript.messages(), cause)
-  if (plan === null) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
+  const ranges = compactionRanges(turn.memory.transcript.messages(), cause, excess)
+  if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
-  const summarized = summarize(plan.summarized, asked === "" ? null : asked, summaryModel(turn, cause), record)
-  const summary = yield* summarized.pipe(whileCompacting(announce))
+  const summary = yield* summarize(ranges, {
+    cause,
+    instructions: asked === "" ? null : asked,
+    model: summaryModel(turn, cause),
+    record,
+  }).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
-    const failed = `Error during compaction: ${summary.failed}`
-    const stopEvents =
-      summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error, failed))).record
-    return fail(failed, ...stopEvents)
+    return fail(trigger === "manual" ? `Error during compaction: ${summary.failed}` : summary.failed)
   }
   return yield* restartedFrom(summary.answer, {
     cause,
@@ -92,7 +90,7 @@ export const compact = Effect.fnUntraced(function* (
     startedAt,
     systemMessages,
     record,
-    preserved: plan.preserved,
+    preserved: summary.preserved,
   })
 })
 
@@ -105,7 +103,7 @@ interface Summarized {
   readonly systemMessages: ReadonlyArray<string>
   /** The hook events so far. */
   readonly record: ReadonlyArray<NewEvent>
-  readonly preserved: CompactionPlan["preserved"]
+  readonly preserved: CompactionRange["preserved"]
 }
 
 const restartedFrom = Effect.fnUntraced(function* (
@@ -115,6 +113,7 @@ const restartedFrom = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
+  const warnings = [...began.record.slice(1), ...after.record.slice(1)]
   const goesOn = { goesOn: cause !== "manual", preserves: preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...preserved]
@@ -126,7 +125,8 @@ const restartedFrom = Effect.fnUntraced(function* (
   const shown = summaryMessage(turn, text, trigger)
   const retry = cause === "refused" || cause === "oversized" ? ({ retry: true } as const) : {}
   return {
-    closing: [...record, status(turn, { status: null, compact_result: "success" })],
+    // As the official SDK: warnings about hooks come before the outcome.
+    closing: [...record, ...warnings, status(turn, { status: null, compact_result: "success" })],
     restart: [
       // As the official SDK: in a manual compaction, messages of SessionStart hooks to clients come before `compact_boundary`.
       ...(trigger === "manual" ? began.messages : []),
@@ -139,8 +139,10 @@ const restartedFrom = Effect.fnUntraced(function* (
             0,
           ),
           duration_ms: turn.now() - startedAt,
-          // The tail starts with the last answer.
-          ...(preserved[0]?.role === "assistant" ? keptOf(turn.memory.transcript.tail, shown.uuid) : {}),
+          // The tail starts with the last answer; the uuids of earlier messages are not known.
+          ...(preserved.filter(({ role }) => role === "assistant").length === 1
+            ? keptOf(turn.memory.transcript.tail, shown.uuid)
+            : {}),
         },
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
@@ -153,8 +155,9 @@ const restartedFrom = Effect.fnUntraced(function* (
       ...remindedOf(turn, carried),
       ...project,
       // Contexts of SessionStart hooks belong to the restarted conversation.
-      ...(trigger === "manual" ? began.record : began.events),
-      ...after.record,
+      ...began.record.slice(0, 1),
+      ...(trigger === "manual" ? [] : began.messages),
+      ...after.record.slice(0, 1),
     ],
     says: [
       ...systemMessages.map((text) => `PreCompact: ${text}`),
@@ -184,18 +187,6 @@ const failedState = (turn: Turn, error: string): NewEvent =>
 
 const status = (turn: Turn, fields: SystemFields<"status">): NewEvent => systemMessage(stamp(turn), "status", fields)
 
-const failureFacts = (turn: Turn, error: ModelError | "refused", failed: string) => ({
-  agent_id: turn.newUuid(),
-  ...(error === "refused"
-    ? // As the official SDK: a refusal is reported as an error of the request.
-      { error: "invalid_request", last_assistant_message: failed }
-    : {
-        error: finalErrorKind(error),
-        ...(blamesConversation(error) ? { error_details: error.message } : {}),
-        last_assistant_message: apiErrorText(error),
-      }),
-})
-
 /** The summary for clients. As the official SDK: a text in a manual compaction, else a block. */
 const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): NewEvent & { readonly uuid: string } => {
   const { sessionId, at, uuid } = stamp(turn)
@@ -216,12 +207,8 @@ const remindedOf = (turn: Turn, carried: ConversationReminded): ReadonlyArray<Ne
     ? []
     : [{ name: EventNames.conversationReminded, payload: carried, turn: turn.id }]
 
-/** The metadata about the messages that the compaction preserves. */
-const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => {
-  const [head, tail] = [uuids[0], uuids.at(-1)]
-  if (head === undefined || tail === undefined) return {}
-  return {
-    preserved_segment: { head_uuid: head, anchor_uuid: anchor, tail_uuid: tail },
-    preserved_messages: { anchor_uuid: anchor, uuids },
-  }
-}
+/** The metadata about the messages that the compaction preserves; the last answer is one of them. */
+const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => ({
+  preserved_segment: { head_uuid: uuids[0] ?? anchor, anchor_uuid: anchor, tail_uuid: uuids.at(-1) ?? anchor },
+  preserved_messages: { anchor_uuid: anchor, uuids },
+})

@@ -1,77 +1,155 @@
-// Receives the messages to summarize; asks the model for a summary and returns its answer, or why there is none.
+// Receives the ranges of the conversation that may be summarized; asks the model for a summary and returns its answer, or why there is none.
 // Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction, and is sent to SubagentStop
 // hooks; the conversation itself does not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
 import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
-import { apiErrorText, countFailure, isPromptTooLong, MAX_RETRIES, NOTHING_TRIED, plan } from "../../model/retry.ts"
-import { refusedMedia } from "../../model/refused-media.ts"
+import {
+  apiErrorText,
+  blamesConversation,
+  countFailure,
+  excessTokens,
+  finalErrorKind,
+  isPromptTooLong,
+  MAX_RETRIES,
+  NOTHING_TRIED,
+  plan,
+} from "../../model/retry.ts"
+import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { agentTranscriptPath, fire } from "../calls/hook-events.ts"
-import { backgroundTasks } from "../conclude.ts"
+import { agentTranscriptPath, fire, hook } from "../calls/hook-events.ts"
+import { backgroundTasks, MAX_LENGTH_CONTINUATIONS, MAX_TOKENS_TEXT } from "../conclude.ts"
 import { fallbackOf } from "../fallback.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
-import { type CallServices, type Log, type Turn, TurnContext } from "../ports.ts"
+import { type CallServices, Hooks, type Log, type Turn, TurnContext } from "../ports.ts"
 import { beginTry } from "../retry-wait.ts"
 import { type SideAnswer, sideAnswer, withQuestion } from "../side-answer.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
+import {
+  type CompactionCause,
+  type CompactionRange,
+  EXHAUSTED,
+  shorterRange,
+  withoutOldest,
+} from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
 
-/** The model's answer, or why there is none, with the API's error or the model's refusal if that is the reason. */
-export type Summary = { readonly answer: string; readonly failed?: never } | Failed
-
-interface Failed {
-  readonly failed: string
-  readonly error?: ModelError | "refused"
-}
+/** The model's answer with the messages after those that it summarizes, or why there is none. */
+export type Summary =
+  | { readonly answer: string; readonly preserved: CompactionRange["preserved"]; readonly failed?: never }
+  | { readonly failed: string }
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
-/** How often the oldest part is left out when the conversation is too long even for the request for a summary. */
-const MAX_CUTS = 3
+/** How often a request for a summary that was too long is made shorter. */
+const MAX_CUTS = 10
 
-/** Tries the alternative parts of the conversation in order until an answer has a summary. `model`: null for the turn's own. Adds hook events to `record`. */
+/** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
-  parts: ReadonlyArray<ReadonlyArray<ApiMessage>>,
-  instructions: string | null,
-  model: string | null,
-  record: Array<NewEvent>,
+  ranges: ReadonlyArray<CompactionRange>,
+  { cause, instructions, model, record }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
+  const all = turn.memory.transcript.messages()
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
-  let untagged: string | null = null
-  const end = (failed: Failed): Summary =>
-    untagged !== null && summaryOf(untagged) !== "" ? { answer: untagged } : failed
-  for (const part of parts) {
-    let messages = part
-    for (let cuts = 0; ; cuts += 1) {
-      const answer = yield* Effect.result(askUntilAnswered(withQuestion(messages, request), model))
-      if (answer._tag === "Success") {
-        const { text, refused } = answer.success
-        if (refused) return end({ failed: REFUSED, error: "refused" })
-        // As the official SDK: messages of SubagentStop hooks about a summary are not sent.
-        record.push(...(yield* fire("SubagentStop", stopFacts(turn, text))).record)
-        if (hasSummary(text) && summaryOf(text) !== "") return { answer: text }
-        if (untagged !== null) return end({ failed: EMPTY })
-        if (text === "" || hasSummary(text)) break
-        untagged = text
+  let untagged: Extract<Summary, { answer: string }> | null = null
+  const end = (failed: string): Summary =>
+    untagged !== null && summaryOf(untagged.answer) !== "" ? untagged : { failed }
+  const left = [...ranges]
+  let range = left.shift()
+  let cut: CompactionRange | null = null
+  let messages = range?.summarized ?? []
+  for (let cuts = 0; range !== undefined;) {
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(messages, request), model))
+    if (answer._tag === "Success" && !answer.success.refused) {
+      const { text } = answer.success
+      record.push(...(yield* answered(answer.success)))
+      const made = { answer: text, preserved: range.preserved }
+      if (hasSummary(text) && summaryOf(text) !== "") return made
+      if (untagged !== null) return end(EMPTY)
+      if (text !== "" && !hasSummary(text)) {
+        untagged = made
         continue
       }
-      const error = answer.failure
-      const media = refusedMedia(error)
-      const readable = media === null ? null : withoutMedia(messages, media, error, true)
-      if (readable !== null) {
+      range = left.shift()
+    } else {
+      const error = answer._tag === "Failure" ? answer.failure : null
+      const failed = error === null ? REFUSED : apiErrorText(error)
+      record.push(...(yield* fire("StopFailure", failureFacts(turn, error, failed))).record)
+      if (error === null) return end(failed)
+      const readable = mediaIn(error, left.length === 0)
+        .map((media) => withoutMedia(messages, media, error, true))
+        .find((others) => others !== null)
+      if (readable !== undefined) {
         messages = readable
         continue
       }
-      const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
-      if (shorter.length === 0) return end({ failed: apiErrorText(error), error })
-      messages = shorter
+      if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
+      const shorter: CompactionRange | null =
+        cut === null ? (left.shift() ?? shorterRange(all, range, excessTokens(error))) : null
+      // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
+      if (shorter === null && cause === "full") return end(EXHAUSTED)
+      cut = shorter === null ? withoutOldest(all, cut) : null
+      range = shorter ?? cut ?? undefined
+      if (range === undefined) return end(failed)
     }
+    messages = range?.summarized ?? []
   }
-  return end({ failed: EMPTY })
+  return end(EMPTY)
+})
+
+export interface SummaryRequest {
+  readonly cause: CompactionCause
+  readonly instructions: string | null
+  /** Null for the turn's own. */
+  readonly model: string | null
+  /** The hook events so far, to which those of the summary are added. */
+  readonly record: Array<NewEvent>
+}
+
+/** The media whose removal may help: also when the last range has too many bytes, which are mostly those of media. */
+const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia> => {
+  if (error.status === 413 && isLast) return ["image", "document"]
+  const media = refusedMedia(error)
+  return media === null ? [] : [media]
+}
+
+const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
+  agent_id: turn.newUuid(),
+  // As the official SDK: a refusal is reported as an error of the request.
+  error: error === null ? "invalid_request" : finalErrorKind(error),
+  ...(error !== null && blamesConversation(error) ? { error_details: error.message } : {}),
+  last_assistant_message: failed,
+})
+
+/**
+ * Calls the hooks of an answer to the request for a summary. As the official SDK: those of its calls, which are refused, or else
+ * SubagentStop, whose messages are not sent.
+ */
+const answered = Effect.fnUntraced(function* (
+  answer: SideAnswer,
+): Effect.fn.Return<ReadonlyArray<NewEvent>, never, CallServices> {
+  const turn = yield* TurnContext
+  if (answer.calls.length === 0) return (yield* fire("SubagentStop", stopFacts(turn, answer.last))).record
+  const agent_id = turn.newUuid()
+  const hooks = yield* Hooks
+  const events: Array<NewEvent> = []
+  /** What the hooks decide has no effect, since the calls are not made. */
+  const report = (name: "PreToolUse" | "PostToolBatch", facts: Readonly<Record<string, unknown>>, call?: string) => {
+    const event = hook(turn, name, { agent_id, ...facts })
+    const { id, input } = event.payload
+    events.push(event)
+    return hooks.listens(name) ? hooks.run(name, input, call, call ?? id) : Effect.void
+  }
+  const calls = answer.calls.map(({ name, input, id }) => ({ tool_name: name, tool_input: input, tool_use_id: id }))
+  for (const call of calls) yield* report("PreToolUse", call, String(call.tool_use_id))
+  yield* report("PostToolBatch", {
+    tool_calls: calls.map((call) => ({ ...call, tool_response: "Not allowed in a summary." })),
+  })
+  return events
 })
 
 /** The input of SubagentStop hooks. As the official SDK: a request for a summary counts as a subagent. */
@@ -89,15 +167,27 @@ const stopFacts = (turn: Turn, answer: string) => {
   }
 }
 
-/** The messages without about the oldest third: they start with a user's message that has no tool result. */
-const withoutOldest = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
-  const from = Math.max(1, Math.floor(messages.length / 3))
-  const next = messages.findIndex(
-    ({ role, content }, index) =>
-      index >= from && role === "user" && content.every(({ type }) => type !== "tool_result"),
-  )
-  return next < 0 ? [] : messages.slice(next)
-}
+/**
+ * As the official SDK: an answer that has reached its maximum length is continued. What follows the end of the summary is
+ * dropped, and an error of the API ends the answer.
+ */
+const askToItsEnd = Effect.fnUntraced(function* (
+  messages: ReadonlyArray<ApiMessage>,
+  model: string | null,
+): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
+  let answer = yield* askUntilAnswered(messages, model)
+  let { text } = answer
+  let asked = messages
+  for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.cut && answer.last !== ""; left -= 1) {
+    const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
+    asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
+    const next = yield* Effect.result(askUntilAnswered(asked, model))
+    if (next._tag === "Failure") break
+    answer = next.success
+    if (!text.includes("</summary>")) text += answer.text
+  }
+  return { ...answer, text: text.trim() }
+})
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,

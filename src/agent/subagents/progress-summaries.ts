@@ -94,7 +94,7 @@ const summaryOf = Effect.fnUntraced(function* (
     return null
   }
   if (answer.success.refused) return null
-  const line = answer.success.text.split("\n", 1)[0]?.trim() ?? ""
+  const line = answer.success.text.trim().split("\n", 1)[0]?.trim() ?? ""
   return line === "" ? null : line.slice(0, MAX_SUMMARY)
 })
 

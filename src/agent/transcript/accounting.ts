@@ -8,7 +8,7 @@ import type { CallFinished, NudgeCause, PayloadOf } from "../../schemas/log/even
 import { isToolResultBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import { type CostBreakdown, usageCount } from "../../schemas/sdk/messages/usage.ts"
-import { isTooShort } from "../compaction/compaction-plan.ts"
+import { isTooShort } from "../compaction/compaction-ranges.ts"
 import type { SavedAccounting, UsedSinceClear } from "./saved-accounting.ts"
 import type { ToolUse } from "./transcript.ts"
 import { count, type PermissionDenial, TurnTally } from "./turn-tally.ts"
@@ -233,6 +233,7 @@ export class Accounting {
   #turnCall(tally: TurnTally, call: CallFinished): void {
     tally.usd = addUsd(tally.usd, call.usd ?? 0)
     tally.apiMs += call.duration_ms
+    if (call.purpose === "compaction") tally.usageBefore = tally.usage
     if (call.purpose !== undefined) return
     tally.requests += 1
     tally.model = call.model

@@ -33,7 +33,7 @@ export class TurnTally {
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
-  /** The usage without the last request. */
+  /** The usage without the last request, unless that was for a summary, which is no part of the usage. */
   usageBefore: NonNullableUsage = emptyUsage()
   /** The cost of its requests in USD, including those inside its calls. */
   usd = 0

@@ -102,20 +102,27 @@ it("a prompt that arrived during the calls before makes the last calls part of t
 })
 
 it.each([
-  ["before a prompt", [textAnswer("first answer"), textAnswer("second answer", FULL)], 3, 1],
-  ["between two steps", [textAnswer("first answer"), { ...LISTS, ...FULL }], 2, 2],
-] as const)("a summary %s that uses up the budget is the turn's last request", async (_, turns, prompts, num_turns) => {
-  const compact = { ...summaryNaming("unused"), usage: FULL.usage }
-  const options = { ...SMALL_WINDOW, maxBudgetUsd: 0.4 }
-  const { say, events, ids, script } = await conversation(setting, turns, { options, compact })
-  for (let sent = 0; sent < prompts; sent += 1) await say("next")
-  expect(problemsOf(events(), ids)).toEqual([])
-  expect(resultOf(events())).toMatchObject({ subtype: "error_max_budget_usd", num_turns })
-  expect(payloadsOf(events(), "call:finished")).toHaveLength(3)
-  expect(setting.messagesSent(script)).toHaveLength(3)
-  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toHaveLength(1)
-  expect(payloadsOf(events(), "sdk:user").filter(({ isSynthetic }) => isSynthetic === true)).toEqual([])
-})
+  ["before a prompt", [textAnswer("first answer"), textAnswer("second answer", FULL)], 3, 1, 0],
+  ["between two steps", [textAnswer("first answer"), { ...LISTS, ...FULL }], 2, 2, 98_000],
+] as const)(
+  "a summary %s that uses up the budget is the turn's last request",
+  async (_, turns, prompts, num_turns, used) => {
+    const compact = { ...summaryNaming("unused"), usage: FULL.usage }
+    const options = { ...SMALL_WINDOW, maxBudgetUsd: 0.4 }
+    const { say, events, ids, script } = await conversation(setting, turns, { options, compact })
+    for (let sent = 0; sent < prompts; sent += 1) await say("next")
+    expect(problemsOf(events(), ids)).toEqual([])
+    expect(resultOf(events())).toMatchObject({
+      subtype: "error_max_budget_usd",
+      num_turns,
+      usage: { input_tokens: used },
+    })
+    expect(payloadsOf(events(), "call:finished")).toHaveLength(3)
+    expect(setting.messagesSent(script)).toHaveLength(3)
+    expect(payloadsOf(events(), "sdk:system/compact_boundary")).toHaveLength(1)
+    expect(payloadsOf(events(), "sdk:user").filter(({ isSynthetic }) => isSynthetic === true)).toEqual([])
+  },
+)
 
 it("once the API refuses it as too long", async () => {
   const turns = [textAnswer("first answer"), textAnswer("second answer"), TOO_LONG]

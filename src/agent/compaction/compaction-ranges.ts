@@ -1,0 +1,136 @@
+// Receives the conversation as requests send it; returns which messages may be summarized while the
+// others are preserved.
+// Invariant: no call loses its result, and a prompt that no answer follows is preserved.
+import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
+import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { isOfPrompt } from "../transcript/reminders.ts"
+import type { ApiMessage } from "../transcript/transcript.ts"
+
+/**
+ * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
+ * last compaction. `refused`: the API refused a request as too long; `oversized`: as a body of too many bytes.
+ */
+export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
+
+/** Messages to summarize, and those after them that are preserved. */
+export interface CompactionRange {
+  readonly summarized: ReadonlyArray<ApiMessage>
+  /** Starts with an answer; of a single exchange only the prompts after it. */
+  readonly preserved: ReadonlyArray<ApiMessage>
+}
+
+/** The official SDK's error when there is nothing to summarize before the answer that would be preserved. */
+export const TOO_FEW_GROUPS = "too_few_groups"
+
+/** The official SDK's answer when the conversation is empty. */
+export const NOTHING = "No messages to compact"
+
+/** True when a compaction failed because there was too little to summarize; it does not count as a failure. */
+export const isTooShort = (error: string | undefined): boolean => error === TOO_FEW_GROUPS || error === NOTHING
+
+/** The official SDK's error when even the shortest range is too long for the request for a summary. */
+export const EXHAUSTED = "exhausted"
+
+/**
+ * Alternative ranges: if the model's answer to one is empty, or it is too long, the next is tried. None when the conversation is
+ * too short. As the official SDK: a single exchange is summarized by hand, or if it is too long for another prompt; when the
+ * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: how many tokens the
+ * refused request had too many, or null.
+ */
+export const compactionRanges = (
+  messages: ReadonlyArray<ApiMessage>,
+  cause: CompactionCause,
+  excess: number | null,
+): ReadonlyArray<CompactionRange> => {
+  const last = messages.findLastIndex(({ role }) => role === "assistant")
+  const answers = messages.filter(({ role }) => role === "assistant").length
+  if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
+  const through = throughLastAnswer(messages)
+  if (answers < 2) return answers > 0 && (cause === "manual" || cause === "refused") ? [through] : []
+  const before = rangeBefore(messages, last)
+  const { summarized, preserved } = before
+  if (cause === "refused") {
+    const rest = (excess ?? 0) - sizeOf(preserved)
+    return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
+  }
+  // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
+  // results, although it is preserved.
+  const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
+  const whole = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
+  return [...(whole ? [{ summarized: through.summarized, preserved }] : []), before]
+}
+
+/**
+ * A range that ends earlier, when the request for a summary of one had `excess` tokens too many; null when it would have no
+ * answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or half of them if none have.
+ */
+export const shorterRange = (
+  messages: ReadonlyArray<ApiMessage>,
+  { summarized }: CompactionRange,
+  excess: number | null,
+): CompactionRange | null => {
+  const answers = answersIn(summarized)
+  let left = excess ?? Number.POSITIVE_INFINITY
+  for (const [index, at] of [...answers.entries()].toReversed()) {
+    left -= sizeOf(summarized.slice(at, answers[index + 1]))
+    if (left <= 0 && index > 0) return rangeBefore(messages, at)
+  }
+  const at = answers[Math.ceil((answers.length + 1) / 2) - 1]
+  return at === undefined || at === answers[0] ? null : rangeBefore(messages, at)
+}
+
+/**
+ * The last resort: a range without the older half of the exchanges, which is lost; null when a single one is left. Only prompts
+ * that no answer follows are preserved. `cut`: the last such range.
+ */
+export const withoutOldest = (
+  messages: ReadonlyArray<ApiMessage>,
+  cut: CompactionRange | null,
+): CompactionRange | null => {
+  const { summarized, preserved } = cut ?? throughLastAnswer(messages)
+  const answers = answersIn(summarized)
+  const from = answers[answers.length >> 1]
+  if (from === undefined || (cut !== null && from === answers[0])) return null
+  return { summarized: [OMITTED, ...summarized.slice(from)], preserved }
+}
+
+const OMITTED: ApiMessage = immutableMessage({
+  role: "user",
+  content: [{ type: "text", text: "[The conversation before this was too long and was left out.]" }],
+})
+
+const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
+  messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
+
+const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
+  messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
+
+/** Copies messages that may be held as JSON, since they become part of an event. */
+const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): CompactionRange => ({
+  summarized: messages.slice(0, at),
+  preserved: messages
+    .slice(at)
+    .map((message) => writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message))),
+})
+
+/** The messages to the last answer, with the results of its calls. */
+const throughLastAnswer = (messages: ReadonlyArray<ApiMessage>): CompactionRange => {
+  const last = messages.findLastIndex(({ role }) => role === "assistant")
+  const [results, preserved] = parts(messages[last + 1])
+  return { summarized: [...messages.slice(0, last + 1), ...results], preserved }
+}
+
+/** The message's results, and its prompts with the reminders among them. */
+const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
+  if (message === undefined) return [[], []]
+  const { role, content } = message
+  const end = content.findLastIndex(({ type }) => type === "tool_result") + 1
+  const part = (blocks: ApiMessage["content"]) => immutableMessage({ role, content: blocks })
+  const rest = content.slice(end)
+  return [end === 0 ? [] : [part(content.slice(0, end))], rest.some(isOfPrompt) ? [part(rest)] : []]
+}
+
+/** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
+const endsWithResult = (message: ApiMessage | undefined): boolean =>
+  message?.content.findLast((block) => block.type === "tool_result" || isOfPrompt(block))?.type === "tool_result"

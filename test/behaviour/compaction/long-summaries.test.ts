@@ -1,0 +1,116 @@
+import { expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { loop, payloadsOf, textOf, type Turns } from "../../support/session/loop.ts"
+import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
+import { imageBlock, png } from "../../support/values/images.ts"
+import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
+
+const setting = loop()
+const error = (status: number, type: string, message: string) => ({ error: { status, type, message } })
+const TOO_LONG = error(400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
+const TOO_LARGE = error(413, "request_too_large", "Request exceeds the maximum size")
+const answers = (count: number, last = {}) =>
+  Array.from({ length: count }, (_, at) => ({ ...textAnswer(`a${at + 1}`), ...(at + 1 === count ? last : {}) }))
+/** About 16,000 tokens. */
+const LARGE = "lorem ipsum dolor ".repeat(3_600)
+
+interface Setting {
+  readonly compact?: ReadonlyArray<unknown>
+  readonly options?: SessionOptions
+}
+
+/** Which messages the requests for a summary and the first request after it contain, as recorded with the official SDK. */
+const compacted = async (
+  turns: ReadonlyArray<unknown>,
+  prompts: ReadonlyArray<string>,
+  { compact, options }: Setting,
+) => {
+  const after = { after: [textAnswer("after the summary")], ...(options === undefined ? {} : { options }) }
+  const made = await conversation(setting, turns, {
+    hooks: { StopFailure: {} },
+    ...after,
+    ...(compact === undefined ? {} : { compact: [...compact, summaryNaming("later")] }),
+  })
+  const later = compact === undefined ? made.behind : "later"
+  setting.scripted([textAnswer("after the summary")], "later")
+  for (const words of prompts) await made.say(words)
+  const names = (messages: ReadonlyArray<{ readonly content: unknown }>) =>
+    messages.map(({ content }) => /\b[ap]\d+\b/.exec(JSON.stringify(content))?.[0] ?? "-").join(" ")
+  return {
+    ranges: setting.api.log
+      .filter(({ script, kind }) => script === made.script && kind === "compact")
+      .map(({ body }) => names(body.messages)),
+    sent: names(setting.messagesSent(later)[0] ?? []),
+    failures: payloadsOf(made.events(), "hook:fired").filter(({ hook_event_name: name }) => name === "StopFailure")
+      .length,
+    state: payloadsOf(made.events(), "sdk:system/status").at(-1),
+    requests: setting.messagesSent(made.script).length,
+  }
+}
+
+const PROMPTS = ["p1", "p2", "p3", "p4", "p5", "p6"]
+
+it("a conversation that is too long for the request for a summary preserves more, and loses nothing", async () => {
+  const made = await compacted(answers(6), [...PROMPTS, "/compact", "p7"], { compact: [TOO_LONG, TOO_LONG] })
+  expect(made.ranges).toEqual([
+    "p1 a1 p2 a2 p3 a3 p4 a4 p5 a5 p6 a6 -",
+    "p1 a1 p2 a2 p3 a3 p4 a4 p5 a5 p6",
+    "p1 a1 p2 a2 p3",
+  ])
+  expect(made.sent).toBe("- a3 p4 a4 p5 a5 p6 a6 p7")
+  expect(made.failures).toBe(2)
+  expect(made.state).toMatchObject({ compact_result: "success" })
+})
+
+it("as many of the last exchanges are preserved as the request had tokens too many", async () => {
+  const prompts = ["p1", "p2", "p3", "p4", `p5 ${LARGE}`, "p6", "/compact"]
+  const made = await compacted(answers(6), prompts, { compact: [TOO_LONG, TOO_LONG] })
+  expect(made.ranges.slice(2)).toEqual(["p1 a1 p2 a2 p3 a3 p4"])
+})
+
+it.each([
+  ["the last exchange has as many", ["p1", "p2", "p3", "p4", `p5 ${LARGE}`], "p1 a1 p2 a2 p3 a3 p4", "- a4 p5 p6"],
+  ["an earlier one has as many", ["p1", "p2", `p3 ${LARGE}`, "p4", "p5"], "p1 a1 p2", "- a2 p3 a3 p4 a4 p5 p6"],
+  ["none has as many", ["p1", "p2", "p3", "p4", "p5"], "p1 a1 p2", "- a2 p3 a3 p4 a4 p5 p6"],
+])("the exchanges that a refused request had too many are preserved: %s", async (_, prompts, range, sent) => {
+  const made = await compacted([...answers(4), TOO_LONG], [...prompts, "p6"], {})
+  expect(made.ranges).toEqual([range])
+  expect(made.sent).toBe(sent.replace(" p6", ""))
+})
+
+it("by hand, the oldest exchanges are left out in the end, so that there is a summary at all", async () => {
+  const made = await compacted(answers(3), ["p1", "p2", "p3", "/compact", "p4"], {
+    compact: [TOO_LONG, TOO_LONG, TOO_LONG],
+  })
+  expect(made.ranges).toEqual(["p1 a1 p2 a2 p3 a3 -", "p1 a1 p2 a2 p3", "p1 a1 p2"])
+  expect(made.state).toMatchObject({ compact_result: "success" })
+})
+
+it("a conversation that nearly fills its window continues unchanged when every range of it is too long", async () => {
+  const made = await compacted(answers(3, FULL), ["p1", "p2", "p3", "p4"], {
+    compact: [TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG],
+    options: SMALL_WINDOW,
+  })
+  expect(made.ranges).toEqual(["p1 a1 p2 a2 p3 a3 -", "p1 a1 p2 a2 p3", "p1 a1 p2"])
+  expect(made.state).toMatchObject({ compact_result: "failed", compact_error: "exhausted" })
+  expect(made.requests).toBe(7)
+})
+
+it("images are left out of a request for a summary that has too many bytes", async () => {
+  const opened = await setting.connected()
+  const picture = imageBlock(png(3000))
+  const compact = [TOO_LARGE, TOO_LARGE, summaryNaming("none")]
+  const script = setting.scripted({ turns: answers(2), compact } as Turns)
+  for (const words of [[text(promptFor(script)), picture], "p2", "/compact"]) {
+    const turn = crypto.randomUUID()
+    opened.session.prompts.submit({ turn, prompt: words, onBusy: "queue", options: {}, fingerprint: turn })
+    await opened.idle()
+  }
+  const requests = setting.messagesSent(script).slice(2)
+  expect(requests.map((messages) => messages[0]?.content.some(({ type }) => type === "image"))).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect(opened.session.memory.transcript.messages().map(textOf)).toEqual([expect.stringContaining("SUMMARY"), "a2"])
+})
