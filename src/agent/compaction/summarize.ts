@@ -142,7 +142,8 @@ const answered = Effect.fnUntraced(function* (
     const event = hook(turn, name, { agent_id, ...facts })
     const { id, input } = event.payload
     events.push(event)
-    return hooks.listens(name) ? hooks.run(name, input, call, call ?? id) : Effect.void
+    // A model that is asked again may repeat the id of its call.
+    return hooks.listens(name) ? hooks.run(name, input, call, id) : Effect.void
   }
   const calls = answer.calls.map(({ name, input, id }) => ({ tool_name: name, tool_input: input, tool_use_id: id }))
   for (const call of calls) yield* report("PreToolUse", call, String(call.tool_use_id))

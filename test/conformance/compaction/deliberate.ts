@@ -27,9 +27,9 @@ const IMAGE_NUMBERS: Deliberate = {
   reason: "The number after an image is removed together with the image.",
 }
 
-const LAST_EXCHANGE: Deliberate = {
-  differs: ["requests"],
-  reason: "Of a conversation that was refused as too long the last exchange stays, not up to its newest half.",
+const LONG_TAIL: Deliberate = {
+  differs: ["messages"],
+  reason: "`preserved_segment` is left out when more than the last exchange is preserved.",
 }
 
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
@@ -39,30 +39,14 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages", "hooks", "requests", "result"],
     reason: "An answer without a summary fails the compaction, instead of replacing the conversation by nothing.",
   },
-  "compact-summary-calls-a-tool": {
-    differs: ["hooks"],
-    reason: "A call in the place of a summary is dropped before its hooks are called, as it never runs.",
-  },
-  "compact-summary-cut-short": {
-    differs: ["hooks", "requests", "result"],
-    reason: "A summary that reaches the longest answer is taken as far as it goes, instead of being continued.",
-  },
   "compact-summary-fails": {
     differs: ["requests"],
     reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
   },
-  "compact-summary-too-long": {
-    differs: ["messages", "hooks", "requests"],
-    reason:
-      "Of a conversation that is too long even to be summed up the oldest third is left out, not the newest part.",
-  },
-  "refused-and-the-summary-too": {
-    differs: ["hooks"],
-    reason: "As above: which part is left out decides which answers the scripted server has.",
-  },
   "refused-image": IMAGE_NUMBERS,
-  "refused-later": LAST_EXCHANGE,
-  "refused-after-calls": LAST_EXCHANGE,
+  "refused-later": LONG_TAIL,
+  "refused-after-calls": LONG_TAIL,
+  "refused-and-the-summary-too": LONG_TAIL,
   "compact-after-an-api-error": {
     differs: ["requests"],
     reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",

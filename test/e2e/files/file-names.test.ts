@@ -12,6 +12,9 @@ const api = new ApiLog(shared.apiUrl)
 const OPTIONS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 const NAMES = FILE_NAMES.map(([, name]) => name)
 
+/** As the official SDK, Read and Write ignore white space around a path. */
+const TRIMMED = NAMES.filter((name) => name === name.trimEnd())
+
 const urlOf = (id: string, name: string) => `/v1/sessions/${id}/files/workspace/${encodeURIComponent(name)}`
 
 const namesIn = async (id: string): Promise<ReadonlyArray<string>> => {
@@ -63,8 +66,10 @@ it("tools create, find, read and change them, in lists of one line each, and a r
     { content: [call("Glob", { pattern: "*" })] },
     { content: [call("Grep", { pattern: "made", output_mode: "content" })] },
     { content: [call("LS", { path: "." })] },
-    { content: NAMES.map((file) => call("Read", { file_path: `/workspace/${file}` })) },
-    { content: NAMES.map((file) => call("Write", { file_path: `/workspace/${file}`, content: `changed ${file}\n` })) },
+    { content: TRIMMED.map((file) => call("Read", { file_path: `/workspace/${file}` })) },
+    {
+      content: TRIMMED.map((file) => call("Write", { file_path: `/workspace/${file}`, content: `changed ${file}\n` })),
+    },
     textAnswer("Done."),
   ]
   await api.set(name, turns)
@@ -81,8 +86,11 @@ it("tools create, find, read and change them, in lists of one line each, and a r
   expect(lines[3]).toHaveLength(NAMES.length)
   expect(lines[3]).toContain('"new\\nline.txt":1:made')
   expect(lines[4]).toHaveLength(NAMES.length)
-  expect(results).toHaveLength(5 + 2 * NAMES.length)
-  for (const file of NAMES) expect(await (await perch.request("GET", urlOf(id, file))).text()).toBe(`changed ${file}\n`)
+  expect(results).toHaveLength(5 + 2 * TRIMMED.length)
+  for (const file of NAMES) {
+    const content = TRIMMED.includes(file) ? `changed ${file}\n` : "made\n"
+    expect(await (await perch.request("GET", urlOf(id, file))).text()).toBe(content)
+  }
   const diff = await perch.json<{ files: ReadonlyArray<{ file: string }>; unified: string }>(
     "GET",
     `/v1/sessions/${id}/diff`,
