@@ -34,6 +34,24 @@ const withShared = (source) => {
   return `${SHARED}${source.slice(0, begin)}var ${source.slice(translate, re2js)},Vr=class extends PerchRE2JS{static translateRegExp(t){return nu.translate(t)}},k1=()=>{};${source.slice(end)}`
 }
 
+/**
+ * Of the interpreter's arithmetic: the operators (`qN` with two operands, `ZN` with one, `Yw` those that assign), a number from its
+ * digits, and the assignment of a variable. `isInner`: whether a byte is not the first one of its character.
+ */
+const ARITHMETIC =
+  `function qN(e,t,n){switch(n){case"<":return e<t?1:0;case"<=":return e<=t?1:0;case">":return e>t?1:0;case">=":return e>=t?1:0;case"==":return e==t?1:0;case"!=":return e!=t?1:0;case",":return t}
+if(t===0&&(n==="/"||n==="%"))throw new Ge("division by 0");
+if(n==="**"&&t<0)throw new Ge("exponent less than 0");
+if(typeof e=="number"&&typeof t=="number"){let r=n==="+"?e+t:n==="-"?e-t:n==="*"?e*t:n==="/"?Math.trunc(e/t):n==="%"?e%t:NaN;if(Number.isSafeInteger(r))return r}
+let r=BigInt(e),s=BigInt(t),i=1n;switch(n){case"+":i=r+s;break;case"-":i=r-s;break;case"*":i=r*s;break;case"/":i=r/s;break;case"%":i=r%s;break;case"&":i=r&s;break;case"|":i=r|s;break;case"^":i=r^s;break;case"<<":i=r<<(s&63n);break;case">>":i=r>>(s&63n);break;
+default:for(;s>0n;s>>=1n){if(s&1n)i=BigInt.asIntN(64,i*r);r=BigInt.asIntN(64,r*r)}}return narrow(i)}
+function Yw(e,t,n){return n==="="?t:qN(e,t,n.slice(0,-1))}
+function ZN(e,t){return t==="-"?qN(0,e,"-"):t==="!"?e?0:1:t==="~"?qN(-1,e,"-"):e}
+function narrow(e){e=BigInt.asIntN(64,e);let t=Number(e);return Number.isSafeInteger(t)?t:e}
+function wide(e){let t=Number(e);return Number.isSafeInteger(t)||t!==t?t:narrow(BigInt(e))}
+function isInner(e){return e>="\\x80"&&e<"\\xc0"}
+function assigned(e,t,n){if(un(e,t))throw new Ge(t+": readonly variable");e.state.env.set(t,n)}`.replaceAll("\n", "")
+
 /** Small corrections: what the interpreter has, and what replaces it. */
 const CORRECTED = [
   // How `$(…)` takes the newlines off the end of what was printed. Tried from each newline of a run in the middle, the pattern
@@ -47,10 +65,66 @@ const CORRECTED = [
   [/(declare -A \$\{\w\}=\(\$\{\w\.join\(" "\)\})\)/g, "$1 )"],
   // The error of programs that another build of the interpreter has: it recommends settings that users of Perch don't have.
   [/return n4\(t\)\?K\(`[^`]*`,127\):/, "return "],
-  // The operands of its arithmetic: an assignment returns a BigInt if its value has more than 53 bits (`(y = x) + 1`).
-  ["function qN(e,t,n){switch", "function qN(e,t,n){e=Number(e);t=Number(t);switch"],
-  ["function ZN(e,t){switch", "function ZN(e,t){e=Number(e);switch"],
-  ['function Yw(e,t,n){switch(n){case"=":return t;', 'function Yw(e,t,n){if(n==="=")return t;t=Number(t);switch(n){'],
+  // Its arithmetic has 53 bits, and 32 in `&`, `|`, `^`, `~`, `<<` and `>>`. Here it has 64: a number that needs more than 53 is a
+  // BigInt.
+  [/function qN\(e,t,n\)\{.*?(?=async function KN\()/, ARITHMETIC],
+  [/o=o\*i\+l,o>Number\.MAX_SAFE_INTEGER\)return Number\.MAX_SAFE_INTEGER/, 'o=qN(qN(o,i,"*"),l,"+"),0);'],
+  [
+    /Number\.parseInt\(e\.slice\(2\),16\);return n>Number\.MAX_SAFE_INTEGER\?Number\.MAX_SAFE_INTEGER:n/,
+    "wide(e);return n",
+  ],
+  [/Number\.parseInt\(e,8\);return n>Number\.MAX_SAFE_INTEGER\?Number\.MAX_SAFE_INTEGER:n/, 'wide("0o"+e);return n'],
+  [/Number\.parseInt\(e,10\);return t>Number\.MAX_SAFE_INTEGER\?Number\.MAX_SAFE_INTEGER:t/, "wide(e);return t"],
+  // The value of a variable: octal with a leading zero, also in `((x++))` and `((x += 1))`.
+  [
+    /let (\w)=Number\.parseInt\((\w),10\);if\(!Number\.isNaN\(\1\)&&\/\^-\?\\d\+\$\/\.test\(\2\.trim\(\)\)\)return \1;/g,
+    "if(/^\\s*-?(?:0|[1-9]\\d*)\\s*$$/.test($2))return wide($2);",
+  ],
+  [
+    /(\w)=Number\.parseInt\(((?:await We|Xe|e\.state\.env\.get)\((?:\w,)*\w\))(?:\|\|"0")?,10\)\|\|0,(\w)=t\.operator==="\+\+"\?\1\+1:\1-1/g,
+    "$1=await QN(e,$2,r),$3=qN($1,1,t.operator[0])",
+  ],
+  [
+    /(\w)=Number\.parseInt\((l|e\.state\.env\.get\(o\))\|\|"0",10\)\|\|0,(?=\w=await s\(t\.value\))/g,
+    '$1=t.operator==="="?0:await QN(e,$2,r),',
+  ],
+  [/let i=await Gl\(e,t\.content\);return Number\.parseInt\(i,10\)\|\|0/, "return QN(e,await Gl(e,t.content),r)"],
+  [
+    /let o=\(await We\(e,t\.name\)\)\.trim\(\);if\(!o\)return 0;let a=Number\.parseInt.*?return await s\(c\)/,
+    "return QN(e,await We(e,t.name),r)",
+  ],
+  [/let o=i\.stdout\.trim\(\);return Number\.parseInt\(o,10\)\|\|0/, "return QN(e,i.stdout,r)"],
+  // A variable that is read-only.
+  [/e\.state\.env\.set\(o,(String\(\w\))\)(?=,t\.prefix|:we\(e,i,a|,c\}case"ArithDyn)/g, "assigned(e,o,$1)"],
+  // The text of a number that is none: `08`.
+  [/\{type:"ArithNumber",value:Lo\(c\)\}/, '{type:"ArithNumber",value:Lo(c),text:c}'],
+  [
+    'throw new Ge("value too great for base")',
+    'throw new Ge(`${t.text}: value too great for base (error token is "${t.text}")`)',
+  ],
+  // `mapfile -n 2` reads two lines, and leaves the others to the next command.
+  [
+    'for(;d<u.length;){e.executionScope.consumeWork(1,"mapfile input")',
+    'for(;d<u.length&&!(s>0&&p>=s);){e.executionScope.consumeWork(1,"mapfile input")',
+  ],
+  ["p++}}break}let y=u.slice(d,w)", "p++}}d=u.length;break}let y=u.slice(d,w)"],
+  [
+    '(e.state.groupStdin=""),{...Q("","",0),internalStdinConsumed:u.length}',
+    '(e.state.groupStdin=u.slice(d)),{...Q("","",0),internalStdinConsumed:d}',
+  ],
+  // `read -n` and `-N` count characters, not bytes.
+  [
+    "for(;z<b.length&&F<a;){let X=b[z];",
+    "for(;z<b.length&&(F<a||isInner(b[z]));){let X=b[z];if(isInner(X)){A(X),R=++z;continue}",
+  ],
+  [
+    "let F=Math.min(l,b.length);S=b.substring(0,F),O(S),R=F,N=F>=l,",
+    "let F=0,q=0;for(;F<b.length&&(q<l||isInner(b[F]));F++)isInner(b[F])||q++;S=b.substring(0,F),O(S),R=F,N=q>=l,",
+  ],
+  [
+    "return: can only `return' from a function or sourced script\\n\")",
+    "return: can only `return' from a function or sourced script\\n\",2)",
+  ],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]

@@ -4,7 +4,6 @@
 import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
-import type { Variables } from "./compat/arithmetic/octal.ts"
 import type { InputState } from "./compat/inputs.ts"
 import { type NamerefState, targetOf } from "./compat/namerefs.ts"
 import { quotedWord } from "./syntax/quoted-word.ts"
@@ -29,6 +28,12 @@ export const CLOCKS = /^EPOCH(?:SECONDS|REALTIME)$/
 const timeOf = (name: string): string => {
   const now = Date.now()
   return name === "EPOCHSECONDS" ? String(Math.floor(now / 1000)) : `${(now / 1000).toFixed(3)}000`
+}
+
+/** The variables of the shell that is running. */
+export interface Variables {
+  readonly get: (name: string) => string | undefined
+  readonly set: (name: string, value: string) => void
 }
 
 /** The handlers of one shell: the script, a subshell of it, or a script that it starts. */

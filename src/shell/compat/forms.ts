@@ -20,9 +20,7 @@ import { joinedList, withLists } from "./words/lists.ts"
 import { withMatches } from "./words/replacements.ts"
 import { SPLIT_PROGRAMS, withSplits } from "./words/splits.ts"
 import { withEarlyWords } from "./words/early-words.ts"
-import { withOctals } from "./arithmetic/octal.ts"
 import { withParameter } from "./arithmetic/text-keys.ts"
-import { constantOf } from "./arithmetic/constants.ts"
 import {
   assignment,
   group,
@@ -280,7 +278,7 @@ export const formOf = (node: Node, reading: Reading): Node => {
     case "Case":
       return withIfs(node, "word")
     case "Assignment":
-      return withOctals(withIfs(node, "value"), reading.variables)
+      return withIfs(node, "value")
     case "For":
       return withExpandedWords(node, reading)
     case "ParameterExpansion":
@@ -306,17 +304,22 @@ export const formOf = (node: Node, reading: Reading): Node => {
       return node["user"] === "-" || node["user"] === "+"
         ? { type: "DoubleQuoted", parts: [variable(node["user"] === "-" ? "OLDPWD" : "PWD")] }
         : node
-    case "ArithmeticExpansion": {
-      const originalText = nodeAt(node, "expression")?.["originalText"]
-      const value = typeof originalText === "string" ? constantOf(originalText) : null
-      if (value !== null) return text(value)
+    case "ArithmeticExpansion":
       return expansionOf(node, reading)
+    case "ArithVariable": {
+      const name = String(node["name"])
+      if (!CLOCKS.test(name)) return node
+      const named = (): string => {
+        reading.variables.get(name)
+        return name
+      }
+      return Object.defineProperty({ ...node }, "name", { get: named })
     }
     case "ArithBracedExpansion":
       // The interpreter reads `${#}` as an empty name, and counts the characters of `${#@}`.
       return /^#[@*]?$/.test(String(node["content"])) ? { type: "ArithSpecialVar", name: "#" } : node
     default:
-      return withOctals(node, reading.variables)
+      return node
   }
 }
 

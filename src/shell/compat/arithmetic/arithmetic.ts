@@ -1,7 +1,7 @@
 // Receives an arithmetic node of a parsed script whose expression contains `$(…)` as text; returns an equivalent node in
 // which those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not fully understood, or that assigns inside an expansion, is returned unchanged.
-import { decimalOf, type Variables } from "./octal.ts"
+import type { Variables } from "../../session.ts"
 import { withTextKey } from "./text-keys.ts"
 import { isNode, nodeAt, nodesAt } from "../../syntax/node-fields.ts"
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../../syntax/nodes.ts"
@@ -273,8 +273,7 @@ export const loopOf = (node: Node, reading: Reading): Node => {
       enumerable: true,
       get: () => {
         for (const [at, { base, name }] of based.entries()) {
-          const number = `${base}#${variables.get(name) ?? ""}`
-          variables.set(`${NAME}${key}_${at + 1}`, decimalOf(number) ?? number)
+          variables.set(`${NAME}${key}_${at + 1}`, `${base}#${variables.get(name) ?? ""}`)
         }
         return parsed["expression"]
       },

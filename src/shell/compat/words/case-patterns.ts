@@ -2,7 +2,7 @@
 // quotes unless they enclose the whole pattern.
 // Receives a pattern whose children are already rewritten; returns it with a backslash before each quoted special character.
 // Invariant: a quoted variable without a value is left to the interpreter.
-import type { Variables } from "../arithmetic/octal.ts"
+import type { Variables } from "../../session.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
 import { type Node, quoted, simple, statement, substitution, text, wordOf } from "../../syntax/nodes.ts"
 

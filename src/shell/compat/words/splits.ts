@@ -18,7 +18,7 @@ import {
   wordOf,
 } from "../../syntax/nodes.ts"
 import { isNode, nodeAt, partsOf } from "../../syntax/node-fields.ts"
-import type { Variables } from "../arithmetic/octal.ts"
+import type { Variables } from "../../session.ts"
 import { assignAll, escaped, expandedGlob } from "./globs.ts"
 import { assigned, changesEach, changing } from "./lists.ts"
 

@@ -87,3 +87,9 @@ x=9223372036854775807; echo $((x)) $((x - 1)) $((x + 1)); n=1700000000123456789;
 x=9007199254740993; ((x += 2)); echo $x; ((x -= 1, x *= 3)); echo $x; let x+=2; echo $x; ((x <<= 1, x &= 255, x |= 256, x ^= 1)); echo $x; y=010; ((y += 1)); echo $y; e='1 + 2'; ((e *= 3)); echo $e; k=5; ((k /= 0)); echo "$? $k"; ((k %= 3)); echo $k; (set -u; ((nope += 1)); echo no); ((u += 5)); echo $u; f() { local l=1; ((l += 2)); echo $l; }; f; declare -n ref=k; ((ref += 2)); echo $k; a=(1); ((a[0] += 2)); echo ${a[0]}
 #### a large value that is assigned inside an expression
 x=4611686018427387904; ((y = x)) && echo $y; echo $(( (y = x) > 5 && y == x )) $(( (y = x) ? 2 : 3 )) $((y = x - 1)) $(( !(y = x) )); i=1; ((i += (y = x) > 0)); echo $i; ((z = y = x + 1)); echo $z; a=(1 2); echo ${a[(y = x) > 0]}
+#### 64 bits wherever a number is evaluated
+x=9223372036854775806; ((x++)); echo $x; ((x++)); echo $x; let x=9007199254740993; echo $x; ((++x)); echo $x; let 'x+=1'; echo $x; ((x--)); echo $((x--)) $x; a=(9007199254740993); echo $((a[0]+1)); ((a[0]++)); echo ${a[0]}; ((a[2]=a[0]+3)); echo ${a[2]}; declare -i n=9007199254740993; n=n+2; echo $n; n+=5; echo $n; n=2**62; echo $n; declare -A m; ((m[x]+=9007199254740993)); ((m[x]++)); echo ${m[x]}; h=0; for ((i=0;i<30;i++)); do ((h = h*31 + i)); done; let 'h = h*31+7'; echo $h; echo $((0xFFFFFFFFFFFFFFFF)) $((16#ffffffffffffffff)) $((1<<64)) $((1<<-1)) $((-1 & 0xFF)) $((7**30))
+#### octal and based values that are changed
+x=010; ((x++)); echo $x; x=0x1F; ((x+=1)); echo $x; z=2#101; ((z*=2)); echo $z; w=-010; echo $((w)); x=1+1; ((x++)); echo $x; set -- 5 010; echo $(($2*$1)) $((${2}%3)); a=b; b=5; ((a++)); echo $a; x=5; ((x/=0)); echo $? $x; echo ${#EPOCHSECONDS} $((EPOCHSECONDS > 1000000))
+#### a variable that is read-only
+readonly R=5; ((R++)); echo $R $?; ((R=9)); echo $R $?; let R+=1; echo $R $?; ((y=R--)); echo "[$y]"; if ((R--)); then echo yes; else echo no; fi; (echo $((R++))); echo $? $R

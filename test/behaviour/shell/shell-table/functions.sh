@@ -54,3 +54,5 @@ f() { printf '<%s>' "$@"; }; a=(x1 x2); f "${a[@]^}" p${a[@]#x} */ > out; cat ou
 x=$(set -euf -o pipefail; shopt -s nullglob; f() { :; }; echo *.none; false; echo no); echo "[$x] $?"; false; echo *.none "$nope"; case $- in *[euf]*) echo "$-";; esac; f 2> /dev/null || echo none; cat <(set -e; echo p; false; echo q); set -e; y=$(set +e; false; echo kept); echo "$y"; false | true; echo end
 #### LINENO in a substitution
 bash -c $'\necho $(echo $LINENO)\nf() {\n  echo "in $(echo $LINENO)"\n}\nf\necho `echo $LINENO` "$(echo "$(echo $LINENO)")"'; echo $(echo $LINENO)
+#### return outside of a function
+return 3; echo $?; (return 4); echo $?; echo 'return 5; echo no' > r.sh; bash r.sh; echo $?; . ./r.sh; echo $?
