@@ -102,6 +102,8 @@ const CORRECTED = [
     'throw new Ge("value too great for base")',
     'throw new Ge(`${t.text}: value too great for base (error token is "${t.text}")`)',
   ],
+  // After `exec < file`, a command in a pipe, or in a group with an input of its own, reads that.
+  ['u=-1,f=a.get(0);f?.kind==="input"', 'u=-1,f=n===""&&e.state.groupStdin===void 0?a.get(0):void 0;f?.kind==="input"'],
   // `mapfile -n 2` reads two lines, and leaves the others to the next command.
   [
     'for(;d<u.length;){e.executionScope.consumeWork(1,"mapfile input")',

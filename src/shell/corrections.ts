@@ -8,7 +8,7 @@ import { inPipe, inReader } from "./compat/exit-codes/broken-pipes.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
 import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
-import { inShared, inSubshell, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
+import { inShared, inSubshell, redirectsInput, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
 import { inSource } from "./compat/sources.ts"
@@ -122,9 +122,11 @@ const asInBash: Correction = (execute) =>
     const why = bare ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
     const collected = guardOf(this)?.collected
-    if (bare && collected !== undefined)
-      return collected.exec(this.ctx.state, node, (exec) => execute.call(this, exec, ...rest))
     const { state } = this.ctx
+    if (bare && collected !== undefined) {
+      if (redirectsInput(node)) state.groupStdin = undefined
+      return collected.exec(state, node, (exec) => execute.call(this, exec, ...rest))
+    }
     const run = () => withOwnInput(state, node, () => inCall(state, () => execute.call(this, node, ...rest)))
     return assigns(node) ? assigned(state, node, guardOf(this)?.budget, run) : run()
   }

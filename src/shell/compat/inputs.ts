@@ -34,7 +34,7 @@ const inputOf = (node: unknown): Redirection | undefined => {
   )
 }
 
-const redirectsInput = (node: unknown): boolean => inputOf(node) !== undefined
+export const redirectsInput = (node: unknown): boolean => inputOf(node) !== undefined
 
 /** Runs a command with a note of whether its input is a pipe: after `|`, of `<(…)`, or a text. */
 const withKind = (state: InputState, node: unknown, input: unknown, run: () => Promise<unknown>): Promise<unknown> => {

@@ -31,8 +31,7 @@ const COMPARE: Readonly<Record<string, (left: bigint, right: bigint) => boolean>
   "!=": (left, right) => left !== right,
 }
 
-const TOKEN =
-  /\s*(?:(\n|;)|("[^"]*")|([0-9A-F]*\.[0-9A-F]+|[0-9A-F]+\.?)|([a-z_][a-z0-9_]*)|([-+*/%^]=|[<>=!]=|[-+*/%^<>=()]))/y
+const TOKEN = /[\n;]|"[^"]*"|[0-9A-F]*\.[0-9A-F]+|[0-9A-F]+\.?|[a-z_][a-z0-9_]*|[-+*/%^]=|[<>=!]=|[-+*/%^<>=()]/y
 const ASSIGN = /^[-+*/%^]?=$/
 const SPACE = /[^\S\n]+|\/\*[\s\S]*?\*\/|#[^\n]*|\\\n/y
 
@@ -42,12 +41,11 @@ const tokensOf = (source: string): ReadonlyArray<string> => {
   while (at < source.length) {
     SPACE.lastIndex = at
     TOKEN.lastIndex = at
-    const [match] = SPACE.exec(source) ?? TOKEN.exec(source) ?? []
-    if (match === undefined) throw new UsageError(`illegal character: ${source.charAt(at)}`)
-    const token = match.replace(/^[^\S\n]+/, "")
-    SPACE.lastIndex = at
-    if (!SPACE.test(source)) tokens.push(token === "" ? "\n" : token.startsWith("\n") ? "\n" : token)
-    at += match.length
+    const [space] = SPACE.exec(source) ?? []
+    const [token] = TOKEN.exec(source) ?? []
+    if (space === undefined && token === undefined) throw new UsageError(`illegal character: ${source.charAt(at)}`)
+    if (space === undefined && token !== undefined) tokens.push(token)
+    at += (space ?? token ?? "").length
   }
   return tokens
 }

@@ -32,3 +32,5 @@ date -Id -d 2024-05-05; date -u -Ih -d @0; date -Im -u -d @0; date --iso-8601=s 
 tar -cf a.tar data; tar -tzf a.tar; echo $?; tar -xzf a.tar; echo $?; tar -tf a.tar | wc -l; tar -czf a.tgz data; tar -tf a.tgz | wc -l; rm a.tar a.tgz
 #### options of checks alone
 sha256sum --status data/words.txt; echo $?; md5sum --quiet data/words.txt; echo $?; md5sum README.md > s; md5sum --quiet -c s; echo $?; md5sum -c --status s; echo $?
+#### bc of several lines
+printf '4+5\n7\n' | bc; printf '4;5\n6 ; 7\n\n  8*2\n' | bc; seq 1 7 | xargs -n3 | sed 's/ /+/g' | bc; printf 'x = 3\n# note\nx ^ 2 /* two\nlines */ + 1\nscale=2; 10/4\n.5+1\n' | bc; bc <<< $'2^70\n"a"\n1+\\\n2'
