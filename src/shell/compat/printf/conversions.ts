@@ -154,7 +154,7 @@ const conversionsOf = (format: string): ReadonlyArray<Conversion> | null => {
 
 export interface Printed {
   readonly args: Array<string>
-  /** The arguments that are not numbers. */
+  /** What is wrong with the format or its arguments. */
   readonly invalid: ReadonlyArray<string>
 }
 
@@ -169,6 +169,17 @@ const formatAt = (args: ReadonlyArray<string>): number => {
  */
 export const withFormatted = (name: string, args: ReadonlyArray<string>): Printed | null => {
   if (name !== "printf") return null
+  const last = formatAt(args)
+  const given = args[last] ?? ""
+  const end = given.replaceAll("%%", "  ").search(/%[-+ #\d.]*$/)
+  if (end !== -1) {
+    // bash stops there: the values that are left start no further round.
+    const format = given.slice(0, end)
+    const taken = format.replaceAll("%%", "").match(/[%*]/g)?.length ?? 0
+    const whole = [...args.slice(0, last), format, ...args.slice(last + 1, last + 1 + taken)]
+    const printed = withFormatted(name, whole) ?? { args: whole, invalid: [] }
+    return { ...printed, invalid: [...printed.invalid, `\`${given.slice(end)}': missing format character`] }
+  }
   if (!args.some((arg) => /\\["'eE]/.test(arg))) return withTexts(args)
   const format = formatAt(args)
   const letters = Array.from((args[format] ?? "").matchAll(CONVERSION)).flatMap(([, , , , letter]) => letter ?? [])
@@ -218,7 +229,7 @@ const withTexts = (args: ReadonlyArray<string>): Printed | null => {
       const text = formatted(sign, number === "" ? "0" : number, conversion)
       if (text === null) return null
       if (value !== undefined && value !== "" && (number === "" || taken.length < based.trimEnd().length))
-        invalid.push(value)
+        invalid.push(`${value}: invalid number`)
       printed.push(text)
     }
   }
@@ -228,10 +239,10 @@ const withTexts = (args: ReadonlyArray<string>): Printed | null => {
   return { args: [...args.slice(0, at), strings, ...printed], invalid }
 }
 
-/** The result of printf with an error for each argument that was not a number. */
+/** The result of printf with its errors. */
 export const withInvalid = (result: unknown, invalid: ReadonlyArray<string>): unknown => {
   if (typeof result !== "object" || result === null || invalid.length === 0) return result
   const { stderr } = result as { readonly stderr?: unknown }
-  const errors = invalid.map((arg) => `bash: printf: ${arg}: invalid number\n`).join("")
+  const errors = invalid.map((arg) => `bash: printf: ${arg}\n`).join("")
   return { ...result, stderr: `${String(stderr ?? "")}${errors}`, exitCode: 1 }
 }

@@ -30,3 +30,5 @@ printf '%5.1f|%g|%e|%.2f %f\n' 0x1f "'A" -0x10 '"é' 010; printf '%.1f %s\n' 0xz
 printf '{\"a\": %d}\n' 1; printf '%s %b %s\n' '\e' '\e' '\"' | cat -v; printf -v x '%b' '\e[1m'; echo "$x" | cat -v; printf -- '\"%s\"\n' '\"'; printf '\\"\\e\n'; RED='\e[0;31m'; NC='\e[0m'; printf "${RED}err${NC} %s\n" x | cat -v; printf "%b%s%b\n" "$RED" 'a\e' "$NC" | cat -v; printf "it\'s %b\n" '\"\\e'; printf '%5b|%.1f\n' '\e' 2 | cat -v; printf -v y -- '\"%s' --; echo "$y"; printf '100%% \"%b\"\n' '\e' -- | cat -v
 #### %c without a character is a NUL
 printf '%c' '' | od -An -c; printf '[%c]' '' | wc -c; printf '%c|' '' a | od -An -c; printf '%c' | wc -c; printf '%s=%c\n' k v n | od -An -c; printf '%c%c\n' a b
+#### a format that ends inside a conversion
+printf '%'; echo "[$?]"; printf 'a%% %s%' x; echo "[$?]"; printf '100%%%%'; echo "[$?]"; printf '%d %-5' 7 8; echo "[$?]"; printf -v v 'b%'; echo "[$v]"; printf '%.2f%' 1.005; echo
