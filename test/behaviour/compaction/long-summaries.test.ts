@@ -78,6 +78,23 @@ it.each([
   expect(made.sent).toBe(sent.replace(" p6", ""))
 })
 
+it("`compact_boundary` has the uuids of all messages that are preserved, also of those that were preserved before", async () => {
+  const made = await conversation(setting, [...answers(3), TOO_LONG], {
+    // The first two answers after the summary are the preserved ones.
+    after: [...answers(2), textAnswer("a4"), TOO_LONG],
+  })
+  for (const words of ["p1", `p2 ${LARGE}`, "p3", "p4"]) await made.say(words)
+  const [first, second, third] = payloadsOf(made.events(), "sdk:assistant").map(({ uuid }) => uuid)
+  const [, , p3, p4] = made.ids
+  const kept = () =>
+    payloadsOf(made.events(), "sdk:system/compact_boundary").map(({ compact_metadata: metadata }) => metadata)
+  expect(first).toBeDefined()
+  expect(kept()).toMatchObject([{ preserved_messages: { uuids: [second, p3, third, p4] } }])
+  await made.say("p5")
+  const fourth = payloadsOf(made.events(), "sdk:assistant").at(3)?.uuid
+  expect(kept()[1]).toMatchObject({ preserved_messages: { uuids: [third, p4, fourth, made.ids[4]] } })
+})
+
 it("by hand, the oldest exchanges are left out in the end, so that there is a summary at all", async () => {
   const made = await compacted(answers(3), ["p1", "p2", "p3", "/compact", "p4"], {
     compact: [TOO_LONG, TOO_LONG, TOO_LONG],
