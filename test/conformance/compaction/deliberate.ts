@@ -39,6 +39,10 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
   },
   "refused-image": IMAGE_NUMBERS,
+  "refused-and-the-summary-too": {
+    differs: ["messages"],
+    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the newer half.",
+  },
   "compact-after-an-api-error": {
     differs: ["requests"],
     reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",
