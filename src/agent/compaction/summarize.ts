@@ -32,6 +32,7 @@ import {
   EXHAUSTED,
   shorterRange,
   withoutOldest,
+  withReport,
 } from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
@@ -52,7 +53,7 @@ export const summarize = Effect.fnUntraced(function* (
   { cause, instructions, model, record }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const all = turn.memory.transcript.messages()
+  const all = withReport(turn.memory.transcript)
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: Extract<Summary, { answer: string }> | null = null

@@ -31,6 +31,7 @@ export interface Fragment {
 interface MessagePayload {
   readonly isReplay?: boolean
   readonly aborted?: boolean
+  readonly is_api_error_message?: boolean
   readonly retracted_message_uuids?: ReadonlyArray<string>
   readonly message: { readonly id?: string; readonly model?: string; readonly content: Content }
 }
@@ -191,6 +192,7 @@ export class Transcript {
 
   #assistant(payload: MessagePayload, uuid: string): void {
     const { id, model, content } = payload.message
+    if (payload.is_api_error_message === true) this.#messages.report()
     if (model === SYNTHETIC_MODEL) return
     // Answers that follow each other are sent as one message.
     if (!this.#growing.has(id) && this.#messages.last()?.role !== "assistant") this.#uuids.begin()
@@ -234,9 +236,7 @@ export class Transcript {
     if (payload.retracted_message_uuids !== undefined && last?.role === "assistant") this.#withdraw(last)
     this.#uuids.add(uuid)
     const blocks = blocksOf(payload.message.content)
-    for (const block of blocks) {
-      if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
-    }
+    for (const block of blocks) if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
     this.#messages.add(blocks)
   }
 
@@ -308,6 +308,11 @@ export class Transcript {
   /** The messages of the next request. A message that was sent before, and has not changed, is the same object. */
   messages(): ReadonlyArray<ApiMessage> {
     return this.#messages.all()
+  }
+
+  /** How many blocks of the last message follow the report of a failed request; null if none is in that message. */
+  get sinceReport(): number | null {
+    return this.#messages.sinceReport
   }
 
   /** Uuids of the messages of the last `exchanges`, each of which starts with an answer; null if they are not all known. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { loop, payloadsOf, textOf, type Turns } from "../../support/session/loop.ts"
-import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -130,4 +130,30 @@ it("images are left out of a request for a summary that has too many bytes", asy
     false,
   ])
   expect(opened.session.memory.transcript.messages().map(textOf)).toEqual([expect.stringContaining("SUMMARY"), "a2"])
+})
+
+it("the report of a failed request counts as an answer: the prompt before it is summarized, the one after it is preserved", async () => {
+  const failed = error(403, "permission_error", "no")
+  const made = await compacted([...answers(2), failed], ["p1", "p2", "p3", "/compact", "p4"], { compact: [] })
+  expect(made.ranges).toEqual(["p1 a1 p2 a2 p3"])
+  expect(made.sent).toBe("p4")
+  const refused = await compacted([...answers(2), [failed, TOO_LONG]], ["p1", "p2", "p3", "p4"], {})
+  expect(refused.ranges).toEqual(["p1 a1 p2"])
+  expect(refused.sent).toBe("- a2 p3")
+})
+
+it("a conversation of one exchange whose request failed with too many bytes is compacted for the next prompt", async () => {
+  const made = await compacted([...answers(1), TOO_LARGE], ["p1", "p2", "p3"], {})
+  expect(made.ranges).toEqual(["p1 a1 p2"])
+  expect(made.sent).toBe("p3")
+  expect(made.state).toMatchObject({ compact_result: "success" })
+})
+
+it("calls at the end of a turn that did not end normally are preserved and not summarized", async () => {
+  const calls = (id: string, usage = {}) => ({ content: [call("Bash", { command: `echo ${id}` })], ...usage })
+  const made = await compacted([calls("a1"), calls("a2", FULL)], ["p1", "p2"], {
+    options: { ...SMALL_WINDOW, maxTurns: 2 },
+  })
+  expect(made.ranges).toEqual(["p1 a1 a1"])
+  expect(made.sent).toBe("- a2 a2")
 })

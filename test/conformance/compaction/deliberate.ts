@@ -44,8 +44,8 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the newer half.",
   },
   "compact-after-an-api-error": {
-    differs: ["requests"],
-    reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",
+    differs: ["messages"],
+    reason: "`preserved_segment` is left out when only the report of a failed request is preserved.",
   },
   "refused-in-the-first-turn": {
     differs: ["messages", "hooks"],
