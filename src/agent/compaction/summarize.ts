@@ -120,6 +120,8 @@ const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),
+  // As the official SDK: in a subagent, the request for a summary has no type.
+  ...(turn.agent === undefined ? {} : { agent_type: undefined }),
   // As the official SDK: a refusal is reported as an error of the request.
   error: error === null ? "invalid_request" : finalErrorKind(error),
   ...(error !== null && blamesConversation(error) ? { error_details: error.message } : {}),
