@@ -68,7 +68,7 @@ export const conclusion = Effect.fnUntraced(function* (
   if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
   if (visible && tally?.stopReason === "tool_use" && !last?.content.some(({ type }) => type === "tool_use")) {
     if (nudgesOf(turn, "malformed_call") < MAX_MALFORMED_CALLS) {
-      const retracted = { retracted_message_uuids: [...turn.memory.transcript.tail] }
+      const retracted = { retracted_message_uuids: turn.memory.transcript.lastUuids(1) ?? [] }
       return yield* goOn(nudge(turn, "malformed_call", MALFORMED_TEXT, retracted))
     }
     yield* log.append(yield* displayed(malformedCall(turn)))

@@ -23,6 +23,7 @@ import {
   compactionRanges,
   NOTHING,
   TOO_FEW_GROUPS,
+  withReport,
 } from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
@@ -71,7 +72,7 @@ export const compact = Effect.fnUntraced(function* (
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
   }
-  const ranges = compactionRanges(turn.memory.transcript.messages(), cause, excess)
+  const ranges = compactionRanges(withReport(turn.memory.transcript), cause, excess)
   if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
@@ -123,6 +124,7 @@ const restartedFrom = Effect.fnUntraced(function* (
     carried.files.map(({ path }) => path),
   )
   const shown = summaryMessage(turn, text, trigger)
+  const kept = turn.memory.transcript.lastUuids(preserved.filter(({ role }) => role === "assistant").length)
   const retry = cause === "refused" || cause === "oversized" ? ({ retry: true } as const) : {}
   return {
     // As the official SDK: warnings about hooks come before the outcome.
@@ -139,10 +141,7 @@ const restartedFrom = Effect.fnUntraced(function* (
             0,
           ),
           duration_ms: turn.now() - startedAt,
-          // The tail starts with the last answer; the uuids of earlier messages are not known.
-          ...(preserved.filter(({ role }) => role === "assistant").length === 1
-            ? keptOf(turn.memory.transcript.tail, shown.uuid)
-            : {}),
+          ...(kept === null ? {} : keptOf(kept, shown.uuid)),
         },
       }),
       // As the official SDK: if the summary has used up the budget, the turn ends before clients are sent its text.
@@ -207,7 +206,7 @@ const remindedOf = (turn: Turn, carried: ConversationReminded): ReadonlyArray<Ne
     ? []
     : [{ name: EventNames.conversationReminded, payload: carried, turn: turn.id }]
 
-/** The metadata about the messages that the compaction preserves; the last answer is one of them. */
+/** The metadata about the messages that the compaction preserves. */
 const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => ({
   preserved_segment: { head_uuid: uuids[0] ?? anchor, anchor_uuid: anchor, tail_uuid: uuids.at(-1) ?? anchor },
   preserved_messages: { anchor_uuid: anchor, uuids },

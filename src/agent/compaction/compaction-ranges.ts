@@ -4,8 +4,9 @@
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { CUT_OFF } from "../messages/prompt-text.ts"
 import { isOfPrompt } from "../transcript/reminders.ts"
-import type { ApiMessage } from "../transcript/transcript.ts"
+import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
 
 /**
  * `manual`: a user or a client requested it. `full`: the window is nearly used up; `refilled`: a few answers after the turn's
@@ -32,6 +33,18 @@ export const isTooShort = (error: string | undefined): boolean => error === TOO_
 /** The official SDK's error when even the shortest range is too long for the request for a summary. */
 export const EXHAUSTED = "exhausted"
 
+const REPORT: ApiMessage = immutableMessage({ role: "assistant", content: [] })
+
+/** The messages to choose ranges of. As the official SDK: the report of a failed request counts as an answer, which is empty. */
+export const withReport = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
+  const messages = transcript.messages()
+  const last = messages.at(-1)
+  const since = transcript.sinceReport
+  if (last === undefined || since === null || messages.length < 2) return messages
+  const [before, after] = split(last, last.content.length - since)
+  return [...messages.slice(0, -1), ...before, REPORT, ...after]
+}
+
 /**
  * Alternative ranges: if the model's answer to one is empty, or it is too long, the next is tried. None when the conversation is
  * too short. As the official SDK: a single exchange is summarized by hand, or if it is too long for another prompt; when the
@@ -56,7 +69,7 @@ export const compactionRanges = (
   }
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
   // results, although it is preserved.
-  const isPrompted = preserved.length > 1 && !endsWithResult(preserved.at(-1))
+  const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
   const whole = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
   return [...(whole ? [{ summarized: through.summarized, preserved }] : []), before]
 }
@@ -111,6 +124,7 @@ const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): Compactio
   summarized: messages.slice(0, at),
   preserved: messages
     .slice(at)
+    .filter(isSent)
     .map((message) => writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message))),
 })
 
@@ -118,18 +132,30 @@ const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): Compactio
 const throughLastAnswer = (messages: ReadonlyArray<ApiMessage>): CompactionRange => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const [results, preserved] = parts(messages[last + 1])
-  return { summarized: [...messages.slice(0, last + 1), ...results], preserved }
+  return { summarized: [...messages.slice(0, last + 1).filter(isSent), ...results], preserved }
 }
 
 /** The message's results, and its prompts with the reminders among them. */
 const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
   if (message === undefined) return [[], []]
-  const { role, content } = message
-  const end = content.findLastIndex(({ type }) => type === "tool_result") + 1
-  const part = (blocks: ApiMessage["content"]) => immutableMessage({ role, content: blocks })
-  const rest = content.slice(end)
-  return [end === 0 ? [] : [part(content.slice(0, end))], rest.some(isOfPrompt) ? [part(rest)] : []]
+  const end = message.content.findLastIndex(({ type }) => type === "tool_result") + 1
+  const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
+  return isPrompted ? split(message, end) : [[message], []]
 }
+
+/** The blocks before and after a place, as messages; none for no blocks. */
+const split = (
+  { role, content }: ApiMessage,
+  at: number,
+): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => [
+  at > 0 ? [immutableMessage({ role, content: content.slice(0, at) })] : [],
+  at < content.length ? [immutableMessage({ role, content: content.slice(at) })] : [],
+]
+
+const isSent = ({ content }: ApiMessage): boolean => content.length > 0
+
+const hasResult = (message: ApiMessage | undefined): boolean =>
+  message?.content.some(({ type }) => type === "tool_result") === true
 
 /** True when a tool result comes last, apart from reminders such as hooks' contexts: false for results that a prompt follows. */
 const endsWithResult = (message: ApiMessage | undefined): boolean =>

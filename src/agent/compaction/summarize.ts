@@ -32,6 +32,7 @@ import {
   EXHAUSTED,
   shorterRange,
   withoutOldest,
+  withReport,
 } from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
@@ -52,7 +53,7 @@ export const summarize = Effect.fnUntraced(function* (
   { cause, instructions, model, record }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const all = turn.memory.transcript.messages()
+  const all = withReport(turn.memory.transcript)
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: Extract<Summary, { answer: string }> | null = null
@@ -119,6 +120,8 @@ const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),
+  // As the official SDK: in a subagent, the request for a summary has no type.
+  ...(turn.agent === undefined ? {} : { agent_type: undefined }),
   // As the official SDK: a refusal is reported as an error of the request.
   error: error === null ? "invalid_request" : finalErrorKind(error),
   ...(error !== null && blamesConversation(error) ? { error_details: error.message } : {}),

@@ -13,6 +13,8 @@ export const INTERRUPTED = "[Request interrupted by user]"
 export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 /** The result of a call that never ran, for the model. */
 export const UNRUN = "The turn ended before this call was run."
+/** The texts with which the last message ends after a turn that was cut off. */
+export const CUT_OFF: ReadonlySet<unknown> = new Set([INTERRUPTED, INTERRUPTED_TOOL, UNRUN])
 
 /** The prompt's text for hooks: its text blocks, joined by newlines. */
 export const promptText = (prompt: Content): string =>

@@ -5,7 +5,7 @@ import { HeldMessages, type HeldIndex } from "../../model/conversation-cache/hel
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"
 import { isOwnText } from "./reminders.ts"
 import type { Block } from "../../schemas/sdk/messages/blocks.ts"
-import { type ApiMessage, type Entry, joined } from "./sent-messages.ts"
+import { type ApiMessage, type Entry, isBlank, joined } from "./sent-messages.ts"
 
 /** An entry without the fields that only unfinished answers have. */
 type SavedEntry = Pick<Entry, "role" | "content" | "id" | "model" | "complete">
@@ -16,6 +16,8 @@ export interface SavedMessages {
   readonly carried: ReadonlyArray<ApiMessage>
   readonly carriedModel?: string | undefined
   readonly entries: ReadonlyArray<SavedEntry>
+  /** How many blocks of the last entry precede the report of a failed request, if any. */
+  readonly reported?: number
 }
 
 /** How many entries at least become JSON at a time, and how many last ones stay: a withdrawn answer is among the last two. */
@@ -30,11 +32,15 @@ export class ConversationMessages {
   /** The last message of the user and the number of its blocks, when the last prompt began or the last reminder was added. */
   #before: { readonly entry: Entry | undefined; readonly blocks: number } | null = null
 
+  /** The last message of the user and the number of its blocks, when a failed request was last reported. */
+  #reported: { readonly entry: Entry | undefined; readonly blocks: number } | null = null
+
   static of(saved: SavedMessages, pages: ReadonlyArray<Uint8Array>): ConversationMessages {
     const made = new ConversationMessages()
     made.#held = HeldMessages.of(pages, saved.held)
     made.#carried = saved.carried.map((message) => writtenBy(message, saved.carriedModel))
     made.#entries = saved.entries.map((entry) => ({ ...entry }))
+    if (saved.reported !== undefined) made.#reported = { entry: made.last(), blocks: saved.reported }
     return made
   }
 
@@ -42,7 +48,14 @@ export class ConversationMessages {
     const entries = this.#entries.map(({ sent: _, head: __, bytes: ___, ...entry }) => entry)
     const [carried] = this.#carried
     const carriedModel = carried && modelOf(carried)
-    return { held: this.#held.index, carried: this.#carried, carriedModel, entries }
+    const reported = this.#reported?.entry === this.last() ? this.#reported?.blocks : undefined
+    return {
+      held: this.#held.index,
+      carried: this.#carried,
+      carriedModel,
+      entries,
+      ...(reported === undefined ? {} : { reported }),
+    }
   }
 
   /** The messages that are held as JSON. */
@@ -92,8 +105,24 @@ export class ConversationMessages {
 
   /** Call it before the prompt of a turn is added. */
   beginPrompt(): void {
+    this.#before = this.#end()
+  }
+
+  /** The user's messages so far were answered by the report of a failed request, which is not sent to the model. */
+  report(): void {
+    this.#reported = this.#end()
+  }
+
+  /** How many blocks of the last message, apart from results, follow the report of a failed request; null if none precedes. */
+  get sinceReport(): number | null {
+    const { entry, blocks } = this.#reported ?? {}
+    if (entry === undefined || entry !== this.last()) return null
+    return entry.content.slice(blocks).filter((block) => block.type !== "tool_result" && !isBlank(block)).length
+  }
+
+  #end() {
     const last = this.last()
-    this.#before = last?.role === "user" ? { entry: last, blocks: last.content.length } : null
+    return last?.role === "user" ? { entry: last, blocks: last.content.length } : null
   }
 
   /**

@@ -8,15 +8,9 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import {
-  answeredCommand,
-  INTERRUPTED,
-  INTERRUPTED_TOOL,
-  joinedPrompt,
-  shownBlocks,
-  UNRUN,
-} from "../messages/prompt-text.ts"
+import { answeredCommand, CUT_OFF, joinedPrompt, shownBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages } from "./conversation-messages.ts"
+import { ExchangeUuids } from "./exchange-uuids.ts"
 import { hookReminders, newMessage, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { QueuedPrompt, SavedTranscript } from "./saved-transcript.ts"
 import { isPromptEvent, stoppedPrompt } from "./stopped-prompt.ts"
@@ -37,12 +31,10 @@ export interface Fragment {
 interface MessagePayload {
   readonly isReplay?: boolean
   readonly aborted?: boolean
+  readonly is_api_error_message?: boolean
   readonly retracted_message_uuids?: ReadonlyArray<string>
   readonly message: { readonly id?: string; readonly model?: string; readonly content: Content }
 }
-
-/** The texts with which the last message ends after a turn that was cut off. */
-const CUT_OFF: ReadonlySet<unknown> = new Set([INTERRUPTED, INTERRUPTED_TOOL, UNRUN])
 
 export class Transcript {
   #messages = new ConversationMessages()
@@ -53,8 +45,7 @@ export class Transcript {
   #project = new ProjectTexts()
   /** The turn whose command runs as a subagent: its prompt belongs to the agent's conversation. */
   #forked: string | null = null
-  /** Uuids of the messages from the last answer on. */
-  #tail: Array<string> = []
+  #uuids = new ExchangeUuids()
 
   static of(saved: SavedTranscript, pages: ReadonlyArray<Uint8Array>): Transcript {
     const made = new Transcript()
@@ -63,7 +54,7 @@ export class Transcript {
     made.#uses = new ToolUses(saved.uses)
     made.#project = new ProjectTexts(saved.project)
     made.#forked = saved.forked
-    made.#tail = [...saved.tail]
+    made.#uuids = ExchangeUuids.of(saved)
     return made
   }
 
@@ -76,7 +67,7 @@ export class Transcript {
       uses: this.#uses.all,
       project: this.#project.read,
       forked: this.#forked,
-      tail: this.#tail,
+      ...this.#uuids.save(),
     }
   }
 
@@ -146,6 +137,9 @@ export class Transcript {
       case EventNames.planReminded:
         this.#messages.remind(reminder(event.payload.text))
         break
+      case "sdk:system/compact_boundary":
+        this.#uuids.begin()
+        return
       case EventNames.conversationRestarted:
         this.#restart(event.payload)
         break
@@ -172,7 +166,7 @@ export class Transcript {
     const queued = turn === null ? undefined : this.#prompts.get(turn)
     if (turn === null || queued === undefined) return
     this.#prompts.delete(turn)
-    this.#tail.push(turn)
+    this.#uuids.add(turn)
     const { prompt, origin, stopped } = queued
     this.#messages.beginPrompt()
     if (origin !== undefined) return this.#messages.add([notice(prompt)])
@@ -198,9 +192,11 @@ export class Transcript {
 
   #assistant(payload: MessagePayload, uuid: string): void {
     const { id, model, content } = payload.message
+    if (payload.is_api_error_message === true) this.#messages.report()
     if (model === SYNTHETIC_MODEL) return
-    if (!this.#growing.has(id)) this.#tail = []
-    this.#tail.push(uuid)
+    // Answers that follow each other are sent as one message.
+    if (!this.#growing.has(id) && this.#messages.last()?.role !== "assistant") this.#uuids.begin()
+    this.#uuids.add(uuid)
     // A finished answer never gets more blocks, even if the API reuses its id.
     const entry = this.#growing.get(id) ?? this.#answer(payload)
     for (const block of blocksOf(content)) {
@@ -216,7 +212,7 @@ export class Transcript {
     this.#uses = new ToolUses()
     this.#growing.clear()
     if (cause !== "media") this.#project.restart()
-    if (cause !== "media") this.#tail = []
+    if (cause !== "media") this.#uuids.keep(messages.filter(({ role }) => role === "assistant").length)
     for (const { role, content, model } of messages) {
       this.#messages.push({ role, content: [...content], model, complete: true })
       for (const block of content) this.#uses.take(block, undefined, false)
@@ -235,14 +231,12 @@ export class Transcript {
 
   #user(payload: MessagePayload, uuid: string): void {
     if (payload.isReplay === true) return
-    this.#tail.push(uuid)
     const last = this.#messages.last()
     // Only the answer right before this message is withdrawn.
-    if (payload.retracted_message_uuids !== undefined && last?.role === "assistant") this.#messages.remove(last)
+    if (payload.retracted_message_uuids !== undefined && last?.role === "assistant") this.#withdraw(last)
+    this.#uuids.add(uuid)
     const blocks = blocksOf(payload.message.content)
-    for (const block of blocks) {
-      if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
-    }
+    for (const block of blocks) if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
     this.#messages.add(blocks)
   }
 
@@ -296,7 +290,7 @@ export class Transcript {
   #finish(call: Pick<CallFinished, "message_id" | "model" | "wasted">): void {
     const entry = this.#messages.withId(call.message_id)
     if (entry === undefined) return
-    if (call.wasted) this.#messages.remove(entry)
+    if (call.wasted) this.#withdraw(entry)
     else {
       entry.complete = true
       // The API may name the model in another way than the requests do.
@@ -306,14 +300,24 @@ export class Transcript {
     if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }
 
+  #withdraw(answer: Entry): void {
+    this.#messages.remove(answer)
+    this.#uuids.withdraw()
+  }
+
   /** The messages of the next request. A message that was sent before, and has not changed, is the same object. */
   messages(): ReadonlyArray<ApiMessage> {
     return this.#messages.all()
   }
 
-  /** Uuids of the messages from the last answer on, which a compaction preserves. */
-  get tail(): ReadonlyArray<string> {
-    return this.#tail
+  /** How many blocks of the last message follow the report of a failed request; null if none is in that message. */
+  get sinceReport(): number | null {
+    return this.#messages.sinceReport
+  }
+
+  /** Uuids of the messages of the last `exchanges`, each of which starts with an answer; null if they are not all known. */
+  lastUuids(exchanges: number): ReadonlyArray<string> | null {
+    return this.#uuids.last(exchanges)
   }
 
   /** Ids of the last answer's calls and the open ones, in the order in which the model made them. */

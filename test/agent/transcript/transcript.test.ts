@@ -34,6 +34,25 @@ it("counts as loose only what is not held as JSON, however much larger events ar
   expect(transcript.size - transcript.held.size).toBeLessThan(20_000)
 })
 
+it("the place of the report of a failed request is stored with the conversation", () => {
+  const transcript = new Transcript()
+  const report = event("sdk:assistant", {
+    is_api_error_message: true,
+    message: { model: "<synthetic>", content: [text("no")] },
+  })
+  for (const one of [prompted("one"), replied("a", "two"), finished("a"), prompted("three"), report])
+    transcript.apply(one, 1)
+  const saved = transcript.save()
+  const restored = Transcript.of(JSON.parse(JSON.stringify(saved)), [])
+  for (const each of [transcript, restored]) {
+    expect(each.sinceReport).toBe(0)
+    for (const one of [prompted("four"), prompted(" "), prompted("five")]) each.apply(one, 1)
+    expect(each.sinceReport).toBe(2)
+    for (const one of [replied("b", "six"), finished("b"), prompted("seven")]) each.apply(one, 1)
+    expect(each.sinceReport).toBeNull()
+  }
+})
+
 describe("the messages of a conversation", () => {
   it("include what follows an answer that was discarded", () => {
     const transcript = new Transcript()

@@ -113,3 +113,19 @@ it("an agent's conversation is compacted at the window of its definition, and th
   expect(JSON.stringify(messagesSent(behind)[0])).toContain("SUMMARY")
   expect(JSON.stringify(payloadsOf(opened.events(), "agent:ended"))).toContain("Sub result.")
 })
+
+it("StopFailure hooks of an agent's failed summary have an id of their own and no type", async () => {
+  const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Glob"], autoCompactWindow: 100_000 }
+  const opened = await projectSession(session, {}, { ...PROJECT, agents: { helper } })
+  const lists = () => ({ content: [call("Glob", { pattern: "*.txt" })] })
+  const full = { ...lists(), usage: { input_tokens: 98_000, output_tokens: 100 } }
+  const compact = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long" } }
+  const sub = scripted({ turns: [lists(), full, textAnswer("Sub result.")], compact })
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  const [failure] = payloadsOf(opened.events(), "hook:fired").filter(
+    ({ hook_event_name: name }) => name === "StopFailure",
+  )
+  expect(failure).toMatchObject({ input: { agent_id: expect.any(String) } })
+  expect(failure?.input).not.toHaveProperty("agent_type")
+})

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { loop, payloadsOf, textOf, type Turns } from "../../support/session/loop.ts"
-import { promptFor, text, textAnswer } from "../../support/session/scripts.ts"
+import { call, promptFor, text, textAnswer } from "../../support/session/scripts.ts"
 import { imageBlock, png } from "../../support/values/images.ts"
 import { conversation, FULL, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
 
@@ -78,6 +78,23 @@ it.each([
   expect(made.sent).toBe(sent.replace(" p6", ""))
 })
 
+it("`compact_boundary` has the uuids of all messages that are preserved, also of those that were preserved before", async () => {
+  const made = await conversation(setting, [...answers(3), TOO_LONG], {
+    // The first two answers after the summary are the preserved ones.
+    after: [...answers(2), textAnswer("a4"), TOO_LONG],
+  })
+  for (const words of ["p1", `p2 ${LARGE}`, "p3", "p4"]) await made.say(words)
+  const [first, second, third] = payloadsOf(made.events(), "sdk:assistant").map(({ uuid }) => uuid)
+  const [, , p3, p4] = made.ids
+  const kept = () =>
+    payloadsOf(made.events(), "sdk:system/compact_boundary").map(({ compact_metadata: metadata }) => metadata)
+  expect(first).toBeDefined()
+  expect(kept()).toMatchObject([{ preserved_messages: { uuids: [second, p3, third, p4] } }])
+  await made.say("p5")
+  const fourth = payloadsOf(made.events(), "sdk:assistant").at(3)?.uuid
+  expect(kept()[1]).toMatchObject({ preserved_messages: { uuids: [third, p4, fourth, made.ids[4]] } })
+})
+
 it("by hand, the oldest exchanges are left out in the end, so that there is a summary at all", async () => {
   const made = await compacted(answers(3), ["p1", "p2", "p3", "/compact", "p4"], {
     compact: [TOO_LONG, TOO_LONG, TOO_LONG],
@@ -113,4 +130,30 @@ it("images are left out of a request for a summary that has too many bytes", asy
     false,
   ])
   expect(opened.session.memory.transcript.messages().map(textOf)).toEqual([expect.stringContaining("SUMMARY"), "a2"])
+})
+
+it("the report of a failed request counts as an answer: the prompt before it is summarized, the one after it is preserved", async () => {
+  const failed = error(403, "permission_error", "no")
+  const made = await compacted([...answers(2), failed], ["p1", "p2", "p3", "/compact", "p4"], { compact: [] })
+  expect(made.ranges).toEqual(["p1 a1 p2 a2 p3"])
+  expect(made.sent).toBe("p4")
+  const refused = await compacted([...answers(2), [failed, TOO_LONG]], ["p1", "p2", "p3", "p4"], {})
+  expect(refused.ranges).toEqual(["p1 a1 p2"])
+  expect(refused.sent).toBe("- a2 p3")
+})
+
+it("a conversation of one exchange whose request failed with too many bytes is compacted for the next prompt", async () => {
+  const made = await compacted([...answers(1), TOO_LARGE], ["p1", "p2", "p3"], {})
+  expect(made.ranges).toEqual(["p1 a1 p2"])
+  expect(made.sent).toBe("p3")
+  expect(made.state).toMatchObject({ compact_result: "success" })
+})
+
+it("calls at the end of a turn that did not end normally are preserved and not summarized", async () => {
+  const calls = (id: string, usage = {}) => ({ content: [call("Bash", { command: `echo ${id}` })], ...usage })
+  const made = await compacted([calls("a1"), calls("a2", FULL)], ["p1", "p2"], {
+    options: { ...SMALL_WINDOW, maxTurns: 2 },
+  })
+  expect(made.ranges).toEqual(["p1 a1 a1"])
+  expect(made.sent).toBe("- a2 a2")
 })

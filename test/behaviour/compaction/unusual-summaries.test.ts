@@ -27,7 +27,15 @@ const compacted = async (compact: unknown, more: ReadonlyArray<unknown> = []) =>
     const about = input["last_assistant_message"] ?? input["tool_name"] ?? ""
     return name in HOOKS ? [`${name} ${JSON.stringify(about)}`] : []
   })
-  return { requests, start: textOf(restarted), hooks, result: resultOf(made.events()) }
+  // A repeated id would be another delivery of the same callback.
+  const callbacks = new Map(made.client.called.map(({ requestId, callbackId }) => [requestId, callbackId]))
+  return {
+    requests,
+    start: textOf(restarted),
+    hooks,
+    callbacks: [...callbacks.values()],
+    result: resultOf(made.events()),
+  }
 }
 
 it.each(["max_tokens", "model_context_window_exceeded"])("an answer that ends with %s is continued", async (reason) => {
@@ -62,10 +70,11 @@ it("the hooks of calls in an answer are called, and what they decide has no effe
   expect(made.result).toMatchObject({ is_error: false, terminal_reason: "completed" })
 })
 
-it("an answer of calls alone is requested again", async () => {
+it("an answer of calls alone is requested again; hooks of a call whose id is repeated are called again", async () => {
   const made = await compacted({ content: [CALL] })
   expect(made.requests).toHaveLength(2)
   expect(made.hooks).toEqual(['PreToolUse "Bash"', 'PostToolBatch ""', 'PreToolUse "Bash"', 'PostToolBatch ""'])
+  expect(made.callbacks).toEqual(["PreToolUse", "PostToolBatch", "PreToolUse", "PostToolBatch"])
   expect(made.result).toMatchObject({ is_error: false, terminal_reason: "completed" })
 })
 

@@ -27,11 +27,6 @@ const IMAGE_NUMBERS: Deliberate = {
   reason: "The number after an image is removed together with the image.",
 }
 
-const LONG_TAIL: Deliberate = {
-  differs: ["messages"],
-  reason: "`preserved_segment` is left out when more than the last exchange is preserved.",
-}
-
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "compact-summary-empty": EMPTY_ANSWERS,
   "auto-summary-empty": EMPTY_ANSWERS,
@@ -44,12 +39,13 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
   },
   "refused-image": IMAGE_NUMBERS,
-  "refused-later": LONG_TAIL,
-  "refused-after-calls": LONG_TAIL,
-  "refused-and-the-summary-too": LONG_TAIL,
+  "refused-and-the-summary-too": {
+    differs: ["messages"],
+    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the newer half.",
+  },
   "compact-after-an-api-error": {
-    differs: ["requests"],
-    reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",
+    differs: ["messages"],
+    reason: "`preserved_segment` is left out when only the report of a failed request is preserved.",
   },
   "refused-in-the-first-turn": {
     differs: ["messages", "hooks"],

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest"
+import { compactionRanges } from "../../../src/agent/compaction/compaction-ranges.ts"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
+import type { Block } from "../../../src/schemas/sdk/messages/blocks.ts"
+
+const text = (value: string): Block => ({ type: "text", text: value })
+const user = (...content: ReadonlyArray<Block>) => immutableMessage({ role: "user" as const, content })
+const answer = (...content: ReadonlyArray<Block>) => immutableMessage({ role: "assistant" as const, content })
+const CALL = { type: "tool_use", id: "c", name: "Bash", input: {} }
+const RESULT = { type: "tool_result", tool_use_id: "c", content: "ok" }
+const MARK = text("[Request interrupted by user for tool use]")
+
+it("a single exchange is summarized with the message about its interruption; a prompt after it is preserved", () => {
+  const interrupted = [user(text("go")), answer(CALL), user(RESULT, MARK)]
+  expect(compactionRanges(interrupted, "manual", null)).toEqual([{ summarized: interrupted, preserved: [] }])
+  const prompted = [user(text("go")), answer(CALL), user(RESULT, MARK, text("next"))]
+  expect(compactionRanges(prompted, "manual", null)).toEqual([
+    { summarized: [...prompted.slice(0, 2), user(RESULT)], preserved: [user(MARK, text("next"))] },
+  ])
+})
