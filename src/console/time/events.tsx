@@ -17,7 +17,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
   const list = useMemo(() => new EventList(store.server, store.id), [store])
   const past = useMemo(() => new Past(store.server, store.id), [store])
   const isBusy = store.state.value !== "idle"
-  useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
+  useEffect(() => void past.readMarks(), [past, isBusy])
   useEffect(() => {
     list.open(list.filter.value)
     return () => list.close()

@@ -133,3 +133,28 @@ it("a live event costs the same however many events are shown", async () => {
   expect(styled).toBeGreaterThan(0)
   expect(styled).toBeLessThan(300)
 })
+
+it.each(["events", "time"])("the screen %s reads the turns once when it is opened", async (screen) => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  const { page } = await openConsole()
+  const read: Array<string | null> = []
+  const begun = Promise.withResolvers<void>()
+  await page.route(/\/events\?.*name=turn/, (route) => {
+    read.push(new URL(route.request().url()).searchParams.get("after"))
+    begun.resolve()
+    return route.fallback()
+  })
+  // The session is still loading when the screen is opened.
+  await page.route(/\/messages\?/, async (route) => {
+    await begun.promise
+    return route.fallback()
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}/${screen}"`)
+  await page.getByText("live", { exact: true }).first().waitFor()
+  await page
+    .getByText(screen === "time" ? "turn 1 of 1" : "1. Say hello")
+    .first()
+    .waitFor({ state: "attached" })
+  expect(read).toEqual(["0"])
+})
