@@ -1,8 +1,9 @@
 // A meter next to the prompt: how full the model's context window is after the last request.
 import { ErrorText } from "../kit/error-text.tsx"
 import { compact } from "../kit/format.ts"
+import type { ContextUse } from "../store/context-shapes.ts"
 import type { SessionStore } from "../store/session-store.ts"
-import { type ContextUse, useContextUse } from "../store/use-context.ts"
+import { useContextUse } from "../store/use-context.ts"
 
 export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
   const { use, error, retry } = useContextUse(store, (store.session.value?.turns ?? 0) > 0)

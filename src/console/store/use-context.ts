@@ -4,27 +4,9 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { sessionPath } from "../../client/api/transport.ts"
 import { messageOf } from "../app/server.ts"
+import type { ContextUse } from "./context-shapes.ts"
 import { contextVersion } from "./context-version.ts"
 import type { SessionStore } from "./session-store.ts"
-
-export interface Counted {
-  readonly name: string
-  readonly tokens: number
-}
-
-export interface ContextUse {
-  readonly model: string
-  readonly totalTokens: number
-  readonly rawMaxTokens: number
-  readonly percentage: number
-  readonly autoCompactThreshold?: number
-  readonly categories: ReadonlyArray<Counted & { readonly kind: "used" | "free" | "buffer" | "deferred" }>
-  readonly mcpTools?: ReadonlyArray<Counted & { readonly serverName?: string }>
-  readonly systemTools?: ReadonlyArray<Counted>
-  readonly memoryFiles?: ReadonlyArray<{ readonly path: string; readonly tokens: number }>
-  readonly agents?: ReadonlyArray<{ readonly agentType: string; readonly tokens: number }>
-  readonly skills?: { readonly skillFrontmatter?: ReadonlyArray<Counted> } | ReadonlyArray<Counted>
-}
 
 /** `use` is null until it is read; while `isNeeded` is false, nothing is read. */
 export const useContextUse = (store: SessionStore, isNeeded = true) => {

@@ -1,9 +1,23 @@
 // What a session's store keeps of a long conversation, over a server whose messages have long texts.
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import type { Server } from "../../../src/console/app/server.ts"
 import type { Frame, MessageWithParts } from "../../../src/console/store/frames.ts"
-import type { SessionStore } from "../../../src/console/store/session-store.ts"
 import { memoryStorage } from "../../support/console/memory-storage.ts"
+
+/** What the tests use of a store, whose own types need those of the browser. */
+interface SessionStore {
+  readonly open: () => void
+  readonly close: () => void
+  readonly loadOlder: () => Promise<void>
+  isAtEnd: boolean
+  readonly connection: { readonly value: string }
+  readonly olderCursor: { readonly value: string | null }
+  readonly todos: { readonly value: ReadonlyArray<unknown> }
+  readonly conversation: { readonly ids: { readonly value: ReadonlyArray<string> } }
+}
+
+interface StoreModule {
+  readonly SessionStore: new (server: unknown, id: string) => SessionStore
+}
 
 const LAST = 1000
 const PAGE = 50
@@ -40,15 +54,16 @@ const longServer = () => {
       },
       send: async () => new Response(stream.readable, { headers: { "content-type": "text/event-stream" } }),
     },
-  } as unknown as Server // what a store uses of it
+  }
   let seq = LAST
   const send = (frame: Frame) =>
     writer.write(new TextEncoder().encode(`id: ${(seq += 1)}\ndata: ${JSON.stringify(frame)}\n\n`))
   return { server, send }
 }
 
-const opened = async (server: Server): Promise<SessionStore> => {
-  const { SessionStore: Store } = await import("../../../src/console/store/session-store.ts")
+const opened = async (server: unknown): Promise<SessionStore> => {
+  const { href } = new URL("../../../src/console/store/session-store.ts", import.meta.url)
+  const { SessionStore: Store } = (await import(href)) as StoreModule // its class has more members
   const store = new Store(server, "a-session")
   store.open()
   await expect.poll(() => store.connection.value).toBe("live")

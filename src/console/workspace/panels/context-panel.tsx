@@ -1,8 +1,9 @@
 // The details of the context meter: the context window, its contents by category, and the individual tools, files and agents.
 import { ErrorText } from "../../kit/error-text.tsx"
 import { count } from "../../kit/format.ts"
+import type { ContextUse } from "../../store/context-shapes.ts"
 import type { SessionStore } from "../../store/session-store.ts"
-import { type ContextUse, useContextUse } from "../../store/use-context.ts"
+import { useContextUse } from "../../store/use-context.ts"
 import { contextParts, share } from "./context-use.ts"
 
 export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {

@@ -1,6 +1,6 @@
 // Receives the server's count of the model's context window; returns it in the form in which it is shown.
 
-import type { ContextUse, Counted } from "../../store/use-context.ts"
+import type { ContextUse, Counted } from "../../store/context-shapes.ts"
 
 export interface ContextPart {
   readonly title: string

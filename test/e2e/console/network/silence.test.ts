@@ -62,7 +62,7 @@ const hangingBody = async (path: string) => {
     }
     const { method, headers } = request
     const target = new URL(request.url ?? "/", inject("shared").url)
-    const upstream = http.request(target, { method: method ?? "GET", headers }, (answer) => {
+    const upstream = http.request(target.href, { method: method ?? "GET", headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers)
       answer.pipe(response)
     })
