@@ -1,37 +1,26 @@
 // A meter next to the prompt: how full the model's context window is after the last request.
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { ErrorText } from "../kit/error-text.tsx"
 import { compact } from "../kit/format.ts"
-import { contextVersion } from "../store/context-version.ts"
+import type { ContextUse } from "../store/context-shapes.ts"
 import type { SessionStore } from "../store/session-store.ts"
-
-interface Usage {
-  readonly total_tokens: number
-  readonly raw_max_tokens: number
-  readonly percentage: number
-}
+import { useContextUse } from "../store/use-context.ts"
 
 export const ContextMeter = ({ store }: { readonly store: SessionStore }) => {
-  const usage = useSignal<Usage | null>(null)
-  const hasTurns = (store.session.value?.turns ?? 0) > 0
-  const version = contextVersion(store.session.value)
-  useEffect(() => {
-    if (!hasTurns) return
-    const stop = new AbortController()
-    store.server.transport
-      .json<Usage>("GET", `/v1/sessions/${store.id}/context`, { signal: stop.signal })
-      .then((read) => (usage.value = read))
-      // After an error the meter is not shown: the prompt does not depend on it.
-      .catch(() => {})
-    return () => stop.abort()
-  }, [store, version])
-  const { value } = usage
-  if (value === null) return null
-  const text = `${compact(value.total_tokens)} of ${compact(value.raw_max_tokens)} tokens`
+  const { use, error, retry } = useContextUse(store, (store.session.value?.turns ?? 0) > 0)
+  return (
+    <>
+      {use === null ? null : <Meter use={use} />}
+      <ErrorText unread="The context" error={error} onRetry={retry} />
+    </>
+  )
+}
+
+const Meter = ({ use }: { readonly use: ContextUse }) => {
+  const text = `${compact(use.totalTokens)} of ${compact(use.rawMaxTokens)} tokens`
   return (
     <span class="context-meter" title={text}>
-      <meter min={0} max={100} high={80} value={value.percentage} aria-label={`Context: ${text}`} />
-      {Math.round(value.percentage)}%
+      <meter min={0} max={100} high={80} value={use.percentage} aria-label={`Context: ${text}`} />
+      {Math.round(use.percentage)}%
     </span>
   )
 }

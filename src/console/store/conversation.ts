@@ -1,6 +1,7 @@
 // The messages and parts of a session as signals: a delta of a part renders only that part.
 // Invariant: messages and parts are stored by id, so a repeated frame or page changes nothing.
 import { batch, type Signal, signal } from "@preact/signals"
+import { keptOf, sizeOf } from "./message-bounds.ts"
 import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
 
 export interface MessageState {
@@ -175,6 +176,20 @@ export class Conversation {
     this.ids.value = value.slice(-count)
     this.#findQueued()
     return true
+  }
+
+  /** Drops the oldest messages if there are too many, or their texts are too long; returns true if there were such. */
+  keepBounded(): boolean {
+    return this.keepNewest(keptOf(this.ids.peek().map((id) => this.#sizeOf(id))))
+  }
+
+  #sizeOf(id: string): number {
+    const parts =
+      this.#messages
+        .get(id)
+        ?.parts.peek()
+        .map((part) => this.#parts.get(part)?.peek()) ?? []
+    return parts.reduce((sum, part) => sum + (part === undefined ? 0 : sizeOf(part)), 0)
   }
 
   #remove(id: string): void {

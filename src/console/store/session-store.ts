@@ -32,16 +32,8 @@ interface MessagePage {
 
 /** Messages in a page. Larger pages block scrolling for longer while they are rendered. */
 const PAGE = 50
-/** When more messages than this are loaded, all but the newest `KEPT_MESSAGES` are dropped. */
-const MOST_MESSAGES = 2000
-const KEPT_MESSAGES = 500
 /** Frames after which a session's own fields (cost, title, model) may have changed. */
-const CHANGES_SESSION: ReadonlySet<string> = new Set([
-  "session.updated",
-  "session.idle",
-  "session.created",
-  "session.compacted",
-])
+const CHANGES_SESSION = /^session\.(updated|idle|created|compacted)$/
 const NONE: ReadonlyArray<string> = []
 const ASKS = /^(permission|question|plan|client_tool|outcome|elicitation)\./
 
@@ -68,7 +60,7 @@ export class SessionStore {
   /** Null when the first message is loaded. */
   readonly olderCursor = signal<string | null>(null)
   /** Whether the newest message is visible: only then the oldest ones may be dropped. */
-  isAtEnd = true
+  #isAtEnd = true
   readonly #status = signal<Status | null>(null)
   /** The state from the stream if that has reported it, else from the session that was read. */
   readonly state = computed<SessionState>(() => {
@@ -258,7 +250,7 @@ export class SessionStore {
       this.#noteSettled(frame)
       void this.refreshAsks()
     }
-    if (CHANGES_SESSION.has(type)) void this.refresh()
+    if (CHANGES_SESSION.test(type)) void this.refresh()
     if (type === "session.idle") this.#forgetOldest()
   }
 
@@ -276,12 +268,16 @@ export class SessionStore {
     if (first === undefined) this.open()
   }
 
-  /** Drops the oldest messages, so that memory stays bounded however long the stream is followed. */
+  set isAtEnd(isAtEnd: boolean) {
+    const isBack = isAtEnd && !this.#isAtEnd
+    this.#isAtEnd = isAtEnd
+    if (isBack && this.state.peek() === "idle") this.#forgetOldest()
+  }
+
+  /** Drops the oldest messages, so that memory stays bounded however much was followed or read. */
   #forgetOldest(): void {
-    const { conversation } = this
-    if (!this.isAtEnd || conversation.ids.peek().length <= MOST_MESSAGES) return
-    conversation.keepNewest(KEPT_MESSAGES)
-    this.olderCursor.value = conversation.ids.peek()[0] ?? null
+    if (this.#isAtEnd && this.conversation.keepBounded())
+      this.olderCursor.value = this.conversation.ids.peek()[0] ?? null
   }
 
   /** The session's directory, which never changes. Rejects with a PerchError if it is not loaded yet and can't be read. */

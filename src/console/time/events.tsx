@@ -9,7 +9,7 @@ import type { SessionStore } from "../store/session-store.ts"
 import { EventFilters } from "./events/event-filters.tsx"
 import { EventList } from "./events/event-list.ts"
 import { MOST_SHOWN } from "./events/event-window.ts"
-import { EventRow } from "./events/event-row.tsx"
+import { EventRows } from "./events/event-rows.tsx"
 import { MarksError } from "./past/marks-error.tsx"
 import { Past } from "./past/past.ts"
 
@@ -17,15 +17,14 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
   const list = useMemo(() => new EventList(store.server, store.id), [store])
   const past = useMemo(() => new Past(store.server, store.id), [store])
   const isBusy = store.state.value !== "idle"
-  useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
+  useEffect(() => void past.readMarks(), [past, isBusy])
   useEffect(() => {
     list.open(list.filter.value)
     return () => list.close()
   }, [list])
   const fault = useSignal<string | null>(null)
   const marks = past.marks.value
-  const positions = new Map(marks.map(({ turn }, index) => [turn, index + 1]))
-  const { value: events } = list.events
+  const { value: isEmpty } = list.isEmpty
   const { value: error } = list.error
   return (
     <section class="events" aria-label="Events">
@@ -41,17 +40,8 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
           </button>
         </p>
       ) : null}
-      <ol class="event-list" aria-busy={list.isLoading.value}>
-        {events.map((event) => (
-          <EventRow
-            key={event.seq}
-            session={store.id}
-            event={event}
-            turn={event.turn === null ? undefined : positions.get(event.turn)}
-          />
-        ))}
-      </ol>
-      {events.length === 0 && !list.isLoading.value && error === null ? (
+      <EventRows session={store.id} list={list} marks={marks} />
+      {isEmpty && !list.isLoading.value && error === null ? (
         <p class="empty">No event matches{list.hasMore.value ? " so far" : ""}.</p>
       ) : null}
       {list.isLoading.value ? (
@@ -59,7 +49,7 @@ export const Events = ({ store }: { readonly store: SessionStore }) => {
           Loading…
         </p>
       ) : null}
-      {list.hasMore.value && (events.length > 0 || !list.isLoading.value) ? (
+      {list.hasMore.value && (!isEmpty || !list.isLoading.value) ? (
         <button class="more" disabled={list.isLoading.value} onClick={() => void list.more().finally(keepFocus())}>
           {list.filter.value.order === "desc" ? "Older events" : "Later events"}
         </button>

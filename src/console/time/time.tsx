@@ -27,7 +27,7 @@ export const Time = ({ store }: { readonly store: SessionStore }) => {
   useEffect(() => () => player.close(), [player])
   // Turns that begin while the screen is open get marks, too.
   const isBusy = store.state.value !== "idle"
-  useEffect(() => void past.readMarks(), [past, isBusy, store.isLoading.value])
+  useEffect(() => void past.readMarks(), [past, isBusy])
   // Follows the address, for example when a raw event is opened here.
   useSignalEffect(() => {
     const at = placeIn(address.value, store.id)

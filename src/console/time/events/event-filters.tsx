@@ -77,7 +77,7 @@ export const EventFilters = ({ list, marks, fault }: EventFiltersProps) => {
       </label>
       <span class="facts" role="status">
         {list.isLive.value ? <span class="connection live">live</span> : null}
-        {count(list.events.value.length)} shown
+        <Shown list={list} />
       </span>
       <p id="event-pattern-fault" class="error" role="alert">
         {fault.value}
@@ -85,3 +85,6 @@ export const EventFilters = ({ list, marks, fault }: EventFiltersProps) => {
     </div>
   )
 }
+
+/** A component of its own, so that an event that is added does not render the options of all turns. */
+const Shown = ({ list }: Pick<EventFiltersProps, "list">) => <>{count(list.events.value.length)} shown</>

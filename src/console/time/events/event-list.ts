@@ -31,6 +31,7 @@ export class EventList {
   readonly #id: string
   readonly filter = signal<EventFilter>({ name: "", turn: null, order: "desc" })
   readonly events = signal<ReadonlyArray<RawEvent>>([])
+  readonly isEmpty = computed(() => this.events.value.length === 0)
   readonly isLoading = signal(false)
   readonly isLive = signal(false)
   readonly error = signal<string | null>(null)

@@ -19,7 +19,7 @@ export const EventRow = ({ session, event, turn }: EventRowProps) => {
   const [isOpen, setOpen] = useState(false)
   const { seq, name, at } = event
   return (
-    <li class="event-row">
+    <div class="event-row" role="listitem">
       <button class="event-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <span class="event-seq">{seq}</span>
         <time dateTime={new Date(at).toISOString()}>{clock().format(at)}</time>
@@ -37,6 +37,6 @@ export const EventRow = ({ session, event, turn }: EventRowProps) => {
           </div>
         </div>
       ) : null}
-    </li>
+    </div>
   )
 }

@@ -45,6 +45,9 @@ export class Past {
   readonly marks = signal<ReadonlyArray<Mark>>([])
   /** Why the marks could not be read; null if they could. */
   readonly marksError = signal<string | null>(null)
+  #isReadingMarks = false
+  /** Whether there may be turns after those that were read, or are being read. */
+  #hasNewMarks = false
   /** The place that was requested last; undefined before, and after `close`. */
   readonly requested = signal<number | undefined>(undefined)
   #stop: AbortController | null = null
@@ -101,20 +104,29 @@ export class Past {
     }
   }
 
-  /** Reads the marks of the turns after the known ones. */
+  /** Reads the marks of the turns after the known ones. If it is called again in the meantime, it continues behind them. */
   async readMarks(): Promise<void> {
+    this.#hasNewMarks = true
+    if (this.#isReadingMarks) return
+    this.#isReadingMarks = true
     this.marksError.value = null
     try {
-      for (let after = this.marks.value.at(-1)?.seq ?? 0; ;) {
-        const page = await this.#json<EventPage>("/events", { after, limit: PAGE, name: "turn:queued" })
-        const known = this.marks.value.at(-1)?.seq ?? 0
-        const fresh = page.events.filter(({ seq }) => seq > known).map(markOf)
-        if (fresh.length > 0) this.marks.value = [...this.marks.value, ...fresh]
-        if (!page.has_more || page.next_after === null) return
-        after = page.next_after
+      while (this.#hasNewMarks) {
+        this.#hasNewMarks = false
+        await this.#readNewMarks()
       }
     } catch (error) {
       this.marksError.value = messageOf(error)
+    } finally {
+      this.#isReadingMarks = false
+    }
+  }
+
+  async #readNewMarks(): Promise<void> {
+    for (let after: number | null = this.marks.value.at(-1)?.seq ?? 0; after !== null;) {
+      const page: EventPage = await this.#json("/events", { after, limit: PAGE, name: "turn:queued" })
+      if (page.events.length > 0) this.marks.value = [...this.marks.value, ...page.events.map(markOf)]
+      after = page.has_more ? page.next_after : null
     }
   }
 

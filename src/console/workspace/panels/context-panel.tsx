@@ -1,43 +1,23 @@
 // The details of the context meter: the context window, its contents by category, and the individual tools, files and agents.
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
-import { sessionPath } from "../../../client/api/transport.ts"
-import { messageOf } from "../../app/server.ts"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { count } from "../../kit/format.ts"
-import { contextVersion } from "../../store/context-version.ts"
+import type { ContextUse } from "../../store/context-shapes.ts"
 import type { SessionStore } from "../../store/session-store.ts"
-import { contextParts, type ContextUse, share } from "./context-use.ts"
+import { useContextUse } from "../../store/use-context.ts"
+import { contextParts, share } from "./context-use.ts"
 
 export const ContextPanel = ({ store }: { readonly store: SessionStore }) => {
-  const use = useSignal<ContextUse | null>(null)
-  const error = useSignal<string | null>(null)
-  const attempt = useSignal(0)
-  const version = contextVersion(store.session.value)
-  const tries = attempt.value
-  useEffect(() => {
-    const stop = new AbortController()
-    error.value = null
-    store.server.transport
-      .json<ContextUse>("GET", sessionPath(store.id, "/context"), { signal: stop.signal })
-      .then((found) => (use.value = found))
-      .catch((cause: unknown) => {
-        if (!stop.signal.aborted) error.value = messageOf(cause)
-      })
-    return () => stop.abort()
-  }, [store, version, tries])
+  const { use, error, retry } = useContextUse(store)
   return (
     <div class="context-panel">
-      <ErrorText unread="The context" error={error.value} onRetry={() => (attempt.value += 1)} />
-      {use.value === null ? (
-        error.value === null ? (
-          <p class="loading" role="status">
-            Loading…
-          </p>
-        ) : null
-      ) : (
-        <ContextDetails use={use.value} />
-      )}
+      <ErrorText unread="The context" error={error} onRetry={retry} />
+      {use !== null ? (
+        <ContextDetails use={use} />
+      ) : error === null ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : null}
     </div>
   )
 }

@@ -1,23 +1,6 @@
 // Receives the server's count of the model's context window; returns it in the form in which it is shown.
 
-interface Counted {
-  readonly name: string
-  readonly tokens: number
-}
-
-export interface ContextUse {
-  readonly model: string
-  readonly totalTokens: number
-  readonly rawMaxTokens: number
-  readonly percentage: number
-  readonly autoCompactThreshold?: number
-  readonly categories: ReadonlyArray<Counted & { readonly kind: "used" | "free" | "buffer" | "deferred" }>
-  readonly mcpTools?: ReadonlyArray<Counted & { readonly serverName?: string }>
-  readonly systemTools?: ReadonlyArray<Counted>
-  readonly memoryFiles?: ReadonlyArray<{ readonly path: string; readonly tokens: number }>
-  readonly agents?: ReadonlyArray<{ readonly agentType: string; readonly tokens: number }>
-  readonly skills?: { readonly skillFrontmatter?: ReadonlyArray<Counted> } | ReadonlyArray<Counted>
-}
+import type { ContextUse, Counted } from "../../store/context-shapes.ts"
 
 export interface ContextPart {
   readonly title: string

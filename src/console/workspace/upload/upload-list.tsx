@@ -1,4 +1,5 @@
 // The files that are being uploaded: their progress, and failed ones with their reasons.
+import { keepFocus } from "../../app/keep-focus.ts"
 import { bytes } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import type { Uploads } from "./upload-queue.ts"
@@ -27,10 +28,17 @@ export const UploadList = ({ uploads }: { readonly uploads: Uploads }) => {
       )}
       {isOver ? (
         <p class="actions">
-          {failed === 0 ? null : <button onClick={() => void uploads.retry()}>Try failed again</button>}
-          <button onClick={() => uploads.clear()}>Close</button>
+          {failed === 0 ? null : <button onClick={thenKeepFocus(() => void uploads.retry())}>Try failed again</button>}
+          <button onClick={thenKeepFocus(() => uploads.clear())}>Close</button>
         </p>
       ) : null}
     </section>
   )
+}
+
+/** The buttons are removed by what they do. */
+const thenKeepFocus = (act: () => void) => () => {
+  const restoreFocus = keepFocus()
+  act()
+  restoreFocus()
 }

@@ -2,7 +2,7 @@
 // Invariant: each path ends up with the complete file that was added last, even if another upload for it is running.
 import { signal } from "@preact/signals"
 import type { SessionFiles } from "../../../client/api/session-files.ts"
-import { type Item, runAll, summaryOf, targetOf } from "./uploads.ts"
+import { type Item, jobRunner, summaryOf, targetOf } from "./uploads.ts"
 
 export interface Chosen {
   readonly file: File
@@ -17,6 +17,7 @@ export class Uploads {
   readonly #files: Pick<SessionFiles, "write">
   readonly #onDone: () => void
   readonly #messageOf: (error: unknown) => string
+  readonly #run = jobRunner(AT_ONCE)
   /** The content for each path that is not written yet. */
   readonly #blobs = new Map<string, Blob>()
   /** The running requests, by path. */
@@ -55,7 +56,7 @@ export class Uploads {
   }
 
   async #send(paths: ReadonlyArray<string>): Promise<void> {
-    await runAll(paths, AT_ONCE, async (path) => {
+    await this.#run(paths, async (path) => {
       // Waits for an earlier upload to the same path.
       for (let earlier = this.#sending.get(path); earlier !== undefined; earlier = this.#sending.get(path))
         await earlier

@@ -39,11 +39,23 @@ export const targetOf = (folder: string, relative: string): string =>
     .filter((name) => name !== "" && name !== "." && name !== "..")
     .join("/")}`
 
-/** Runs all jobs, at most `atOnce` at the same time. */
-export const runAll = async <A>(jobs: ReadonlyArray<A>, atOnce: number, run: (job: A) => Promise<void>) => {
-  const waiting = [...jobs]
-  const worker = async () => {
-    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) await run(job)
+/** Returns a function that runs jobs in the order of its calls, at most `atOnce` at the same time over all calls. */
+export const jobRunner = (atOnce: number) => {
+  const waiting: Array<() => Promise<void>> = []
+  let workers = 0
+  const work = async () => {
+    workers += 1
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) await job()
+    workers -= 1
   }
-  await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, worker))
+  /** Resolves when these jobs have ended; rejects with the error of the first one that fails. */
+  return async <A>(jobs: ReadonlyArray<A>, run: (job: A) => Promise<void>): Promise<void> => {
+    const ended = jobs.map((job) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      waiting.push(() => run(job).then(resolve, reject))
+      return promise
+    })
+    while (workers < atOnce && waiting.length > 0) void work()
+    await Promise.all(ended)
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { type Item, runAll, summaryOf, targetOf } from "../../../../src/console/workspace/upload/uploads.ts"
+import { type Item, jobRunner, summaryOf, targetOf } from "../../../../src/console/workspace/upload/uploads.ts"
 
 describe("uploads", () => {
   test("are placed below the folder with their own folders, and never above it", () => {
@@ -20,7 +20,7 @@ describe("uploads", () => {
     let running = 0
     let most = 0
     const seen: Array<number> = []
-    await runAll([1, 2, 3, 4, 5], 2, async (job) => {
+    await jobRunner(2)([1, 2, 3, 4, 5], async (job) => {
       running += 1
       most = Math.max(most, running)
       await Promise.resolve()
@@ -28,5 +28,26 @@ describe("uploads", () => {
       running -= 1
     })
     expect([most, seen]).toEqual([2, [1, 2, 3, 4, 5]])
+  })
+
+  test("run in the order of their calls, a few at a time over all of them", async () => {
+    const run = jobRunner(2)
+    const begun: Array<number> = []
+    const ends: Array<() => void> = []
+    const job = (number: number) => {
+      begun.push(number)
+      return new Promise<void>((resolve) => ends.push(resolve))
+    }
+    const first = run([1, 2, 3], job)
+    const second = run([4], job)
+    expect(begun).toEqual([1, 2])
+    for (const end of ends.splice(0)) end()
+    await expect.poll(() => begun).toEqual([1, 2, 3, 4])
+    ends[0]?.()
+    await first
+    ends[1]?.()
+    await second
+    await Promise.all([run([], job), run([5], async (number) => void begun.push(number))])
+    expect(begun.at(-1)).toBe(5)
   })
 })

@@ -1,6 +1,6 @@
 // Reads without which a page is usable, in a browser: when one fails, the page names what is missing, and reads it at a retry.
 import type { Page } from "playwright-core"
-import { inject, it } from "vitest"
+import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 
@@ -39,6 +39,16 @@ it("the outcome of the last turn is read at a retry", async () => {
   const id = await client.createSession()
   await client.query(id, "Say hello")
   await readAtRetry(await blank(), /\/turns\?limit=10$/, `#/sessions/${id}`, "The outcome of the last turn")
+})
+
+it("the meter of the context is read at a retry, on a narrow screen too", async () => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  const { page } = await openConsole({ at: "#/recordings", width: 390 })
+  await page.getByRole("main").waitFor()
+  await readAtRetry(page, /\/context$/, `#/sessions/${id}`, "The context")
+  await page.getByRole("meter", { name: /^Context: [\d.]+K? of [\d.]+[KM] tokens$/ }).waitFor()
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390)
 })
 
 it.each([

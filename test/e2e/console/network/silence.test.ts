@@ -1,6 +1,8 @@
 // A server that does not respond, in a browser: the page shows that it waits, and the user can stop that and try again.
+import http from "node:http"
+import type { AddressInfo } from "node:net"
 import type { Page } from "playwright-core"
-import { expect, inject, it } from "vitest"
+import { expect, inject, it, onTestFinished } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
 
@@ -48,6 +50,57 @@ it.each([
     await alert.waitFor({ state: "detached" })
   },
 )
+
+/** A proxy of the server that begins the body of a response to `path` and never ends it; `sent` has those requests. */
+const hangingBody = async (path: string) => {
+  const sent: Array<string> = []
+  const server = http.createServer((request, response) => {
+    if (request.url === path) {
+      sent.push(`${request.method} ${path}`)
+      response.writeHead(200, { "content-type": "application/json" }).write('{"data":[')
+      return
+    }
+    const { method, headers } = request
+    const target = new URL(request.url ?? "/", inject("shared").url)
+    const upstream = http.request(target.href, { method: method ?? "GET", headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    // When either end breaks, the other breaks too.
+    upstream.on("error", () => response.destroy())
+    response.on("close", () => upstream.destroy())
+    request.pipe(upstream)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  const { port } = server.address() as AddressInfo // it listens on TCP
+  return { url: `http://127.0.0.1:${port}`, sent }
+}
+
+it("a response that stops in its middle is reported; stopped, its error is shown and it is not requested again", async () => {
+  const { url, sent } = await hangingBody("/v1/webhooks")
+  const { page } = await openConsole({ url, at: "#/" })
+  await page.getByRole("main").waitFor()
+  await page.clock.install()
+  await page.evaluate(`location.hash = "#/hooks/webhooks"`)
+  await expect.poll(() => sent.length).toBe(1)
+  // The silence begins when the page has received what there is of the body.
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(10_000)
+      return notice(page).count()
+    })
+    .toBe(1)
+  await stopWaiting(page).click()
+  const text = "The webhooks could not be read. The server does not respond."
+  await page.getByRole("alert").filter({ hasText: text }).waitFor()
+  await notice(page).waitFor({ state: "detached" })
+  await page.clock.runFor(30_000)
+  expect(sent).toEqual(["GET /v1/webhooks"])
+})
 
 it("a dialog shows that the server is silent; its fields and the focus stay in it when that is stopped", async () => {
   const id = await client.createSession()

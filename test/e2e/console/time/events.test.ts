@@ -16,15 +16,15 @@ const event = (seq: number) => ({ seq, name: NAME, uuid: `uuid-${seq}`, turn: nu
 const signal = (seq: number): string =>
   `id: ${seq}\ndata: ${JSON.stringify({ id: `uuid-${seq}`, name: NAME, payload: { seq }, timestamp: new Date(seq).toISOString() })}\n\n`
 
-/** Answers for a log of `LAST` events, and `LIVE` further ones once `live` has settled. Counts the streams that were opened. */
-const serveLongLog = async (page: Page, live: Promise<void>) => {
+/** Answers for a log of `LAST` events, and `count` further ones once `live` has settled. Counts the streams that were opened. */
+const serveLongLog = async (page: Page, live: Promise<void>, count = LIVE) => {
   const opened: Array<string> = []
   await page.route(/\/events\?/, (route) => {
     const query = new URL(route.request().url()).searchParams
     if (query.get("name") === "turn:queued")
       return route.fulfill({ json: { events: [], has_more: false, next_after: null, last_seq: LAST } })
     const after = Number(query.get("after") ?? LAST + LIVE + 1)
-    const newest = Math.min(after - 1, opened.length > 1 ? LAST + LIVE : LAST)
+    const newest = Math.min(after - 1, opened.length > 1 ? LAST + count : LAST)
     const events = Array.from({ length: Math.min(PAGE, newest) }, (_, index) => event(newest - index))
     const next_after = events.at(-1)?.seq ?? null
     return route.fulfill({ json: { events, has_more: true, next_after, last_seq: newest } })
@@ -33,7 +33,7 @@ const serveLongLog = async (page: Page, live: Promise<void>) => {
     opened.push(route.request().url())
     if (opened.length > 1) return route.abort()
     await live
-    const body = Array.from({ length: LIVE }, (_, index) => signal(LAST + 1 + index)).join("")
+    const body = Array.from({ length: count }, (_, index) => signal(LAST + 1 + index)).join("")
     return route.fulfill({ contentType: "text/event-stream", body })
   })
 }
@@ -101,4 +101,60 @@ it("a list that was read back beyond its bound is no longer followed, and return
   await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
   await expect.poll(() => page.getByRole("button", { name: "Newest events" }).count()).toBe(0)
   live.resolve()
+})
+
+/** The number of elements whose style the browser computes while `act` runs. */
+const styledElements = async (page: Page, act: () => Promise<void>): Promise<number> => {
+  const browser = page.context().browser()!
+  await browser.startTracing(page, { categories: ["devtools.timeline"] })
+  await act()
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString("utf8")) as Trace // the browser's own shape
+  const updates = traceEvents.filter(({ name }) => name === "UpdateLayoutTree")
+  return updates.reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0)
+}
+
+interface Trace {
+  readonly traceEvents: ReadonlyArray<{ readonly name: string; readonly args: { readonly elementCount?: number } }>
+}
+
+it("a live event costs the same however many events are shown", async () => {
+  const { page } = await openConsole()
+  const live = Promise.withResolvers<void>()
+  await serveLongLog(page, live.promise, 1)
+  await page.evaluate(`location.hash = "#/sessions/${await client.createSession()}/events"`)
+  await expect.poll(() => shown(page)).toEqual(downFrom(LAST, PAGE))
+  await loadOlder(page, 1)
+  const styled = await styledElements(page, async () => {
+    live.resolve()
+    await page.getByText("901 shown").waitFor()
+    // Until the frame with the event was laid out.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+  })
+  expect(styled).toBeGreaterThan(0)
+  expect(styled).toBeLessThan(300)
+})
+
+it.each(["events", "time"])("the screen %s reads the turns once when it is opened", async (screen) => {
+  const id = await client.createSession()
+  await client.query(id, "Say hello")
+  const { page } = await openConsole()
+  const read: Array<string | null> = []
+  const begun = Promise.withResolvers<void>()
+  await page.route(/\/events\?.*name=turn/, (route) => {
+    read.push(new URL(route.request().url()).searchParams.get("after"))
+    begun.resolve()
+    return route.fallback()
+  })
+  // The session is still loading when the screen is opened.
+  await page.route(/\/messages\?/, async (route) => {
+    await begun.promise
+    return route.fallback()
+  })
+  await page.evaluate(`location.hash = "#/sessions/${id}/${screen}"`)
+  await page.getByText("live", { exact: true }).first().waitFor()
+  await page
+    .getByText(screen === "time" ? "turn 1 of 1" : "1. Say hello")
+    .first()
+    .waitFor({ state: "attached" })
+  expect(read).toEqual(["0"])
 })
