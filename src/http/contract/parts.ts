@@ -51,7 +51,7 @@ export const list = (key: string, item: Schema.Top, more: Record<string, Schema.
 export const page = (item: Schema.Top): Schema.Top => list("data", item, { next_cursor: Schema.NullOr(Schema.String) })
 export const IDEMPOTENCY = {
   "Idempotency-Key":
-    "At most 255 characters. A request with the same key and body returns the response of the first request, with `Idempotent-Replayed: true`; with another body it is a 422.",
+    "At most 255 characters, without a comma and a space. A request with the same key and body returns the response of the first request, with `Idempotent-Replayed: true`; with another body it is a 422.",
 }
 /** A row that creates something without a client-chosen id, and therefore accepts an Idempotency-Key. */
 export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q, B>): Route<P, Q, B> => ({
@@ -59,7 +59,7 @@ export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q
   once: true,
   headers: {
     "Idempotency-Key":
-      "At most 255 characters. The same request with the same key and API key within 24 hours is not executed again: it gets the first response, including its secret, with `Idempotent-Replayed: true`. While the first request is in progress it is a 409; another request with the key is a 422.",
+      "At most 255 characters, without a comma and a space. The same request with the same key and API key within 24 hours is not executed again: it gets the first response, including its secret, with `Idempotent-Replayed: true`. While the first request is in progress it is a 409; another request with the key is a 422.",
   },
   answers: Object.fromEntries(
     Object.entries(row.answers).map(([status, made]) => [

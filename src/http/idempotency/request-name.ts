@@ -9,11 +9,14 @@ import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 /** The header that marks an answer as that of an earlier request with the same Idempotency-Key. */
 export const REPLAYED = { "idempotent-replayed": "true" } as const
 
-/** The `Idempotency-Key` header, or null. Fails unless it has 1 to 255 characters. */
+/**
+ * The `Idempotency-Key` header, or null. Fails unless it has 1 to 255 characters and was sent once: two headers, of which one
+ * may differ in a repetition, arrive joined with a comma and a space.
+ */
 export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null, ApiError> => {
   const key = request.headers.get("idempotency-key")
-  return key !== null && (key === "" || key.length > 255)
-    ? Effect.fail(invalidField("Idempotency-Key", "must have 1 to 255 characters"))
+  return key !== null && (key === "" || key.length > 255 || key.includes(", "))
+    ? Effect.fail(invalidField("Idempotency-Key", "must have 1 to 255 characters without `, `, and be sent once"))
     : Effect.succeed(key)
 }
 

@@ -6,6 +6,7 @@ import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../../schemas/sdk/cont
 import { ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
 import { PermissionResult } from "../../schemas/sdk/options/permissions.ts"
 import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { readForm } from "./elicited-form.ts"
 
@@ -53,7 +54,7 @@ const misread = (kind: AskKind, body: Answer): ReadAnswer => {
   const problem = `the answer to ${kind === "outcome" || kind === "elicitation" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
   const decoded = Schema.decodeUnknownResult(SHAPES[kind], REPORT_ALL)(body)
   const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
-  return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
+  return path === undefined || path.length === 0 ? { problem } : { problem, field: fieldPath(path) }
 }
 
 /** The answer to an ask that no client answered: a denial, a failed result of a client tool, or a cancelled elicitation. */
@@ -107,9 +108,8 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
     (name) => !questions.some(({ question }) => question === name),
   )
   if (unknownQuestion !== undefined) {
-    const name = unknownQuestion.slice(0, 200)
-    const field = `${Object.hasOwn(answers, unknownQuestion) ? "answers" : "annotations"}.${name}`
-    return { problem: `there is no such question: ${name}`, field }
+    const field = fieldPath([Object.hasOwn(answers, unknownQuestion) ? "answers" : "annotations", unknownQuestion])
+    return { problem: "there is no such question", field }
   }
   const texts = Object.entries(answers).map(([name, given]) => [
     name,

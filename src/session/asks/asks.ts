@@ -24,7 +24,7 @@ const UNANSWERED_TEXT = "The permission request was not answered in time, so it 
 const NO_OUTCOME_TEXT = "The outcome of this call was not reported in time, so it is unknown."
 const NO_RESULT_TEXT = "No client returned the result of this call in time. Whether it took effect is unknown."
 
-const VISIT = "the user answers by visiting input.url. Decline or cancel it to continue without the server."
+const VISIT = "action: the user answers by visiting input.url. Decline or cancel it to continue without the server."
 
 /** Who sent an answer: a client of the control protocol by its name, and the sender's rights. Empty for the session's own. */
 export interface AnswerSender {
@@ -64,7 +64,7 @@ export class Asks {
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const replied = readReply(ask.ask, body)
     const read = replied ?? readAnswer(ask.ask, body)
-    if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
+    if ("problem" in read) return misread(read)
     const { answer } = read
     const given = replied !== null && "given" in replied ? replied.given : undefined
     const { permissions } = this.#core
@@ -242,6 +242,9 @@ export class Asks {
   }
 }
 
+const misread = ({ problem, field }: { readonly problem: string; readonly field?: string }): Refusal =>
+  refuse("invalid_request_error", field === undefined ? problem : `${field}: ${problem}`, field)
+
 const unsaved = ({ saved: _, ...settled }: AskAnswer): AskAnswer => settled
 
 /** Whether these allow everything that the ask needs. Never true for an ask of a hook, or of a rule that asks each time. */
@@ -288,7 +291,7 @@ const inputRefusal = (
     return undefined
   }
   if ([input, shown, {}].some((known) => isSameJson(known, updated))) return undefined
-  const message = "with a ticket without the role control, an answer can't change the call's input"
+  const message = "updatedInput: with a ticket without the role control, an answer can't change the call's input"
   return refuse("permission_error", message, "updatedInput")
 }
 

@@ -63,8 +63,7 @@ export const readForm = (
   // The form was checked before the ask was opened; a server without a form accepts no content.
   const { properties = {}, required = [] } = Result.getOrElse(decodeForm(schema ?? {}), () => ({}) as typeof Form.Type)
   const wrong = (name: string, why: string) => {
-    const field = `content.${name.slice(0, MAX_NAME)}`
-    return { problem: `${field} ${why}`, field }
+    return { problem: why, field: `content.${name.slice(0, MAX_NAME)}` }
   }
   const read: Record<string, Value> = {}
   for (const [name, value] of Object.entries(content)) {

@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import type { AskOpened, PermissionFor } from "../../schemas/log/ask-events.ts"
 import type { SavedScope } from "../../schemas/permissions-saved.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { ReplyAnswer } from "../../schemas/sdk/control/ask-answers.ts"
 import type { ReadAnswer } from "./ask-answers.ts"
 
@@ -31,14 +32,14 @@ export const readReply = (
   if (!Object.hasOwn(body, "reply")) return null
   const other = Object.keys(body).find((name) => !Object.hasOwn(ReplyAnswer.fields, name))
   if (other !== undefined)
-    return { problem: `\`${other}\` can't be combined with \`reply\`. Send only ${FORM}`, field: other }
+    return { problem: `can't be combined with \`reply\`. Send only ${FORM}`, field: fieldPath([other]) }
   const decoded = decodeReply(body)
   if (decoded._tag === "Failure") return { problem: `the answer must be ${FORM}`, field: "reply" }
   const { reply, message, scope } = decoded.success
   if (message !== undefined && reply !== "reject")
-    return { problem: "`message` is for the reply `reject`. Leave it out", field: "message" }
+    return { problem: "is for the reply `reject`. Leave it out", field: "message" }
   if (scope !== undefined && reply !== "always")
-    return { problem: "`scope` is for the reply `always`. Leave it out", field: "scope" }
+    return { problem: "is for the reply `always`. Leave it out", field: "scope" }
   const refused = refusalOf(ask, reply)
   if (refused !== null) return { problem: refused, field: "reply" }
   const given = {

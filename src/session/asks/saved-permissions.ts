@@ -16,7 +16,7 @@ const NONE: ReadonlyArray<SavedApproval> = []
 
 const FULL = refuse(
   "invalid_request_error",
-  `a session keeps at most ${MAX_SAVED_PERMISSIONS} saved permissions. Revoke some, or reply \`once\``,
+  `reply: a session keeps at most ${MAX_SAVED_PERMISSIONS} saved permissions. Revoke some, or reply \`once\``,
   "reply",
 )
 const OF_TENANT = refuse(
@@ -26,7 +26,7 @@ const OF_TENANT = refuse(
 const UNKNOWN = refuse("not_found_error", "there is no such saved permission in this session")
 const NOT_BY_TICKET = refuse(
   "permission_error",
-  "a ticket can save permissions only for its session. Leave out `scope`, or answer with an API key",
+  "scope: a ticket can save permissions only for its session. Leave out `scope`, or answer with an API key",
   "scope",
 )
 

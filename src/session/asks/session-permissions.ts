@@ -4,6 +4,7 @@
 import { usesSkills } from "../../agent/project/skills.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { judging, policyOf, type Policy } from "../../permissions/policy.ts"
+import { longerThan, MAX_PATH_BYTES } from "../../schemas/absolute-path.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened } from "../../schemas/log/ask-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -24,7 +25,7 @@ const MAX_SERVER_NAME = 200
 
 const NOT_SUGGESTED = refuse(
   "permission_error",
-  "with a ticket without the role control, an answer changes permissions only as its question suggested",
+  "updatedPermissions: with a ticket without the role control, an answer changes permissions only as its question suggested",
   "updatedPermissions",
 )
 
@@ -32,6 +33,17 @@ const NONE: ReadonlyArray<string> = []
 
 const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
   approvals === undefined ? policy : { ...policy, approvals }
+
+const isTooLong = (update: PermissionUpdate): boolean =>
+  "directories" in update && update.directories.some((path) => longerThan(path, MAX_PATH_BYTES))
+
+/** As the official SDK: an update's relative directories are below the session's own. */
+const placedIn =
+  (cwd: string) =>
+  (update: PermissionUpdate): PermissionUpdate =>
+    "directories" in update
+      ? { ...update, directories: update.directories.map((path) => (path.startsWith("/") ? path : `${cwd}/${path}`)) }
+      : update
 
 /** The session's updates followed by these. A repeated update is kept once, at its last position. */
 const withUpdates = (
@@ -113,7 +125,7 @@ export class SessionPermissions {
     if (Object.keys(modes).length > MAX_MCP_MODES || server.length > MAX_SERVER_NAME)
       return refuse(
         "invalid_request_error",
-        `the modes of at most ${MAX_MCP_MODES} MCP servers can be set, with names of at most ${MAX_SERVER_NAME} characters`,
+        `serverName: the modes of at most ${MAX_MCP_MODES} MCP servers can be set, with names of at most ${MAX_SERVER_NAME} characters`,
       )
     const changed = { name: EventNames.sessionChanged, payload: { mcp_modes: modes, ...actorField(by) } }
     this.#core.changeRecord({ ...record, mcp_modes: modes }, [changed])
@@ -174,17 +186,23 @@ export class SessionPermissions {
       if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
     }
     const { record } = this.#core
-    const after = { ...record, permission_updates: [...record.permission_updates, ...updates] }
+    const placed = updates.map(placedIn(record.cwd))
+    const after = { ...record, permission_updates: [...record.permission_updates, ...placed] }
     const refused =
-      updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: updates }, suggested)
+      updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: placed }, suggested)
     if (refused !== undefined) return refused
     if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
       const message =
         "permissionMode: bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
       return refuse("invalid_request_error", message, "permissionMode")
     }
-    if (updates.length > 0 && withUpdates(record, updates).length > MAX_PERMISSION_UPDATES) {
-      return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
+    if (placed.some(isTooLong)) {
+      const message = `updatedPermissions: a directory has more than ${MAX_PATH_BYTES} bytes`
+      return refuse("invalid_request_error", message, "updatedPermissions")
+    }
+    if (updates.length > 0 && withUpdates(record, placed).length > MAX_PERMISSION_UPDATES) {
+      const message = `updatedPermissions: a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`
+      return refuse("invalid_request_error", message, "updatedPermissions")
     }
     return undefined
   }
@@ -196,7 +214,7 @@ export class SessionPermissions {
   ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
     const { record } = this.#core
     // No answer sets bypassPermissions in a session that was not created for it.
-    const updates = all.filter((update) => !this.#opensClosed(update))
+    const updates = all.map(placedIn(record.cwd)).filter((update) => !this.#opensClosed(update) && !isTooLong(update))
     if (updates.length === 0) return { record, events: [] }
     const next = { ...record, permission_updates: withUpdates(record, updates).slice(0, MAX_PERMISSION_UPDATES) }
     // Clients receive a mode only when it changes.

@@ -116,13 +116,18 @@ export class Clients {
     this.#save({ ...this.#registration, client, sdk_servers: servers, connected })
   }
 
-  /** Fails the requests to servers that the client has removed: no answer to them can arrive. */
+  /** Withdraws and fails the requests to servers that the client has removed: no answer to them can arrive. */
   failRemoved(): void {
-    for (const { frame, answer } of this.#pending.values()) {
+    for (const [id, { client, frame, answer }] of this.#pending) {
       const { subtype, server_name: server } = frame.request
-      if (subtype === "mcp_message" && !Object.hasOwn(this.#registration.sdk_servers, String(server)))
-        Deferred.doneUnsafe(answer, Effect.fail(REMOVED))
+      if (subtype !== "mcp_message" || Object.hasOwn(this.#registration.sdk_servers, String(server))) continue
+      this.#withdraw(client, id)
+      Deferred.doneUnsafe(answer, Effect.fail(REMOVED))
     }
+  }
+
+  #withdraw(client: string, id: string): void {
+    this.#core.feed.frame(client, { type: "control_cancel_request", request_id: id })
   }
 
   #save(registration: Registration): void {
@@ -209,9 +214,7 @@ export class Clients {
       this.#pending.set(id, { client, frame, answer })
       if (!this.#core.feed.frame(client, frame)) this.#giveUpLater(client)
       return Deferred.await(answer).pipe(
-        Effect.onInterrupt(() =>
-          Effect.sync(() => void this.#core.feed.frame(client, { type: "control_cancel_request", request_id: id })),
-        ),
+        Effect.onInterrupt(() => Effect.sync(() => this.#withdraw(client, id))),
         Effect.ensuring(Effect.sync(() => this.#pending.delete(id))),
       )
     })

@@ -1,7 +1,9 @@
 // Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
 // Invariant: open asks are offered again with the answer, so that a client that connects late can answer them.
+import * as Result from "effect/Result"
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../../hooks/registry.ts"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
 import { agentInfos } from "../../agent/subagents/definition.ts"
@@ -11,11 +13,12 @@ import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
-import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
+import { isServerName, SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { decoderOf } from "../../schemas/sdk/shape-error.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { pendingFrames } from "../feed/ask-frames.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
-import type { UsableServers } from "../mcp/remote-servers.ts"
+import { NAME_LIMITS, type UsableServers } from "../mcp/remote-servers.ts"
 import { initializeAnswer } from "./control-reports.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
@@ -28,11 +31,14 @@ type Initialize = ControlRequestOf<"initialize">
 const MAX_SERVERS = 50
 /** Characters of all texts of the system prompt together. */
 const MAX_PROMPT = 1_000_000
-const MAX_SKILLS = 500
 
-/** Throws for more servers than a client may register, in whichever request they come. */
-export const checkServerCount = (servers: ReadonlyArray<unknown>): void => {
-  if (servers.length > MAX_SERVERS) throw new ControlError(`a client can have at most ${MAX_SERVERS} MCP servers`)
+const decodeOptions = decoderOf("initialize", SessionOptions)
+
+/** Throws for more servers than a client may register; `field` names where they were sent. */
+export const checkServerCount = (field: string, servers: ReadonlyArray<unknown>): void => {
+  if (servers.length > MAX_SERVERS) {
+    throw new ControlError(`${field}: a client can have at most ${MAX_SERVERS} MCP servers`)
+  }
 }
 
 const changeTitleTo = (core: SessionCore, title: string, by: Actor | undefined): void => {
@@ -55,9 +61,14 @@ export const initialize = (
   }
   const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
-    throw new ControlError(`a client can register at most ${MAX_CLIENT_HOOKS} hooks`)
+    throw new ControlError(`initialize.hooks: a client can register at most ${MAX_CLIENT_HOOKS} hooks`)
   }
-  checkServerCount(names)
+  checkServerCount("initialize.sdkMcpServers", names)
+  if (!names.every((name) => isServerName(name))) throw new ControlError(`initialize.sdkMcpServers: ${NAME_LIMITS}`)
+  const unlisted = Object.keys(configs).find((name) => !names.includes(name))
+  if (unlisted !== undefined) {
+    throw new ControlError(`${fieldPath(["initialize.sdkMcpServerConfigs", unlisted])}: sdkMcpServers does not list it`)
+  }
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not remove anything either.
   const mayChange = by === undefined || by.roles.includes("control")
@@ -98,7 +109,7 @@ export const initialize = (
  */
 const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
   if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
-  checkServerCount(Object.keys(mcpServers))
+  checkServerCount("initialize.mcpServers", Object.keys(mcpServers))
   const local = Object.entries(mcpServers).flatMap(([name, config]) => {
     const refused = mcpServerRefusal(config)
     return refused === undefined ? [] : [`initialize.mcpServers.${name} ${refused}`]
@@ -150,16 +161,18 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
       ? []
       : [...agentIssues(agents, ["initialize", "agents"]), ...agentServerIssues("initialize.agents", agents, settings)]
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
-  const appendSubagentSystemPrompt = untypedText(request, "appendSubagentSystemPrompt")
+  // A field that the SDK's clients send and its types do not name.
+  const appendSubagentSystemPrompt: unknown = Reflect.get(request, "appendSubagentSystemPrompt") ?? undefined
   const texts = [...(systemPrompt ?? []), appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions]
   const long = texts.join("").length
-  if ((skills ?? []).length > MAX_SKILLS) throw new ControlError(`a client can list at most ${MAX_SKILLS} skills`)
-  if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
+  if (long > MAX_PROMPT) {
+    throw new ControlError(`initialize.systemPrompt: the texts of all prompts have more than ${MAX_PROMPT} characters`)
+  }
   if (jsonSchema !== undefined) {
     const issues = schemaIssues(["initialize", "jsonSchema"], jsonSchema)
     if (issues.length > 0) throw new ControlError(issues.map(({ message }) => message).join("; "))
   }
-  return {
+  const change = {
     ...systemPromptChange(systemPrompt, appendSystemPrompt),
     ...(jsonSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: jsonSchema } }),
     ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
@@ -170,20 +183,16 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
     ...(forwardSubagentText === undefined ? {} : { forwardSubagentText }),
     ...(appendSubagentSystemPrompt === undefined ? {} : { appendSubagentSystemPrompt }),
   }
-}
-
-/** A field that the SDK's clients send and its types do not name. */
-const untypedText = (request: Initialize, name: string): string | undefined => {
-  const value: unknown = Reflect.get(request, name)
-  if (value === undefined || value === null || typeof value === "string") return value ?? undefined
-  throw new ControlError(`initialize.${name} must be a string`)
+  const decoded = decodeOptions(change)
+  if (Result.isFailure(decoded)) throw new ControlError(decoded.failure.message)
+  return change
 }
 
 /** Empty texts change nothing. As the official SDK: the conversation then keeps its system prompt. */
 const systemPromptChange = (
   texts: ReadonlyArray<string> | undefined,
   append: string | undefined,
-): { readonly systemPrompt?: typeof SystemPrompt.Type } => {
+): Pick<SessionOptions, "systemPrompt"> => {
   if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
   if (texts === undefined) return {}
   const given = texts.filter((text) => text !== "")

@@ -19,7 +19,7 @@ export const mcpRequests = (parts: ControlParts): Handlers => {
       if (clients.owner !== null && clients.owner !== client) {
         throw new ControlError("another client owns the session's MCP servers")
       }
-      checkServerCount(Object.keys(servers))
+      checkServerCount("mcp_set_servers.servers", Object.keys(servers))
       return { ...setServers(core, client, servers) }
     },
     mcp_toggle: ({ serverName, enabled }) => {

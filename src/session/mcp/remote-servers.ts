@@ -16,7 +16,7 @@ import { guardedOpen } from "../../net/guarded-open.ts"
 import { maskUrl } from "../../schemas/sdk/options/masked-options.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { isServerName, type SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { SessionCore } from "../core.ts"
 import { pipeCapture } from "../recording/captured-pipe.ts"
@@ -57,6 +57,8 @@ export interface UsableServers {
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
 const NOT_A_CONFIG =
   "The server's configuration is invalid for its type. Check its fields: `url`, `headers`, `tools`, `timeout`, `oauth`."
+/** The rule of `isServerName`. */
+export const NAME_LIMITS = "The name of an MCP server must have 1 to 200 characters."
 const PLACE = "mcp_set_servers.servers.server."
 
 const NO_RULES = { allow: [], ask: [] }
@@ -113,6 +115,7 @@ export class RemoteServers {
       const refused = mcpServerRefusal(config)
       const entry = decodeEntry(config)
       if (refused !== undefined) errors[name] = `The server ${refused}`
+      else if (!isServerName(name)) errors[name] = NAME_LIMITS
       else if (entry._tag === "Failure") errors[name] = NOT_A_CONFIG
       else {
         const why = this.#issueOf(entry.success)

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import { McpSdkServerConfig, type McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
+import { isServerName } from "../../schemas/sdk/options/options.ts"
 import type { SessionCore } from "../core.ts"
 
 const isClients = Schema.is(McpSdkServerConfig)
@@ -18,7 +19,7 @@ export const setServers = (
   const own: Record<string, object> = {}
   const others: Record<string, unknown> = {}
   for (const [name, config] of Object.entries(servers)) {
-    if (isClients(config)) {
+    if (isClients(config) && isServerName(name)) {
       const { timeout, tools } = config
       own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
     } else others[name] = config

@@ -134,9 +134,16 @@ describe("a second client", () => {
       Object.fromEntries(
         Array.from({ length: count }, (_, at) => [`s${at}`, { type: "http", url: "https://mcp.example/" }]),
       )
-    const refused = { subtype: "error", error: "a client can have at most 50 MCP servers" }
-    expect(await client.request("mcp_set_servers", { servers: servers(51) })).toMatchObject(refused)
-    expect(await client.request("initialize", { mcpServers: servers(51) })).toMatchObject(refused)
+    const refused = (field: string) => ({
+      subtype: "error",
+      error: `${field}: a client can have at most 50 MCP servers`,
+    })
+    expect(await client.request("mcp_set_servers", { servers: servers(51) })).toMatchObject(
+      refused("mcp_set_servers.servers"),
+    )
+    expect(await client.request("initialize", { mcpServers: servers(51) })).toMatchObject(
+      refused("initialize.mcpServers"),
+    )
     expect(await client.request("mcp_status")).toMatchObject({ response: { mcpServers: [] } })
     expect(await client.request("mcp_set_servers", { servers: servers(50) })).toMatchObject({ subtype: "success" })
   })

@@ -14,6 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
+const NAMES = "The name of an MCP server must have 1 to 200 characters."
 const SECRET = "Bearer tok-5151515151"
 
 describe("servers of initialize", () => {
@@ -60,6 +61,29 @@ describe("servers of initialize", () => {
       error: expect.stringMatching(/^initialize\.mcpServers\.local is a stdio server: /),
     })
     expect(session.record.options.mcpServers).toBeUndefined()
+  })
+
+  it("with a name that no option may have are listed as failed, and in the client they are refused", async () => {
+    const { client, session } = await connected()
+    const long = "n".repeat(201)
+    const far = { type: "http", url: server.http }
+    await client.request("initialize", { mcpServers: { [long]: far, "": far, far } })
+    expect(Object.keys(session.record.options.mcpServers ?? {})).toEqual(["far"])
+    const own = { [long]: { type: "sdk", name: long }, "": far }
+    expect(await client.request("mcp_set_servers", { servers: own })).toMatchObject({
+      response: { errors: { [long]: NAMES, "": NAMES } },
+    })
+    expect(await client.request("initialize", { sdkMcpServers: ["calc", long] })).toMatchObject({
+      error: `initialize.sdkMcpServers: ${NAMES}`,
+    })
+  })
+
+  it("inside the client have no configuration without being listed", async () => {
+    const { client } = await connected()
+    const request = { sdkMcpServers: ["calc"], sdkMcpServerConfigs: { clac: { timeout: 5000 } } }
+    expect(await client.request("initialize", request)).toMatchObject({
+      error: "initialize.sdkMcpServerConfigs.clac: sdkMcpServers does not list it",
+    })
   })
 
   it("stay when a later initialize names none", async () => {

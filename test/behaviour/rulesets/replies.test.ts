@@ -109,7 +109,7 @@ describe("always", () => {
     const started = await asking([bash("npm test")], { permission: { bash: "ask" } })
     expect(opened(started)).toMatchObject([{ permission: "bash", always: [] }])
     expect(reply(started, { reply: "always" })).toEqual([
-      "`always` is not offered for this request: it is asked about each time. Reply `once` or `reject`",
+      "reply: `always` is not offered for this request: it is asked about each time. Reply `once` or `reject`",
       "reply",
     ])
     expect(reply(started, { reply: "once" })).toBeUndefined()
@@ -181,7 +181,7 @@ describe("an answer", () => {
   it("has one form or the other, with the fields of its reply", async () => {
     const started = await asking([bash("npm test")], {})
     expect(reply(started, { reply: "once", behavior: "allow" })).toEqual([
-      expect.stringContaining("`behavior` can't be combined with `reply`"),
+      expect.stringContaining("behavior: can't be combined with `reply`"),
       "behavior",
     ])
     expect(reply(started, { reply: "once", message: "x" })?.[1]).toBe("message")

@@ -97,7 +97,7 @@ it.each([
   expect(gone.result).toContain("No such tool available: mcp__calc__add")
 })
 
-it("a call ends with an error when its server is removed while it runs", async () => {
+it("a call ends with an error when its server is removed while it runs, and is withdrawn from the client", async () => {
   const script = scripted([{ content: [call("mcp__calc__add", {})] }, DONE])
   const { client, session, idle, log } = await connected({}, BYPASS)
   let called = false
@@ -111,6 +111,7 @@ it("a call ends with an error when its server is removed while it runs", async (
   await served
   const [result] = toolResultsOf(eventsOf(log))
   expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("removed this server") })
+  expect(client.cancelled).toContain(client.asked("mcp_message").find(isCall)?.id)
   expect(hooksOf(eventsOf(log))).toContain("PostToolUseFailure")
 })
 

@@ -24,6 +24,9 @@ const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(
 
 const opt = Schema.optionalKey
 const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+
+/** True for the names that an MCP server may have, wherever it is set. */
+export const isServerName = Schema.is(Name)
 const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(50))])
 
 /**
