@@ -6,9 +6,6 @@ import { hasMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 /** A row's body may have this many bytes of UTF-8. */
 const MAX_BODY_BYTES = 16 * 1024
 
-const encoder = new TextEncoder()
-export const utf8Bytes = (text: string): number => encoder.encode(text).length
-
 /** The limits of each try: the longest string (UTF-16 units), and the most items of a list or keys of an object. */
 const TRIES = [
   { string: 4096, items: 200 },
@@ -23,10 +20,10 @@ export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number): s
   const whole = JSON.stringify(body)
   // A mark replaces media, which are longer than any row.
   const fits = whole.length <= MAX_BODY_BYTES && !hasMarks(whole)
-  if (fits && (whole.length * 3 <= MAX_BODY_BYTES || utf8Bytes(whole) <= MAX_BODY_BYTES)) return whole
+  if (fits && (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES)) return whole
   for (const limits of TRIES) {
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
-    if (json.length <= MAX_BODY_BYTES && utf8Bytes(json) <= MAX_BODY_BYTES) return json
+    if (json.length <= MAX_BODY_BYTES && Buffer.byteLength(json) <= MAX_BODY_BYTES) return json
   }
   const names = Object.entries(body).filter(
     ([, value]) => typeof value === "number" || (typeof value === "string" && value.length <= 64),

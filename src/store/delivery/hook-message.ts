@@ -8,7 +8,6 @@ import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { hasMarks, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"
-import { utf8Bytes } from "./cut-json.ts"
 
 const Json = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -104,7 +103,7 @@ export const hookPacks = (events: ReadonlyArray<HookMessage>): ReadonlyArray<Hoo
   const packs: Array<Array<HookMessage>> = []
   let bytes = 0
   for (const event of events) {
-    const size = utf8Bytes(JSON.stringify(event))
+    const size = Buffer.byteLength(JSON.stringify(event))
     const last = packs.at(-1)
     if (last === undefined || last.length >= MAX_PACK_EVENTS || bytes + size > MAX_PACK_BYTES) {
       packs.push([event])

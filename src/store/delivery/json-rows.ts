@@ -3,7 +3,6 @@
 // and 100 values), and a batch of statements stays within what one call may carry.
 import * as Effect from "effect/Effect"
 import { attempt, type StoreError } from "../store-error.ts"
-import { utf8Bytes } from "./cut-json.ts"
 
 const MAX_STATEMENT_BYTES = 1_000_000
 const STATEMENTS_PER_CALL = 8
@@ -64,7 +63,7 @@ export const jsonLists = (rows: ReadonlyArray<object>): ReadonlyArray<string> =>
   let bytes = 0
   for (const row of rows) {
     const json = JSON.stringify(row)
-    const size = utf8Bytes(json) + 1
+    const size = Buffer.byteLength(json) + 1
     if (items.length > 0 && bytes + size > MAX_STATEMENT_BYTES) {
       lists.push(`[${items.join(",")}]`)
       items = []
