@@ -96,7 +96,7 @@ const CORRECTED = [
   [/let o=i\.stdout\.trim\(\);return Number\.parseInt\(o,10\)\|\|0/, "return QN(e,i.stdout,r)"],
   // A variable that is read-only.
   [/e\.state\.env\.set\(o,(String\(\w\))\)(?=,t\.prefix|:we\(e,i,a|,c\}case"ArithDyn)/g, "assigned(e,o,$1)"],
-  // The text of a number that is none: `08`.
+  // The error's text for a number that is invalid: `08`.
   [/\{type:"ArithNumber",value:Lo\(c\)\}/, '{type:"ArithNumber",value:Lo(c),text:c}'],
   [
     'throw new Ge("value too great for base")',

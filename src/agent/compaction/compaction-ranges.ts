@@ -1,5 +1,5 @@
-// Receives the conversation as requests send it; returns which messages may be summarized while the
-// others are preserved.
+// Receives the conversation as requests send it; returns ranges of messages that a summary may replace, each with the messages
+// that are then preserved.
 // Invariant: no call loses its result, and a prompt that no answer follows is preserved.
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { modelOf, writtenBy } from "../../model/conversation-cache/model-of-message.ts"

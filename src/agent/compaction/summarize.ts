@@ -1,4 +1,5 @@
-// Receives the ranges of the conversation that may be summarized; asks the model for a summary and returns its answer, or why there is none.
+// Receives alternative ranges of the conversation, the best first; requests a summary of one after the other until the model has
+// written one. Returns it, or why there is none.
 // Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction, and is sent to SubagentStop
 // hooks; the conversation itself does not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"

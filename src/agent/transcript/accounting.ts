@@ -229,7 +229,7 @@ export class Accounting {
     this.costs.set(model, addBreakdowns(before, breakdownOf(model, billed ?? usage, usd)))
   }
 
-  /** A request for another purpose than the turn's next answer only costs and takes time. */
+  /** Counts a request of the turn. One that is not for an answer, such as that for a summary, adds only its cost and duration. */
   #turnCall(tally: TurnTally, call: CallFinished): void {
     tally.usd = addUsd(tally.usd, call.usd ?? 0)
     tally.apiMs += call.duration_ms

@@ -35,7 +35,7 @@ export class ExchangeUuids {
     this.#exchanges.at(-1)?.push(uuid)
   }
 
-  /** The next uuid is that of another answer, or of a summary. */
+  /** Begins an exchange: the next uuid is that of an answer, or of a summary. */
   begin(): void {
     while (this.#exchanges.length > 1 && this.#exchanges.reduce((sum, { length }) => sum + length, 0) > KEPT)
       this.#exchanges.splice(1, 1)

@@ -11,18 +11,18 @@ const SHORT_PAUSE_S = 5
 /** The transport waits for no longer pause, and rejects instead. */
 const LONGEST_PAUSE_S = 60
 
-/** Requests that the server has left without a response for long: for each, a function that rejects it. */
+/** Functions that each reject a request to which the server has sent nothing for `SILENCE_MS`. */
 const silent = signal<ReadonlySet<() => void>>(new Set())
 const pause = signal<number | null>(null)
 let pauseEnd: ReturnType<typeof setTimeout> | undefined
 
-/** Whether the server has left a request without a response for long. */
+/** Whether there is a request to which the server has sent nothing for `SILENCE_MS`. */
 export const isSilent = computed(() => silent.value.size > 0)
 
 /** Seconds that the server has asked the page to wait before it repeats a request; null when they are over. */
 export const askedPause: ReadonlySignal<number | null> = pause
 
-/** Rejects all requests that the server has left without a response for long. */
+/** Rejects all requests to which the server has sent nothing for `SILENCE_MS`. */
 export const stopWaiting = (): void => {
   for (const stop of silent.peek()) stop()
 }

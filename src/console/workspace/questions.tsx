@@ -1,6 +1,6 @@
 // The dialogs of the screen: for the name of a new or renamed file, and for confirmations.
 import { useState } from "preact/hooks"
-import { Dialog } from "../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
 import { nameProblem } from "./tree/tree-model.ts"
@@ -44,15 +44,12 @@ export const NameQuestion = ({ title, label, start, action, busy, onName, onClos
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
         </label>
-        <ErrorText error={problem ?? request.error} />
-        <p class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="primary" type="submit" disabled={request.isBusy}>
-            {request.isBusy ? busy : action}
-          </button>
-        </p>
+        <FormEnd
+          request={{ isBusy: request.isBusy, error: problem ?? request.error }}
+          action={action}
+          busy={busy}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )

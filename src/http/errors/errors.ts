@@ -18,7 +18,7 @@ const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of 
 
 /**
  * An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field, and
- * `issues` is everything that is wrong when more than one thing may be; otherwise the response lists the field alone.
+ * `issues` lists every field that was refused, with its problem; without it, the response lists `field` with the message.
  */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   type: Schema.Literals(errorTypes),

@@ -36,7 +36,7 @@ export const decodeFeedLine = (text: string): FeedLine => {
     cuts.push(cut)
     from = cut + 1
   }
-  // The loop ends after the fourth.
+  // The loop has found exactly four.
   const [a, b, c, d] = cuts as [number, number, number, number]
   const seq = text.slice(0, a)
   const turn = text.slice(b + 1, c)

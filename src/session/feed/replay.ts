@@ -1,7 +1,8 @@
 // Brings a new socket up to date: sends the log after its cursor, the answer that streams now, and the requests that wait for
 // it.
 // Invariant: events that are written while the replay runs are part of it; control frames are never replayed, but those that
-// still wait for an answer are sent again, and asks that were settled while the client was away are withdrawn. Of a long log, a feed gets one page, and the next when its reader requests it.
+// still wait for an answer are sent again, and asks that were settled while the client was away are withdrawn. Of a long log, a
+// feed gets one page, and the next when its reader requests it.
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionLife } from "../life.ts"

@@ -69,7 +69,10 @@ export const inSubshell = (state: InputState, node: unknown, run: () => Promise<
 /** What a program reads of a pipe at once. */
 export const BLOCK = 8192
 
-/** Runs a program that may read the input of the enclosing loop, function or group; `run` receives it. */
+/**
+ * Runs a program in a loop, function or group that has an input. `run` receives what earlier commands have left of it; the next
+ * command gets what this one leaves.
+ */
 export const withSharedInput = async (
   state: InputState,
   args: ReadonlyArray<string>,

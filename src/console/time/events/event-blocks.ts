@@ -10,6 +10,6 @@ export interface EventBlock {
   readonly events: ReadonlyArray<RawEvent>
 }
 
-/** The order is that of the events. */
+/** The blocks, in the order of the events. */
 export const blocksOf = (events: ReadonlyArray<RawEvent>): ReadonlyArray<EventBlock> =>
   [...Map.groupBy(events, ({ seq }) => Math.floor(seq / SEQS))].map(([key, own]) => ({ key, events: own }))

@@ -36,7 +36,7 @@ export const UploadList = ({ uploads }: { readonly uploads: Uploads }) => {
   )
 }
 
-/** The buttons are removed by what they do. */
+/** Runs the action of a button that the action itself removes: the focus then stays in the page. */
 const thenKeepFocus = (act: () => void) => () => {
   const restoreFocus = keepFocus()
   act()

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { optional, described } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
-/** An empty path is the working directory, and hooks see it as such. */
+/** May be empty: that is the working directory, whose path hooks get instead. */
 const ReadPath = Schema.String.check(Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMaxLength(4096))

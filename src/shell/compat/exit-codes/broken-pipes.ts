@@ -12,7 +12,7 @@ const BROKEN = 141
 /** The fields of the interpreter's state that are read and written here. */
 export interface PipeState extends Pick<ErrexitState, "options"> {
   readonly arrays?: ReadonlyMap<string, { readonly elements: Map<unknown, string> }>
-  /** True if the last program with so much input stopped reading. */
+  /** True if the last program whose input does not fit into a pipe did not read it to its end. */
   stoppedReading?: boolean
 }
 

@@ -148,7 +148,10 @@ const ELF_TYPES: Readonly<Record<number, string>> = { 1: "relocatable", 2: "exec
 const MACHINES: Readonly<Record<number, string>> = { 3: "Intel 80386", 40: "ARM", 62: "x86-64", 183: "ARM aarch64" }
 const COMPRESSIONS: Readonly<Record<number, string>> = { 2: ", max compression", 4: ", max speed" }
 
-/** Formats whose description contains values of the file: its content, complemented with zeros to 64 bytes, and its length. */
+/**
+ * Formats whose description depends on the content. `describe` receives the content, padded with zeros to 64 bytes if it is
+ * shorter, and its length without them.
+ */
 const MEASURED: ReadonlyArray<readonly [bytes: string, describe: (content: Buffer, length: number) => Format]> = [
   [
     "\x89PNG\r\n\x1a\n",

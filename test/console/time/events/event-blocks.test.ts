@@ -1,17 +1,6 @@
 import { expect, test } from "vitest"
 import { blocksOf } from "../../../../src/console/time/events/event-blocks.ts"
-import type { RawEvent } from "../../../../src/console/time/past/marks.ts"
-
-const event = (seq: number): RawEvent => ({
-  seq,
-  name: "session:changed",
-  uuid: `${seq}`,
-  turn: null,
-  parent_tool_use_id: null,
-  at: 0,
-  payload: null,
-})
-const downFrom = (seq: number, length: number) => Array.from({ length }, (_, index) => event(seq - index))
+import { downFrom } from "./raw-events.ts"
 
 test("all events are in blocks, in their order", () => {
   const events = downFrom(1234, 1000)

@@ -1,31 +1,22 @@
 import { expect, it } from "vitest"
 import { MOST_SHOWN, withLater, withNewest } from "../../../../src/console/time/events/event-window.ts"
 import type { RawEvent } from "../../../../src/console/time/past/marks.ts"
+import { downFrom, rawEvent } from "./raw-events.ts"
 
-const event = (seq: number): RawEvent => ({
-  seq,
-  name: "session:changed",
-  uuid: `${seq}`,
-  turn: null,
-  parent_tool_use_id: null,
-  at: 0,
-  payload: null,
-})
-const events = (...seqs: ReadonlyArray<number>) => seqs.map(event)
+const events = (...seqs: ReadonlyArray<number>) => seqs.map(rawEvent)
 const seqsOf = (shown: ReadonlyArray<RawEvent>) => shown.map(({ seq }) => seq)
-const downFrom = (seq: number, length: number) => Array.from({ length }, (_, index) => event(seq - index))
 
 it("an event that is shown already is not added again", () => {
   expect(seqsOf(withLater(events(9, 8), events(8, 7), "desc").events)).toEqual([9, 8, 7])
   expect(seqsOf(withLater(events(1, 2), events(2, 3), "asc").events)).toEqual([1, 2, 3])
-  expect(seqsOf(withNewest(events(9, 8), event(9)).events)).toEqual([9, 8])
-  expect(seqsOf(withNewest([], event(9)).events)).toEqual([9])
+  expect(seqsOf(withNewest(events(9, 8), rawEvent(9)).events)).toEqual([9, 8])
+  expect(seqsOf(withNewest([], rawEvent(9)).events)).toEqual([9])
 })
 
 it("drops the oldest event for a newer one when as many as possible are shown", () => {
-  const { events: shown, isCut } = withNewest(downFrom(5000, MOST_SHOWN), event(5001))
+  const { events: shown, isCut } = withNewest(downFrom(5000, MOST_SHOWN), rawEvent(5001))
   expect([isCut, shown.length, shown[0]?.seq, shown.at(-1)?.seq]).toEqual([true, MOST_SHOWN, 5001, 5002 - MOST_SHOWN])
-  expect(withNewest(downFrom(5000, MOST_SHOWN - 1), event(5001)).isCut).toBe(false)
+  expect(withNewest(downFrom(5000, MOST_SHOWN - 1), rawEvent(5001)).isCut).toBe(false)
 })
 
 it("drops the first events for a later page when as many as possible are shown", () => {
