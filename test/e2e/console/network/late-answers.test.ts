@@ -11,7 +11,7 @@ const shared = inject("shared")
 const client = new PerchClient(shared)
 const api = new ApiLog(shared.apiUrl)
 
-/** Holds the answers to requests of this method; `release(n)` resolves when the page has received and shown the n-th one. */
+/** Holds the answers to requests of this method; `release(n)` waits for the n-th one, and resolves when the page has received and shown it. */
 const holdAnswers = async (page: Page, path: RegExp, method: string) => {
   const held: Array<() => Promise<void>> = []
   await page.route(path, async (route) => {
@@ -26,7 +26,12 @@ const holdAnswers = async (page: Page, path: RegExp, method: string) => {
       await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
     })
   })
-  return { arrived: () => held.length, release: (index: number) => held[index]!() }
+  const arrived = () => held.length
+  const release = async (index: number) => {
+    await expect.poll(arrived).toBeGreaterThan(index)
+    await held[index]!()
+  }
+  return { arrived, release }
 }
 
 it("a late read of a file replaces neither a later read nor what was saved", async () => {
