@@ -38,6 +38,7 @@ export const runEmbeddedAgent = (params: EmbeddedRunParams): Promise<EmbeddedRun
     waits.end()
     if (abortSignal?.aborted === true) return ABORTED
     const server = serverOf(params)
+    // An unknown runtime is sent as it is: the server refuses it by name.
     const runtime = params.runtime ?? (setting("PERCH_RUNTIME") as EmbeddedRunParams["runtime"])
     const startedAt = Date.now()
     const ended = (result: EmbeddedRunResult | null, error?: unknown) => agentEnd(params, startedAt, result, error)

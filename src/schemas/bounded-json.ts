@@ -29,7 +29,7 @@ export const parsePiece = (text: string): Result.Result<unknown, JsonRefusal> =>
   const refusal = boundsOfJson(text)
   if (refusal !== null) return Result.fail(refusal)
   try {
-    return Result.succeed(JSON.parse(text) as unknown)
+    return Result.succeed(JSON.parse(text))
   } catch {
     return Result.fail(NOT_JSON)
   }

@@ -94,4 +94,6 @@ const harnessOf = (given: HarnessLike): Effect.Effect<HarnessService["Service"],
 export const withLayer = <A, E, R>(
   program: Effect.Effect<A, E, R>,
   layer: Layer.Layer<R> | undefined,
-): Effect.Effect<A, E> => (layer === undefined ? (program as Effect.Effect<A, E>) : Effect.provide(program, layer))
+): Effect.Effect<A, E> =>
+  // Without a layer the program needs no services (see above).
+  layer === undefined ? (program as Effect.Effect<A, E>) : Effect.provide(program, layer)

@@ -136,6 +136,7 @@ export const perchError = (status: number, text: string, headers: Headers): Perc
     ...(request_id === undefined ? {} : { request_id }),
     ...(Number.isFinite(seconds) ? { retry_after: seconds } : {}),
     ...(field === undefined ? {} : { field }),
+    // The server sends a list of one shape.
     issues: Array.isArray(error?.issues) ? (error.issues as PerchErrorFields["issues"] & object) : [],
   })
 }

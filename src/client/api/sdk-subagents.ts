@@ -46,6 +46,7 @@ export const subagentMessages = async (
     const withheld = name === "message:withheld" ? (payload as { event: string; message: object }) : null
     const type = (withheld?.event ?? name).replace(/^sdk:/, "")
     if (type !== "user" && type !== "assistant") continue
+    // Both kinds of message have these fields.
     const { uuid, message } = (withheld?.message ?? payload) as { uuid: string; message: unknown }
     messages.push({ type, uuid, session_id: session, message, parent_tool_use_id: thread, parent_agent_id: null })
   }

@@ -247,10 +247,9 @@ export const encoded = (name: string, text: string): string => {
 export const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${segment("The session's id", id)}${rest}`
 
 const searchOf = (query: RequestOptions["query"] = {}): string => {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  )
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, String(value))
+  return given.size === 0 ? "" : `?${given}`
 }
 
 /** `fetch` hides the reason of a failure in its cause. */

@@ -68,5 +68,6 @@ const PROCESS = {
   emitWarning: (warning: unknown) => console.warn(warning),
 }
 
+// `process` is no name of a page; Node's modules look for it there.
 const page = globalThis as { process?: unknown }
 page.process ??= PROCESS

@@ -170,6 +170,7 @@ export const entryAt = async (root: string, at: string): Promise<TreeEntry | und
 
 export const hashOf = async (file: string): Promise<string> => {
   const hash = createHash("sha256")
+  // A stream without an encoding has buffers.
   for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
   return hash.digest("hex")
 }

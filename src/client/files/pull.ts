@@ -185,6 +185,7 @@ class Puller {
         out.enqueue(chunk)
       },
     })
+    // The two declarations of a stream, of Node and of the web, differ in their buffers only.
     const plain = archive.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip") as GunzipStream)
     for await (const { header, body } of plain.pipeThrough(createTarDecoder({ strict: true }))) {
       const entry = header.type === "file" || header.type === undefined ? wanted.get(header.name) : undefined

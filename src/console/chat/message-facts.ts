@@ -36,6 +36,7 @@ export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
   if (error.name === "MessageAbortedError") return { kind: "interrupted", text: message ?? "The turn was interrupted." }
   const text =
     message === undefined || message === "" ? (TEXTS[error.name] ?? `The answer failed (${error.name}).`) : message
+  // Only some kinds of error have the field.
   const isRetryable = (error.data as { readonly isRetryable?: boolean } | undefined)?.isRetryable === true
   return { kind: "failed", text, hint: HINTS[error.name] ?? (isRetryable ? "Send the prompt again." : "") }
 }

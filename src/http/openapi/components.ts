@@ -77,6 +77,7 @@ export class Components {
       return { $ref: `${PREFIX}${name}` }
     }
     const reader: Reader = { closed, refer }
+    // A JSON Schema is a JSON object.
     return this.#node(made.schema as Json, hint, reader, suffix)
   }
 

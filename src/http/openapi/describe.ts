@@ -19,7 +19,7 @@ export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): 
       for (const ref of refsOf(value)) if (entry !== undefined) places.set(ref, places.get(ref) ?? entry[0])
       return [field, describeField(value, entry)]
     })
-    schemas[name] = { ...schema, properties: Object.fromEntries(described) as Json }
+    schemas[name] = { ...schema, properties: Object.fromEntries(described) }
   }
   for (const [union, schema] of Object.entries(schemas)) {
     for (const member of unionMembers(schema)) {

@@ -33,6 +33,7 @@ export const openApiDocument = (): Json => (document ??= makeDocument())
 /** The document as JSON with one line per path and component, so that diffs are readable. */
 export const openApiText = (): string => {
   const { paths, components, ...rest } = openApiDocument()
+  // The groups of the document are objects.
   const lines = (value: unknown): string =>
     `{\n${Object.entries(value as Json)
       .map(([key, child]) => `${JSON.stringify(key)}: ${JSON.stringify(child)}`)

@@ -81,7 +81,7 @@ const plainInteger = (node: Json): Json => {
 
 const oneValue = (node: Json): Json => {
   const { enum: values, ...rest } = node
-  return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] as unknown } : node
+  return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] } : node
 }
 
 /** Adds `items` to arrays, and `additionalProperties: true` to objects without properties, which generators take for empty. */

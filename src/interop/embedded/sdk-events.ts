@@ -57,6 +57,7 @@ export class SdkEvents {
     const answer = this.#answers.get(parent)
     switch (event["type"]) {
       case "message_start": {
+        // These are the fields of the message that the Messages API starts with.
         const { id, model, usage } = event["message"] as { id: string; model: string; usage: Fields }
         this.#answers.set(parent, { id, model, usage, stopReason: null })
         return []

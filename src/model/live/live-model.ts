@@ -108,7 +108,7 @@ const messageOf = (text: string): Fields | null => {
   const parsed = parseJson(text)
   if (Result.isSuccess(parsed)) return isMessage(parsed.success) ? parsed.success : null
   if (parsed.failure.fault === "syntax") return null
-  const value = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
+  const value = Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
   if (!isMessage(value)) return null
   const content = value.content.map((block) => (isPlainObject(block) ? boundedCall(block) : block))
   const message = { ...value, content }

@@ -37,10 +37,10 @@ const decodeRecording = Schema.decodeUnknownSync(Recording)
 /** Reads a whole recording. */
 const loaded = (rows: RecordingRows, id: string, metadata: string): Recording => {
   const all = (part: Part): ReadonlyArray<unknown> =>
-    [...rows.texts(id, part)].map(({ json }) => JSON.parse(json) as unknown)
+    [...rows.texts(id, part)].map(({ json }): unknown => JSON.parse(json))
   const chunks = [...rows.texts(id, "chunk")].map(({ key, json }): [string, unknown] => [key, JSON.parse(json)])
   return decodeRecording({
-    metadata: JSON.parse(metadata) as unknown,
+    metadata: JSON.parse(metadata),
     signals: all("signal"),
     checkpoints: all("checkpoint"),
     answers: all("answer"),

@@ -44,6 +44,7 @@ export class ClientSockets {
   open(url: URL, form: LineForm, actor: Actor | undefined): Response {
     const full = this.#full(form)
     if (full !== null) return refusalResponse(full)
+    // The pair's own order: its fields are 0 and 1.
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
     const after = url.searchParams.get("after") ?? "0"
     const given = url.searchParams.get("client")

@@ -24,6 +24,7 @@ const endedOf = (state: BackgroundState): Map<string, number> => {
   return known
 }
 
+/** The exit code in a result of the interpreter, which has the field optionally. */
 const exitCodeOf = (result: unknown): number => Number((result as { readonly exitCode?: unknown }).exitCode ?? 0)
 
 /** Subshells in the background: `set -e` applies inside, even though their failure ends nothing outside. */

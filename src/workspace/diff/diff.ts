@@ -82,10 +82,9 @@ const diffOf = (
   const readable = large ? null : bounds.bytes
   const sides = [sideOf(store, before, readable), sideOf(store, after, readable)] as const
   const binary = sides.some((side) => side.binary)
-  const [old, young] = sides.map(({ bytes }) => (binary ? "" : lossy.decode(bytes.subarray(0, bounds.bytes)))) as [
-    string,
-    string,
-  ]
+  const textOf = ({ bytes }: { readonly bytes: Uint8Array }) =>
+    binary ? "" : lossy.decode(bytes.subarray(0, bounds.bytes))
+  const [old, young] = [textOf(sides[0]), textOf(sides[1])]
   const compared = !large && !binary && sides.every(({ bytes }) => bytes.length <= bounds.bytes)
   const hunks = compared && old !== young ? hunksBetween(old, young, budget) : []
   const lines = compared || binary ? linesOf(hunks) : counted(sides[0].bytes, sides[1].bytes)

@@ -25,6 +25,7 @@ export const attachmentView = (part: Readonly<Record<string, unknown>>): Attachm
 const viewOf = (part: Readonly<Record<string, unknown>>): AttachmentView => {
   const [mime, url, filename] = [text(part["mime"]), text(part["url"]), text(part["filename"])]
   if (IMAGE.test(url)) return { kind: "image", name: filename, mime, url, size: null }
+  // The server sets it for files and resources only, as an object.
   const source = part["source"] as { readonly path?: unknown; readonly uri?: unknown } | undefined
   if (source !== undefined) {
     const name = text(source.path) || text(source.uri) || filename

@@ -28,6 +28,8 @@ export const StepFacts = ({ part }: { readonly part: Part }) => {
   )
 }
 
+// The fields of a part depend on its type; the server's projection sets those that are read here.
+
 export const PatchNote = ({ part }: { readonly part: Part }) => {
   const { files = [] } = part as { readonly files?: ReadonlyArray<string> }
   return (

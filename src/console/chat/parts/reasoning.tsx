@@ -29,6 +29,7 @@ export const Reasoning = ({ part, info }: { readonly part: Part; readonly info: 
 const WITHHELD = "The model's thinking is not shown here: the API gave its signature and no text."
 
 export const RedactedReasoning = ({ part }: { readonly part: Part }) => {
+  // The server's projection gives such a part these data.
   const { data } = part as { readonly data?: string }
   return (
     <ChatFold

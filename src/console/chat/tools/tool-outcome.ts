@@ -86,17 +86,15 @@ const searchResults = (part: Part, output: string): Pick<Outcome, "output" | "li
 const linksIn = (value: unknown): Outcome["links"] => {
   if (Array.isArray(value)) return value.flatMap(linksIn)
   if (typeof value !== "object" || value === null) return []
-  const { url, title, content } = value as {
-    readonly url?: unknown
-    readonly title?: unknown
-    readonly content?: unknown
-  }
+  const { url, title, content }: { readonly url?: unknown; readonly title?: unknown; readonly content?: unknown } =
+    value
   const link = typeof url === "string" ? safeLink(url) : null
   if (link !== null) return [{ url: link, title: typeof title === "string" && title !== "" ? title : link }]
   return linksIn(content)
 }
 
 const notesOf = (part: Part): ReadonlyArray<string> => {
+  // The server sends an object.
   const { sandboxViolations } = (part["metadata"] ?? {}) as { readonly sandboxViolations?: unknown }
   const result = resultOf(part)
   const notes = Array.isArray(sandboxViolations)

@@ -24,16 +24,15 @@ const readBoth = async (name: string, names: ReadonlyArray<string>, end: string,
   if (one === undefined) throw new UsageError("missing operand")
   if (two === undefined) throw new UsageError(`missing operand after '${one}'`)
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`)
-  const sources: Array<Source> = []
-  for (const file of [one, two]) {
+  const read = async (file: string): Promise<Source> => {
     const text = await readInput(context, file).catch((error: unknown) => {
       throw new UsageError(`${file}: ${why(error)}`)
     })
     const lines = linesOf(text, end)
     spendLines(context, name, lines.length)
-    sources.push({ name: file, lines })
+    return { name: file, lines }
   }
-  return sources as [Source, Source]
+  return [await read(one), await read(two)] as const
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
