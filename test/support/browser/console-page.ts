@@ -69,6 +69,8 @@ export const openConsole = async (options: ConsoleOptions = {}): Promise<Console
     // The page is part of the error, so that a report that only has the errors shows it too.
     const [error] = task.result?.errors ?? []
     if (error !== undefined) error.message += `\n${page.url()} when the test failed:\n${await shownText(page)}`
+    // Answers that a test replaces may still be on their way when it ends.
+    await Promise.all([context, ...context.pages()].map((routed) => routed.unrouteAll({ behavior: "ignoreErrors" })))
     await context.close()
     expect(problems.join("\n")).toBe("")
   })
