@@ -10,6 +10,7 @@ import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
+import { addressOf } from "./ruleset/subjects.ts"
 import { formatRule, hostOf, type Rule, forbidsReading, covers, mayApply, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -65,8 +66,6 @@ export type Decision =
   | Allowed
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
   | Question
-
-const NOTHING: ReturnType<typeof ruledBy> = { outcome: "none" }
 
 /** What the kind of tool, the allow rules and the mode decide about a call. */
 type Verdict =
@@ -135,7 +134,8 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && mayApply(rule, call))
   if (denied) return DENIED_PATH_TEXT
   if (policy.rules.deny.some((rule) => forbidsReading(rule, call))) return UNREADABLE_PATH_TEXT
-  const { outcome, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
+  if (call.paths.length === 0) return null
+  const { outcome, rule } = ruledBy(call, policy)
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }
 
@@ -148,7 +148,7 @@ export const deniedUrls = (
   return (subject) => {
     if (rules.some((rule) => mayApply(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob })))
       return true
-    const ruling = policy.ruleset?.judge({ permission: "webfetch", text: subject, loose: [] })
+    const ruling = policy.ruleset?.judge(addressOf(subject))
     return ruling?.outcome === "deny" && ruling.rule?.everything === false
   }
 }
