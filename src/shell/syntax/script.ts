@@ -249,10 +249,10 @@ class Reader {
     return { parts, places: this.#places, values, followed: this.#followed }
   }
 
-  /** `pushd` and `popd` may go anywhere, since their operands may be numbers of earlier directories. */
-  #move({ name, args: [to = "~"] }: ShellCommand): void {
+  /** An earlier directory, such as `-` or that of `popd`, is not known. */
+  #move({ name, args: [to = name === "cd" ? "~" : "+1"] }: ShellCommand): void {
     if (name !== "cd" && name !== "pushd" && name !== "popd") return
-    const isKnown = name === "cd" && to?.startsWith("-") !== true
+    const isKnown = name !== "popd" && !/^[-+]/.test(to ?? "")
     this.#places = this.#places.map((place) => (isKnown ? below(place, to) : null))
   }
 
