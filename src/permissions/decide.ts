@@ -3,12 +3,14 @@
 import type { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
+import type { Bounds } from "./file-rules.ts"
 import { erasesAll, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { allowedBy, isOpen, restrictsCommands, ruledBy } from "./ruleset/layer.ts"
 import { type CompiledRule, formatRulesetRule } from "./ruleset/ruleset.ts"
+import { addressOf } from "./ruleset/subjects.ts"
 import { formatRule, hostOf, type Rule, forbidsReading, covers, mayApply, type RuleSubject, pathRule } from "./rules.ts"
 import { analysisOf, type ShellAnalysis, type ShellStep } from "./shell-analysis.ts"
 import { shortened } from "../schemas/shortened.ts"
@@ -57,16 +59,13 @@ export interface Question {
 interface Allowed {
   readonly behavior: "allow"
   readonly reason: Reason
-  /** True when the call is allowed only because of the files that it names: it may use no file that needs a question. */
-  readonly bounded?: boolean
+  readonly bounds?: Bounds
 }
 
 export type Decision =
   | Allowed
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
   | Question
-
-const NOTHING: ReturnType<typeof ruledBy> = { outcome: "none" }
 
 /** What the kind of tool, the allow rules and the mode decide about a call. */
 type Verdict =
@@ -118,7 +117,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
     return question(call, policy, planned())
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
-  if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, true)
+  if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, "unasked")
   const verdict = judge(call, policy)
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
@@ -135,7 +134,8 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && mayApply(rule, call))
   if (denied) return DENIED_PATH_TEXT
   if (policy.rules.deny.some((rule) => forbidsReading(rule, call))) return UNREADABLE_PATH_TEXT
-  const { outcome, rule } = call.paths.length === 0 ? NOTHING : ruledBy(call, policy)
+  if (call.paths.length === 0) return null
+  const { outcome, rule } = ruledBy(call, policy)
   return outcome === "deny" && rule?.everything === false ? DENIED_PATH_TEXT : null
 }
 
@@ -148,7 +148,7 @@ export const deniedUrls = (
   return (subject) => {
     if (rules.some((rule) => mayApply(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob })))
       return true
-    const ruling = policy.ruleset?.judge({ permission: "webfetch", text: subject, loose: [] })
+    const ruling = policy.ruleset?.judge(addressOf(subject))
     return ruling?.outcome === "deny" && ruling.rule?.everything === false
   }
 }
@@ -161,7 +161,7 @@ export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRul
   ...clientReason(reason),
 })
 
-const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow", reason, bounded })
+const allow = (reason: Reason, bounds: Bounds = null): Allowed => ({ behavior: "allow", reason, bounds })
 
 /** Whether a deny or ask rule applies to the call; in doubt it does. */
 const applies = (rule: Rule, call: JudgedCall): boolean =>
@@ -298,8 +298,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   // As in the official SDK: an allow rule for commands or skills applies, since what a skill allows is judged by itself.
   const plans = policy.mode === "plan" && call.command === undefined && call.toolName !== "Skill"
   if (plans && (isAllowed || acts) && !call.readOnly) return planned()
-  if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
-  if (layered !== null) return allow(ofLayer(layered), call.command === undefined && call.paths.length > 0)
+  if (rule !== undefined) return allow(ofRule(rule), unaskedIf(pathRule(rule) !== null))
+  if (layered !== null) return allow(ofLayer(layered), unaskedIf(call.command === undefined && call.paths.length > 0))
   if (call.command !== undefined) return judgeScript(call, policy)
 
   const outside = closedPath(call, policy)
@@ -313,8 +313,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     const suggestions = reads && call.paths.length > 0 ? [] : suggestionsFor(call, policy)
     return { behavior: "ask", reason: ofAuthored(byDefault), suggestions }
   }
-  if (reads) return allow({ type: "mode", text: "reads in the working directory" }, call.paths.length > 0)
-  if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" }, true)
+  if (reads) return allow({ type: "mode", text: "reads in the working directory" }, unaskedIf(call.paths.length > 0))
+  if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" }, "unasked")
   return {
     behavior: "ask",
     reason: tacit(`${call.toolName} needs permission`),
@@ -322,6 +322,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     ...(call.mcpServer === undefined ? {} : { plain: true }),
   }
 }
+
+const unaskedIf = (isByFiles: boolean): Bounds => (isByFiles ? "unasked" : null)
 
 const ofLayer = (rule: CompiledRule | "approvals"): Reason =>
   rule === "approvals" ? { type: "rule", text: "a saved approval", answered: true } : ofAuthored(rule)
@@ -342,7 +344,7 @@ const judgeScript = (call: JudgedCall, policy: Policy): Verdict => {
   const verdict = judgeShell(call, policy)
   const asked = askScript(call, policy.mode, analysisOf(call), verdict)
   if (asked === null)
-    return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.byFiles)
+    return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.bounds)
   const { own, ...question } = asked
   return { behavior: "ask", ...question, ...(own ? {} : { plain: true }) }
 }

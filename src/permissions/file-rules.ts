@@ -1,27 +1,34 @@
 // Receives a file that a call is about to read or change, under every name that it has; returns why a rule forbids it.
 // Invariant: a deny rule applies even to an approved call, an ask rule unless the call was approved. Without approval, guarded
-// paths are not changed, and a call that is allowed only because of the files that it names uses only files that need no question.
+// paths are not changed, and the call uses no file beyond its bounds.
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
 import { formatRulesetRule, type Ruleset } from "./ruleset/ruleset.ts"
+import { isOpen } from "./ruleset/layer.ts"
 import { placeOf } from "./ruleset/subjects.ts"
 import { formatRule, mayTouchAny, pathRule, type RuleSubject } from "./rules.ts"
+
+/**
+ * The files that an unapproved call may use. `unasked`: it is allowed only because of the files that it names, and may use
+ * those that need no question. `inside`: it is a script that rules for commands allow, of programs that read or edit files and
+ * do nothing else; it may also use the files in the session's directories. `null`: all files.
+ */
+export type Bounds = "unasked" | "inside" | null
 
 export interface UsedFile extends Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath"> {
   readonly use: "read" | "change"
   readonly names: ReadonlyArray<string>
   /** True when the call was asked about and allowed. */
   readonly approved: boolean
-  /** True when the call is allowed only because of the files that it names: it may use only files that need no question. */
-  readonly bounded: boolean
+  readonly bounds: Bounds
   /** The session's plan file, which is written unasked. */
   readonly planFile: string
 }
 
 /** Why a file may not be used; null when it may. */
 export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
-  const { use, names, approved, bounded, planFile } = file
+  const { use, names, approved, bounds, planFile } = file
   const kind = use === "read" ? "Read" : "Edit"
   const doing = use === "read" ? "reading" : "changing"
   const [shown = "/"] = names
@@ -40,9 +47,10 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
     const guarded = names.find(isGuarded)
     if (guarded !== undefined) return `${guarded} is a guarded path, and changing it was not approved`
   }
-  if (!bounded) return null
+  if (bounds === null) return null
   const { mayRead, mayWrite } = fileReach(policy, file)
-  const closed = names.find((name) => !(use === "read" ? mayRead(name) : mayWrite(name)))
+  const may = use === "read" ? mayRead : mayWrite
+  const closed = names.find((name) => !(bounds === "inside" && isOpen(name, file.cwd, policy)) && !may(name))
   return closed === undefined ? null : `${closed} needs a permission that was not given`
 }
 
@@ -50,14 +58,14 @@ const asksAboutGuarded = ({ mode }: Policy): boolean => mode !== "bypassPermissi
 
 /** True when no file can be refused, so that the check of each file can be skipped. */
 export const refusesNothing = (
-  { use, approved, bounded }: Pick<UsedFile, "use" | "approved" | "bounded">,
+  { use, approved, bounds }: Pick<UsedFile, "use" | "approved" | "bounds">,
   policy: Policy,
 ): boolean => {
   const { rules, ruleset } = policy
   const concerns = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
   if (ruleset?.restricts("read") === true || ruleset?.restricts("edit") === true) return false
   if (use === "change" && !approved && asksAboutGuarded(policy)) return false
-  return !concerns(rules.deny) && (approved || (!bounded && !concerns(rules.ask)))
+  return !concerns(rules.deny) && (approved || (bounds === null && !concerns(rules.ask)))
 }
 
 /** The rules that deny a file, and ask about it, under any of its names. */

@@ -1,6 +1,7 @@
 // Receives a call that runs a shell script; returns the verdict of rules and paths on it, command by command.
 // Invariant: a script is allowed only if every command in it is; a deny or ask rule applies if it matches any one.
 import type { JudgedCall } from "./decide.ts"
+import type { Bounds } from "./file-rules.ts"
 import { directoryAt, isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import type { Reason } from "./reason.ts"
@@ -66,8 +67,7 @@ export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
   /** True when the script may do more than run its listed commands. */
   readonly unclear: boolean
-  /** True when no rule for commands was needed: the script is allowed only because of the files that it names. */
-  readonly byFiles: boolean
+  readonly bounds: Bounds
 }
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
@@ -77,10 +77,10 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const wholeAllowed =
     parsed &&
     (rules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
-  if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
+  if (wholeAllowed) return { refused: [], unclear: false, bounds: null }
   const judge = new StepJudge(call, policy, rules)
   const refused = steps.map((step) => judge.refusal(step)).filter((one) => one !== null)
-  return { refused, unclear: !plain || steps.length === 0, byFiles: judge.byFiles }
+  return { refused, unclear: !plain || steps.length === 0, bounds: judge.bounds }
 }
 
 /** The allow rules that are for commands, not for paths. */
@@ -92,8 +92,8 @@ const commandRulesOf = ({ toolName, mcpServer }: JudgedCall, { rules }: Policy):
 
 /** Judges the commands of one script, each by itself. */
 class StepJudge {
-  /** True while no rule for commands was needed. */
-  byFiles = true
+  /** Widened by the rules for commands that are needed. */
+  bounds: Bounds = "unasked"
   readonly #call: JudgedCall
   readonly #policy: Policy
   readonly #rules: ReadonlyArray<Rule>
@@ -124,7 +124,8 @@ class StepJudge {
     if (lacking === null) return null
     const layered = step.text !== "" && commandAllowed(step, this.#call, this.#policy)
     if (!layered && !this.#hasRule(step)) return lacking
-    this.byFiles = false
+    if (!step.ofFiles) this.bounds = null
+    else if (this.bounds === "unasked") this.bounds = "inside"
     return layered ? null : this.#outside(step)
   }
 

@@ -141,6 +141,10 @@ const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: b
 export const hostOf = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : null
 
+/** A host, or a pattern of hosts, in the form of `hostOf`: `münchen.example.` as `xn--mnchen-3ya.example`. */
+const hostPattern = (text: string): string =>
+  (/[/:@?#\\]/.test(text) ? null : hostOf(`https://${text}`)) ?? text.toLowerCase()
+
 const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: boolean): boolean => {
   if (subject === undefined) return !strict
   // As the official SDK: `Skill(name:*)` is the skill with any arguments.
@@ -148,7 +152,7 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
   if (toolName !== "WebFetch") return namePattern(content)(subject)
   if (!content.startsWith("domain:")) return !strict
   const host = hostOf(subject)
-  return host === null ? !strict : namePattern(content.slice(7).trim().toLowerCase())(host)
+  return host === null ? !strict : namePattern(hostPattern(content.slice(7).trim()))(host)
 }
 
 /**

@@ -42,7 +42,7 @@ const files = (): Workspace => {
 const rulesOf = (policy: Policy): FileRules => ({
   refusal: (use, names) =>
     refusedFile(
-      { use, names: names(), cwd: "/workspace", matchesGlob, approved: false, bounded: false, planFile: "/plan" },
+      { use, names: names(), cwd: "/workspace", matchesGlob, approved: false, bounds: null, planFile: "/plan" },
       policy,
     ),
 })

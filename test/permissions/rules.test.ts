@@ -172,6 +172,26 @@ describe("rules for servers, domains and names", () => {
     expect(denied("WebFetch(domain:example.com)", fetch)).toBe(expected)
   })
 
+  it.each([
+    ["domain:münchen.example", "https://münchen.example/a"],
+    ["domain:münchen.example", "https://xn--mnchen-3ya.example/a"],
+    ["domain:xn--mnchen-3ya.example", "https://münchen.example/a"],
+    ["domain:*.münchen.example", "https://a.xn--mnchen-3ya.example/"],
+    ["domain:EXAMPLE.com.", "https://example.com/a"],
+  ])("%s matches the host of %s", (domain, subject) => {
+    const fetch = call("WebFetch", { subject, readOnly: true })
+    expect(allowed(`WebFetch(${domain})`, fetch)).toBe(true)
+    expect(denied(`WebFetch(${domain})`, fetch)).toBe(true)
+  })
+
+  it.each(["domain:example.com:8443", "domain:example.com/a", "domain:x@example.com"])(
+    "%s allows no host",
+    (domain) => {
+      const fetch = call("WebFetch", { subject: "https://example.com/a", readOnly: true })
+      expect(allowed(`WebFetch(${domain})`, fetch)).toBe(false)
+    },
+  )
+
   it("an invalid rule denies and does not allow", () => {
     const fetch = call("WebFetch", { subject: "https://example.com", readOnly: true })
     for (const rule of ["WebFetch(example.com)", "Skill(x)"]) expect(allowed(rule, fetch)).toBe(false)

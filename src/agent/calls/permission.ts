@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall, type Question } from "../../permissions/decide.ts"
+import type { Bounds } from "../../permissions/file-rules.ts"
 import { offerFor } from "../../permissions/ruleset/offer.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import { dontAskText } from "../../permissions/texts.ts"
@@ -29,8 +30,7 @@ export type Permit =
       readonly note: { readonly permission: PermissionNote }
       /** True when a person or a PermissionRequest hook was asked about this call and allowed it. */
       readonly approved: boolean
-      /** True when the call is allowed only because of the files that it names: it may use only files that need no question. */
-      readonly bounded: boolean
+      readonly bounds: Bounds
       /** The permission updates of the answer that allowed the call. */
       readonly updates: ReadonlyArray<PermissionUpdate>
       /** Events of the call that are to be appended with its result. */
@@ -62,14 +62,14 @@ export const permission = Effect.fnUntraced(function* (
   const seen = replied ? { ...judged, asksAlways: false, readOnly: judged.readOnly || question !== undefined } : judged
   const decision = decide(seen, turn.policy(), verdict)
   if (decision.behavior === "allow") {
-    const { reason, bounded = false } = decision
+    const { reason, bounds = null } = decision
     const note = { permission: accepted(reason) }
     return {
       kind: "go",
       input: call.input,
       note,
       approved: false,
-      bounded,
+      bounds,
       updates: [],
       unwritten: [...unwritten, ...announced(call, turn)],
     }
@@ -210,7 +210,7 @@ const allowed = Effect.fnUntraced(function* (
     kind: "go",
     note: { permission },
     approved: true,
-    bounded: false,
+    bounds: null,
     updates: updatesOf(answer),
     unwritten,
     input,

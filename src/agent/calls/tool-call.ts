@@ -10,7 +10,7 @@ import { brokenBound } from "../../model/answer/stream-decoder.ts"
 import { refusedCommand } from "../../permissions/command-rules.ts"
 import { deniedUrls, deniedPath } from "../../permissions/decide.ts"
 import { withoutDenials } from "../../permissions/policy.ts"
-import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
+import { type Bounds, refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { namesOf } from "../../workspace/touched-path.ts"
@@ -158,7 +158,7 @@ const runAllowed = Effect.fnUntraced(function* (
   const permitted = {
     ...context,
     rules: shellRules(turn, tool, true),
-    files: fileRules(turn, { approved: true, bounded: false }),
+    files: fileRules(turn, { approved: true, bounds: null }),
   }
   const note = { permission: { decision: "accept", source: "user_temporary" } } as const
   const input = runInput(tool, allowed, context)
@@ -190,7 +190,7 @@ const toolContext = (
   toolUseId: use.id,
   idempotencyKey: `${turn.sessionId}:${use.id}`,
   rules: shellRules(turn, tool, false),
-  files: fileRules(turn, { approved: false, bounded: false }),
+  files: fileRules(turn, { approved: false, bounds: null }),
   knownFiles: turn.memory.knownFiles,
   todos: {
     read: () => turn.memory.todos,
@@ -238,11 +238,11 @@ const closedTo =
 /** Checks each file that the call uses against the policy and the workspace's links at that moment. */
 const fileRules = (
   { workspace, root, sessionId, policy }: Pick<Turn, "workspace" | "root" | "sessionId" | "policy">,
-  permit: { readonly approved: boolean; readonly bounded: boolean },
+  permit: { readonly approved: boolean; readonly bounds: Bounds },
 ): FileRules => {
-  const { approved, bounded } = permit
+  const { approved, bounds } = permit
   const realPath = (path: string) => namesOf(workspace, path).at(-1) ?? path
-  const call = { cwd: root, matchesGlob, realPath, approved, bounded, planFile: planFileOf(root, sessionId) }
+  const call = { cwd: root, matchesGlob, realPath, approved, bounds, planFile: planFileOf(root, sessionId) }
   return {
     refusal: (use, names) => {
       const now = policy()

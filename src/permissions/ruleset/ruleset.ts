@@ -10,8 +10,8 @@ import { isEverything, type Matches, wildcard } from "./wildcard.ts"
 export interface Subject {
   readonly permission: string
   readonly text: string
-  /** The path relative to the working directory, when it is inside. */
-  readonly inside?: string
+  /** Another name that allow rules match, too: a path relative to the working directory, when it is inside, or a URL as it is requested. */
+  readonly also?: string
   /** Other spellings of the subject: only rules that deny or ask are matched against them. */
   readonly loose: ReadonlyArray<string>
 }
@@ -67,8 +67,8 @@ const compile = (rule: RulesetRule, builtIn = false): CompiledRule => {
   )
   const loosely = forms.map(wildcard).reduce(orElse, test)
   const fromHome = isHome || isRoot
-  const matches = ({ text, inside }: Subject) =>
-    (!fromHome && test(text)) || (inside !== undefined && (fromHome || inside !== text) && test(inside))
+  const matches = ({ text, also }: Subject) =>
+    (!fromHome && test(text)) || (also !== undefined && (fromHome || also !== text) && test(also))
   return {
     ...rule,
     builtIn,
@@ -81,8 +81,8 @@ const compile = (rule: RulesetRule, builtIn = false): CompiledRule => {
   }
 }
 
-const spellings = ({ text, inside, loose }: Subject): ReadonlyArray<string> =>
-  inside === undefined ? [text, ...loose] : [text, inside, ...loose]
+const spellings = ({ text, also, loose }: Subject): ReadonlyArray<string> =>
+  also === undefined ? [text, ...loose] : [text, also, ...loose]
 
 const orElse =
   (one: Matches, other: Matches): Matches =>

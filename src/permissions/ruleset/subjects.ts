@@ -28,7 +28,7 @@ export const placeOf = (
   return {
     permission,
     text: path,
-    ...(inside === undefined ? {} : { inside }),
+    ...(inside === undefined ? {} : { also: inside }),
     loose: [...loose, ...composed(path), ...(inside === undefined ? NO_TEXTS : composed(inside))],
   }
 }
@@ -41,6 +41,18 @@ const plain = (permission: string, text: string, loose: ReadonlyArray<string> = 
   loose: [...loose, ...composed(text)],
 })
 
+/**
+ * The subject for a URL, as it was written and as it is requested: with its host in lower case and without trailing dots,
+ * without the default port, and over https.
+ */
+export const addressOf = (url: string): Subject => {
+  if (!URL.canParse(url)) return plain("webfetch", url)
+  const parsed = new URL(url)
+  parsed.hostname = parsed.hostname.replace(/\.+$/, "")
+  const { href } = parsed
+  return { permission: "webfetch", text: url, also: href, loose: [href.replace(/^http:/, "https:")] }
+}
+
 /** The subjects of a call that runs no script. */
 export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
   const permission = permissionOf(call.toolName)
@@ -51,7 +63,7 @@ export const subjectsOf = (call: JudgedCall): ReadonlyArray<Subject> => {
     const loose = search === undefined ? spelled : [...spelled, search]
     return call.paths.map((path) => placeOf(permission, path, cwd, loose))
   }
-  return [plain(permission, subject ?? "*")]
+  return [permission === "webfetch" && subject !== undefined ? addressOf(subject) : plain(permission, subject ?? "*")]
 }
 
 /** One command of a script; the whole script is another spelling of it. */

@@ -28,6 +28,7 @@ import {
   wordText,
   written,
 } from "./words.ts"
+import { decidingCommand } from "./wrappers.ts"
 
 const UNKNOWN: ShellScript = {
   commands: [],
@@ -224,7 +225,7 @@ class Reader {
     this.commands.push(read)
     // As the official SDK: acceptEdits does not cover a command with variables of its own.
     if (command.assignments.length > 0 && isEdit(read)) this.plain = false
-    if (name === "cd") this.#move(args)
+    this.#move(decidingCommand(read))
   }
 
   /** Reads scripts in the words of a command that may evaluate them. */
@@ -248,9 +249,11 @@ class Reader {
     return { parts, places: this.#places, values, followed: this.#followed }
   }
 
-  #move(args: ReadonlyArray<string | null>): void {
-    const [to = "~"] = args
-    this.#places = this.#places.map((place) => (to?.startsWith("-") === true ? null : below(place, to)))
+  /** An earlier directory, such as `-` or that of `popd`, is not known. */
+  #move({ name, args: [to = name === "cd" ? "~" : "+1"] }: ShellCommand): void {
+    if (name !== "cd" && name !== "pushd" && name !== "popd") return
+    const isKnown = name !== "popd" && !/^[-+]/.test(to ?? "")
+    this.#places = this.#places.map((place) => (isKnown ? below(place, to) : null))
   }
 
   #files(redirections: ReadonlyArray<Redirection>) {

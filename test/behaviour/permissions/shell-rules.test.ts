@@ -155,6 +155,52 @@ it("a denied file can't be read through a path with the prefix of a device", asy
   }
 })
 
+describe("an allow rule for a program that reads or edits files", () => {
+  const rules = { allow: ["cp", "mv", "sed", "sort", "pushd"].map((name) => `Bash(${name}:*)`) }
+  const outside = ({ workspace }: Awaited<ReturnType<typeof callTool>>) =>
+    workspace.list("/", null, 100).files.filter(({ path }) => !path.startsWith("/workspace"))
+
+  it("opens no files outside the session's directories, whichever option or link leads to them", async () => {
+    for (const mode of ["default", "acceptEdits"] as const) {
+      for (const command of [
+        "cp -t/ f",
+        "cp --target-directory=/ f",
+        "cp -b -S /../../zz f g",
+        "mv -t/ f",
+        "mv --target-directory=/ f",
+        "sed -i'../*' s/k/b/ f",
+        "sed --in-place='/*' s/k/b/ f",
+        "sort -o/zz f",
+        "cp -s / l; cp f l/zz",
+      ]) {
+        const ran = await callTool("Bash", { command }, { options: ruled(mode, rules), files: { f: "keep", g: "" } })
+        expect([mode, command, outside(ran)]).toEqual([mode, command, []])
+      }
+    }
+  })
+
+  it("opens those inside, and those that a rule for files opens", async () => {
+    const options = ruled("default", { allow: [...rules.allow, "Edit(//opened/**)"] })
+    const command = "cp -t sub f; sed -i.bak s/keep/kept/ sub/f; cp sub/f /opened/f"
+    const { workspace, asked } = await callTool(
+      "Bash",
+      { command },
+      { options, files: { f: "keep\n", "sub/x": "", "../opened/x": "" } },
+    )
+    expect(asked).toBe(false)
+    expect(workspace.readText("/workspace/sub/f")).toBe("kept\n")
+    expect(workspace.readText("/opened/f")).toBe("kept\n")
+  })
+
+  it("does not apply in a directory that another command changed to", async () => {
+    const options = ruled("acceptEdits", { allow: [...rules.allow, "Bash(ln:*)"] })
+    for (const command of ["pushd /; ln -s x y; cp workspace/f zz", "command cd /; ln -s x y; cp workspace/f zz"]) {
+      const ran = await callTool("Bash", { command }, { options, files: { f: "keep" } })
+      expect([command, ran.asked, outside(ran)]).toEqual([command, true, []])
+    }
+  })
+})
+
 describe("a command that a rule prevents from running", () => {
   it("is reported with the rule's own text, and the script continues", async () => {
     const { output } = await callTool(

@@ -99,7 +99,7 @@ describe("while a script runs", () => {
       use: "read",
       names: ["/workspace/k.pem"],
       approved: false,
-      bounded: false,
+      bounds: null,
       planFile: "/p",
       cwd: CWD,
       matchesGlob: () => false,
@@ -121,12 +121,14 @@ describe("while a script runs", () => {
   })
 
   it("a call that was allowed for its files can't open others that need an ask", () => {
-    const bounded = { bounded: true, names: ["/workspace/.env"] }
-    expect(use({ grep: "allow" }, bounded)).toContain("needs a permission")
-    expect(use({ "*": "ask", grep: "allow" }, { ...bounded, names: ["/workspace/a"] })).toBeNull()
-    expect(use({ read: "allow" }, bounded)).toBeNull()
-    expect(use([], { bounded: true, names: ["/etc/x"] })).toContain("needs a permission")
-    expect(use({ external_directory: { "/etc/*": "allow" } }, { bounded: true, names: ["/etc/x"] })).toBeNull()
+    const bounds = { bounds: "unasked" as const, names: ["/workspace/.env"] }
+    expect(use({ grep: "allow" }, bounds)).toContain("needs a permission")
+    expect(use({ "*": "ask", grep: "allow" }, { ...bounds, names: ["/workspace/a"] })).toBeNull()
+    expect(use({ read: "allow" }, bounds)).toBeNull()
+    expect(use([], { bounds: "unasked" as const, names: ["/etc/x"] })).toContain("needs a permission")
+    expect(
+      use({ external_directory: { "/etc/*": "allow" } }, { bounds: "unasked" as const, names: ["/etc/x"] }),
+    ).toBeNull()
   })
 })
 

@@ -243,12 +243,18 @@ describe("the effects of a script", () => {
     expect(paths("(cd a/b); rm ../../x")).toEqual(["/workspace/a/b", "/x"])
     expect(paths("cd a/b | rm ../../x")).toEqual(["/workspace/a/b", "/x"])
     expect(paths("cd a/b && rm ../../x")).toEqual(["/workspace/a/b", "/workspace/x"])
+    expect(paths("command cd /tmp && touch a")).toEqual(["/tmp", "/tmp/a"])
+    expect(paths("builtin cd src && rm b")).toEqual(["/workspace/src/b"])
+    expect(paths("pushd src && rm b")).toEqual(["/workspace/src/b"])
   })
 
   it("treat a path that can't be determined as the root", () => {
     expect(paths("touch $x")).toEqual(["/"])
     expect(paths("cd $x && touch a")).toEqual(["/"])
     expect(paths("cd - && touch a")).toEqual(["/"])
+    expect(paths("pushd && touch a")).toEqual(["/"])
+    expect(paths("pushd +1 && touch a")).toEqual(["/"])
+    expect(paths("popd; echo x > a").toSorted()).toEqual(["/", "/workspace/a"])
     expect(paths("cat */../../x")).toEqual(["/"])
     expect(paths("echo a > $x")).toEqual(["/"])
     expect(paths(`touch ${"a/".repeat(3000)}b`)).toEqual(["/"])
