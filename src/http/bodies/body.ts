@@ -128,12 +128,15 @@ export const checkWhole = ({ headers }: Request): Effect.Effect<void, ApiError> 
     ? Effect.fail(invalidField("Content-Range", "content is written whole, not in parts. Send all of it."))
     : Effect.void
 
-/** The body as JSON; an empty body is an empty object. While it arrives, only its text is kept in memory. */
+/**
+ * The body as JSON. An empty body is an empty object, but is refused where it would replace what is stored. While it arrives,
+ * only its text is kept in memory.
+ */
 export const readJson = Effect.fnUntraced(function* (request: Request, limit: number = JSON_LIMIT) {
   yield* checkLength(request, limit)
   const compressed = compressedBody(request.headers, "JSON")
   if (compressed !== undefined) return yield* compressed
-  if (request.body === null) return {}
+  if (request.body === null) return yield* nothing(request)
   const body = request.body
   const text = yield* Effect.tryPromise({
     try: () => collectText(body, limit),
@@ -142,7 +145,7 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
   })
   if (text === STALLED) return yield* stalled()
   if (text === TOO_LONG) return yield* tooLarge(limit)
-  if (text.trim() === "") return {}
+  if (text.trim() === "") return yield* nothing(request)
   const value = parseClientJson(text)
   if (Result.isSuccess(value)) return value.success
   const { fault, message, field } = value.failure
@@ -151,6 +154,11 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
     ? invalidRequest(`The request body ${message}`)
     : invalidField(field, "is in the request body twice. Send it once.")
 })
+
+const nothing = ({ method }: Request): Effect.Effect<object, ApiError> =>
+  method === "PUT"
+    ? Effect.fail(invalidRequest("The request body is missing. PUT replaces everything: send `{}` to store nothing."))
+    : Effect.succeed({})
 
 const STALLED = Symbol("stalled")
 const TOO_LONG = Symbol("too long")

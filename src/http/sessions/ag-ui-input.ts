@@ -133,10 +133,7 @@ const clientTool = ({ name, description, parameters }: NonNullable<RunAgentInput
   name,
   // AG-UI allows an empty description; the name is then the only information.
   description: description.trim() === "" ? name : description,
-  inputSchema: {
-    type: "object",
-    ...(typeof parameters === "object" && parameters !== null ? (parameters as Record<string, unknown>) : {}),
-  },
+  inputSchema: { type: "object", ...parameters },
 })
 
 /** Converts a result of the app's tool to the answer that the session accepts. */

@@ -18,11 +18,16 @@ export const serverIssues = (
   entries: Readonly<Record<string, McpServerEntry>>,
   settings: FetchSettings,
 ): ReadonlyArray<RefusedField> =>
-  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers, oauth }]) =>
+  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers, oauth, tools }]) =>
     [
       ...addressIssues("url", url, settings),
       ...headerIssues("headers", headers),
       ...ownHeaders(headers),
+      ...tools.flatMap((tool, index) =>
+        tool.name.length > MAX_TOOL_NAME
+          ? [{ field: `tools[${index}].name`, message: `has more than ${MAX_TOOL_NAME} characters` }]
+          : [],
+      ),
       ...(oauth === undefined ? [] : oauthIssues(oauth, headers, settings)),
     ].map(({ field, message }) => {
       const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
@@ -83,6 +88,7 @@ const KEY_RULE =
   "must be a private key in PKCS #8 (-----BEGIN PRIVATE KEY-----) that is of the kind its signing algorithm needs: RSA, EC (P-256, P-384) or Ed25519"
 
 const MAX_NAME = 200
+const MAX_TOOL_NAME = 1000
 
 /** Headers that the protocol sets itself, in addition to those that no caller may choose. */
 const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([

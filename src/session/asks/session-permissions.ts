@@ -17,8 +17,12 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isSameJson } from "../../schemas/json/same-json.ts"
 import type { SessionCore } from "../core.ts"
 
-/** Maximum number of permission updates that a session keeps: answers with more are refused, and those of hooks are dropped. */
+/** Limits of the permission updates that a session keeps: answers that exceed them are refused, those of hooks are dropped. */
 const MAX_PERMISSION_UPDATES = 1000
+const MAX_CHARACTERS = 1_000_000
+
+const fit = (updates: ReadonlyArray<PermissionUpdate>): boolean =>
+  updates.length <= MAX_PERMISSION_UPDATES && JSON.stringify(updates).length <= MAX_CHARACTERS
 
 const MAX_MCP_MODES = 100
 const MAX_SERVER_NAME = 200
@@ -37,13 +41,14 @@ const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
 const isTooLong = (update: PermissionUpdate): boolean =>
   "directories" in update && update.directories.some((path) => longerThan(path, MAX_PATH_BYTES))
 
-/** As the official SDK: an update's relative directories are below the session's own. */
+/** As the official SDK: an update's relative directories are below the session's own, which is also `~`, as in rules. */
 const placedIn =
   (cwd: string) =>
-  (update: PermissionUpdate): PermissionUpdate =>
-    "directories" in update
-      ? { ...update, directories: update.directories.map((path) => (path.startsWith("/") ? path : `${cwd}/${path}`)) }
-      : update
+  (update: PermissionUpdate): PermissionUpdate => {
+    if (!("directories" in update)) return update
+    const place = (path: string) => (path.startsWith("/") ? path : `${cwd}/${path.replace(/^~(?=\/|$)/, ".")}`)
+    return { ...update, directories: update.directories.map(place) }
+  }
 
 /** The session's updates followed by these. A repeated update is kept once, at its last position. */
 const withUpdates = (
@@ -200,8 +205,8 @@ export class SessionPermissions {
       const message = `updatedPermissions: a directory has more than ${MAX_PATH_BYTES} bytes`
       return refuse("invalid_request_error", message, "updatedPermissions")
     }
-    if (updates.length > 0 && withUpdates(record, placed).length > MAX_PERMISSION_UPDATES) {
-      const message = `updatedPermissions: a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`
+    if (updates.length > 0 && !fit(withUpdates(record, placed))) {
+      const message = `updatedPermissions: a session takes at most ${MAX_PERMISSION_UPDATES} permission updates with ${MAX_CHARACTERS} characters`
       return refuse("invalid_request_error", message, "updatedPermissions")
     }
     return undefined
@@ -215,8 +220,9 @@ export class SessionPermissions {
     const { record } = this.#core
     // No answer sets bypassPermissions in a session that was not created for it.
     const updates = all.map(placedIn(record.cwd)).filter((update) => !this.#opensClosed(update) && !isTooLong(update))
-    if (updates.length === 0) return { record, events: [] }
-    const next = { ...record, permission_updates: withUpdates(record, updates).slice(0, MAX_PERMISSION_UPDATES) }
+    const kept = withUpdates(record, updates)
+    if (updates.length === 0 || !fit(kept)) return { record, events: [] }
+    const next = { ...record, permission_updates: kept }
     // Clients receive a mode only when it changes.
     const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
     return { record: this.withModeBeforePlan(next), events }

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { invalidMedia, NOT_BASE64 } from "../../schemas/base64.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
+import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { ControlPrompt } from "../../schemas/api/api.ts"
 import { promptSizeIssue } from "../../schemas/api/prompt-size.ts"
@@ -16,7 +17,8 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
   const content = (frame["message"] as { readonly content?: unknown } | undefined)?.content
   const prompt = decodePrompt(content)
   if (Result.isFailure(prompt)) {
-    return "the user message is not valid: its content is a text, or 1 to 200 text, image and document blocks"
+    const path = fieldIssues(prompt.failure.issue, content)[0]?.path ?? []
+    return `${fieldPath(["prompt", ...path])}: the content of a user message is a text, or 1 to 200 text, image and document blocks`
   }
   const invalid = invalidMedia(prompt.success, ["prompt"])
   if (invalid !== undefined) return `${fieldPath(invalid)} ${NOT_BASE64}`

@@ -1,4 +1,5 @@
 // The durable facts of a session outside its log, one row each: its record, its outbox cursors, whether its turn is parked.
+// Invariant: a value of any size can be stored. One that may exceed a row, which has at most 2 MB, is split over further rows.
 import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
 import { ProjectSettings } from "../../agent/project/project-settings.ts"
@@ -202,6 +203,13 @@ const SHAPES = {
 type Shapes = typeof SHAPES
 type Key = keyof Shapes
 
+/** The parts of a long value: at most 1.8 MB each in UTF-8, and no character is split. */
+const PARTS = /.{1,450000}/gsu
+const LONGEST = 450_000
+
+/** The last key of a value's rows: `KEY/00`, `KEY/01` and so on contain its parts. */
+const lastKey = (key: Key): string => `${key}/~`
+
 export class Meta {
   readonly #sql: Sql
 
@@ -210,21 +218,38 @@ export class Meta {
   }
 
   get<K extends Key>(key: K): Shapes[K]["Type"] | undefined {
-    const row = this.#sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = ?", key).toArray()[0]
+    const [row, ...parts] = this.#sql
+      .exec<{ json: string }>("SELECT json FROM meta WHERE key BETWEEN ? AND ? ORDER BY key", key, lastKey(key))
+      .toArray()
     if (row === undefined) return undefined
+    // `+2`: the value is in two parts. More are those of a longer value before it.
+    const text = row.json.startsWith("+")
+      ? parts
+          .slice(0, Number(row.json))
+          .map(({ json }) => json)
+          .join("")
+      : row.json
     // Can't fail: the decoder belongs to the key, so its result has the key's type.
-    return Schema.decodeUnknownSync(SHAPES[key] as Schema.Codec<Shapes[K]["Type"]>)(JSON.parse(row.json))
+    return Schema.decodeUnknownSync(SHAPES[key] as Schema.Codec<Shapes[K]["Type"]>)(JSON.parse(text))
   }
 
   set<K extends Key>(key: K, value: Shapes[K]["Type"]): void {
+    const json = JSON.stringify(value)
+    if (json.length <= LONGEST) return this.#write(key, json)
+    const parts = json.match(PARTS) ?? []
+    this.#write(key, `+${parts.length}`)
+    parts.forEach((part, index) => this.#write(`${key}/${String(index).padStart(2, "0")}`, part))
+  }
+
+  #write(key: string, json: string): void {
     this.#sql.exec(
       "INSERT INTO meta (key, json) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET json = excluded.json",
       key,
-      JSON.stringify(value),
+      json,
     )
   }
 
   delete(key: Key): void {
-    this.#sql.exec("DELETE FROM meta WHERE key = ?", key)
+    this.#sql.exec("DELETE FROM meta WHERE key BETWEEN ? AND ?", key, lastKey(key))
   }
 }

@@ -1,4 +1,4 @@
-// Bodies in which an object has a key twice, at each kind of route that reads JSON.
+// Bodies in which an object has a key twice, at each kind of route that reads JSON, and bodies that are missing.
 import { describe, expect, it } from "vitest"
 import { makeApi } from "../api.ts"
 
@@ -16,5 +16,18 @@ describe("a body with a repeated key", () => {
     const { error } = await api.refused(400, method, path, { body })
     expect(error).toMatchObject({ type: "invalid_request_error", field })
     expect(error.message).toBe(`${field}: is in the request body twice. Send it once.`)
+  })
+})
+
+describe("a missing body", () => {
+  it.each([
+    ["/v1/config", {}],
+    ["/v1/config", { body: " " }],
+    ["/v1/admin/tenants/acme/limits", {}],
+    ["/v1/routers/default", { body: "" }],
+  ])("is refused where it would replace what is stored: PUT %s", async (path, sent) => {
+    const { error } = await makeApi().refused(400, "PUT", path, sent)
+    expect(error.type).toBe("invalid_request_error")
+    expect(error.message).toBe("The request body is missing. PUT replaces everything: send `{}` to store nothing.")
   })
 })

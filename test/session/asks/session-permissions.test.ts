@@ -1,4 +1,4 @@
-// Directories in the permission updates of answers and of hooks: where relative ones are, and how long they may be.
+// The permission updates of answers and of hooks: where relative directories are, how long these may be, and how much is kept.
 import { describe, expect, it } from "vitest"
 import { call } from "../../support/session/scripts.ts"
 import { DONE, loop, until } from "../../support/session/loop.ts"
@@ -35,6 +35,17 @@ describe("a directory of a permission update", () => {
     expect(session.permissions.policy().directories).toEqual(["/workspace/sub"])
   })
 
+  it.each([
+    ["~", "/workspace"],
+    ["~/docs", "/workspace/docs"],
+    ["~docs", "/workspace/~docs"],
+  ])("is below the session's own when it begins with a tilde: %s", async (path, place) => {
+    const { client, session, idle } = await start([read("a"), DONE], {}, {})
+    client.onAsk = () => allowed(update("addDirectories", path))
+    await idle()
+    expect(session.permissions.policy().directories).toEqual([place])
+  })
+
   it("has at most 4096 bytes", async () => {
     const { client, session, idle } = await start([read("a"), DONE], {}, {})
     await until(() => client.asked("can_use_tool").length === 1)
@@ -51,5 +62,31 @@ describe("a directory of a permission update", () => {
     })
     expect(session.asks.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
     await idle()
+  })
+})
+
+describe("permission updates of more than a million characters", () => {
+  const rules = [{ toolName: "Bash", ruleContent: "x".repeat(600_000) }]
+  const adding = (destination: string) => ({ type: "addRules", rules, behavior: "deny", destination })
+
+  it("are refused, and the question stays open", async () => {
+    const { client, session, idle } = await start([read("a"), DONE], {}, {})
+    await until(() => client.asked("can_use_tool").length === 1)
+    const { id } = client.asked("can_use_tool")[0]!
+    const field = "updatedPermissions"
+    const message = `${field}: a session takes at most 1000 permission updates with 1000000 characters`
+    const refused = { type: "invalid_request_error", field, message }
+    expect(session.asks.answer(id, allowed(adding("session"), adding("cliArg")))).toEqual({ refused })
+    expect(session.asks.answer(id, allowed(adding("session")))).toBeUndefined()
+    await idle()
+    expect(session.record.permission_updates).toHaveLength(1)
+  })
+
+  it("are dropped from a hook's answer", async () => {
+    const decision = allowed(adding("session"), adding("cliArg"))
+    const answer = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } }
+    const { session, idle } = await start([read("a"), DONE], { PermissionRequest: answer }, {})
+    await idle()
+    expect(session.record.permission_updates).toEqual([])
   })
 })

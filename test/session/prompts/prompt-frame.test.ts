@@ -21,3 +21,24 @@ it.each([
 it("media of a user frame in base64 are a prompt", () => {
   expect(promptOf(frame("image", "iVBORw0KGgo="), TURN)).toMatchObject({ turn: TURN, onBusy: "queue" })
 })
+
+it.each([
+  [null, "prompt"],
+  [[], "prompt"],
+  [
+    [
+      { type: "text", text: "a" },
+      { type: "text", text: 1 },
+    ],
+    "prompt[1].text",
+  ],
+  [
+    [{ type: "image", source: { type: "base64", media_type: "image/bmp", data: "AAAA" } }],
+    "prompt[0].source.media_type",
+  ],
+  [[{ type: "tool_result", tool_use_id: "t1", content: "a" }], "prompt[0].type"],
+])("the content %j of a user frame is refused by the field %s", (content, field) => {
+  expect(promptOf({ type: "user", message: { role: "user", content } }, TURN)).toBe(
+    `${field}: the content of a user message is a text, or 1 to 200 text, image and document blocks`,
+  )
+})

@@ -2,7 +2,7 @@
 // Invariant: every part of an input that is used is checked; of earlier messages only the shape, since the session has its own.
 import * as Schema from "effect/Schema"
 import { Base64 } from "../../base64.ts"
-import { open } from "../../sdk/open.ts"
+import { AnyRecord, open } from "../../sdk/open.ts"
 import { SessionOptions } from "../../sdk/options/options.ts"
 
 const opt = Schema.optionalKey
@@ -60,7 +60,8 @@ export type AgUiMessage = typeof AgUiMessage.Type
 const AgUiTool = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
-  parameters: opt(Schema.Unknown),
+  /** A JSON Schema; without one the tool takes no parameters. */
+  parameters: opt(Schema.NullOr(AnyRecord)),
   metadata: opt(Schema.Unknown),
 }).annotate({ identifier: "AgUiTool", description: "A tool that the app runs." })
 

@@ -2,6 +2,7 @@
 // Invariant: options, `initialize` and the definitions that a tenant stores all accept exactly the same agents.
 import * as Schema from "effect/Schema"
 import { fieldPath, issueAt } from "../../errors/field-path.ts"
+import { fieldIssues } from "../../errors/union-issues.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { AGENT_STATUS } from "../status/agent-status.ts"
 import { rulesCheck } from "../status/field-rules.ts"
@@ -14,6 +15,8 @@ import { mcpServerRefusal } from "./mcp-server-refusal.ts"
 const MAX_AGENTS = 50
 const MAX_TEXT = 100_000
 const MAX_NAMES = 500
+/** The most characters of a name in a list, as in the lists of a session's options. */
+const MAX_NAME = 1000
 const MAX_TURNS = 10_000
 
 type Path = ReadonlyArray<string | number>
@@ -57,6 +60,13 @@ const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<Refus
     ...Object.entries(lists)
       .filter(([, list]) => list.length > MAX_NAMES)
       .map(([name]) => issueAt([...at, name], `has more than ${MAX_NAMES} names`)),
+    ...Object.entries(lists).flatMap(([name, list]) =>
+      list.flatMap((one, index) =>
+        typeof one === "string" && one.length > MAX_NAME
+          ? [issueAt([...at, name, index], `has more than ${MAX_NAME} characters`)]
+          : [],
+      ),
+    ),
     ...(model !== undefined && (model === "" || model.length > 200)
       ? [issueAt([...at, "model"], "must be an alias or id of a model, of 1 to 200 characters")]
       : []),
@@ -92,10 +102,12 @@ const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at:
           "is for servers of the session. Configure it in options.mcpServers, and use its name here.",
         ),
       ]
-    return isEntry(config) ? [] : [issueAt(place, "has an invalid configuration for a server of its type")]
+    const decoded = decodeEntry(config)
+    if (decoded._tag === "Success") return []
+    const field = fieldPath([...place, ...(fieldIssues(decoded.failure.issue, config)[0]?.path ?? [])])
+    return [{ field, message: `${field} is not valid for a server of its type` }]
   })
 
 const isWindow = Schema.is(AutoCompactWindow)
 
-const isEntry = (config: unknown): boolean => decodeEntry(config)._tag === "Success"
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })

@@ -8,6 +8,9 @@ const TOOL = { name: "get_weather", description: "Weather", parameters: { type: 
 
 describe("an input", () => {
   it.each<readonly [string, object, string]>([
+    ["with a tool's schema as text", { tools: [{ ...TOOL, parameters: '{"type":"object"}' }] }, "tools[0].parameters"],
+    ["with a tool's schema that is a number", { tools: [{ ...TOOL, parameters: 7 }] }, "tools[0].parameters"],
+    ["with a tool's schema in a list", { tools: [{ ...TOOL, parameters: [{}] }] }, "tools[0].parameters"],
     ["without a thread", { threadId: undefined }, "threadId"],
     ["with an empty thread", { threadId: "" }, "threadId"],
     ["with a number as run", { runId: 7 }, "runId"],

@@ -1,6 +1,6 @@
 // What an agent's definition may not contain, each by the name of its field.
 import { describe, expect, it } from "vitest"
-import { agentServerIssues } from "../../../../src/mcp/remote/server-rules.ts"
+import { agentServerIssues, serverIssues } from "../../../../src/mcp/remote/server-rules.ts"
 import { fetchSettings } from "../../../../src/net/guarded-fetch.ts"
 import { agentIssues } from "../../../../src/schemas/sdk/options/agent-issues.ts"
 import type { AgentDefinition } from "../../../../src/schemas/sdk/options/agents.ts"
@@ -30,15 +30,38 @@ describe("agents are refused", () => {
     expect(fields({ [field]: value })).toEqual([`options.agents.reviewer.${field}`])
   })
 
+  it.each(["tools", "disallowedTools", "skills", "mcpServers"])(
+    "for a name in %s with more than 1000 characters",
+    (list) => {
+      expect(fields({ [list]: ["a", "x".repeat(1001)] })).toEqual([`options.agents.reviewer.${list}[1]`])
+      expect(fields({ [list]: ["x".repeat(1000)] })).toEqual([])
+    },
+  )
+
   const SERVERS: ReadonlyArray<readonly [what: string, config: object, field: string]> = [
     ["is a local process", { command: "run" }, "inner"],
     ["is inside the client", { type: "sdk", name: "inner" }, "inner"],
     ["signs in", { type: "http", url: "https://mcp.example.com", oauth: {} }, "inner.oauth"],
-    ["has a field that there is not", { type: "sse", url: "https://mcp.example.com", colour: "red" }, "inner"],
+    ["has a field that there is not", { type: "sse", url: "https://mcp.example.com", colour: "red" }, "inner.colour"],
+    ["has no address", { type: "http", url: "mcp.example.com" }, "inner.url"],
+    [
+      "has a long header",
+      { type: "http", url: "https://mcp.example.com", headers: { a: "x".repeat(4001) } },
+      "inner.headers.a",
+    ],
   ]
   it.each(SERVERS)("for a server of their own that %s", (_, config, field) => {
     expect(fields({ mcpServers: ["docs", { inner: config }] })).toEqual([
       `options.agents.reviewer.mcpServers[1].${field}`,
+    ])
+  })
+
+  it("for a policy of a tool with a name of more than 1000 characters, like servers of the session", () => {
+    const tools = [{ name: "a" }, { name: "x".repeat(1001) }]
+    const entry = { type: "http" as const, url: "https://mcp.example.com", tools }
+    const [field, problem] = ["options.mcpServers.m.tools[1].name", "has more than 1000 characters"]
+    expect(serverIssues("options.mcpServers", { m: entry }, fetchSettings("", ""))).toEqual([
+      { field, message: `${field} ${problem}` },
     ])
   })
 
