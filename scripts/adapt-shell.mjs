@@ -127,6 +127,21 @@ const CORRECTED = [
     "return: can only `return' from a function or sourced script\\n\")",
     "return: can only `return' from a function or sourced script\\n\",2)",
   ],
+  // In a text of several lines, `.` of a regular expression also matches the ends of lines (`[[ $text =~ first.*last ]]`).
+  ['ie(o,i?"i":"").match(n)', 'ie(o,i?"is":"s").match(n)'],
+  // What a script has printed when it is aborted, as by `timeout`: the error has it, from each list of commands and each program.
+  [
+    /(\w) instanceof Yt\|\|\1 instanceof he(?=\)|\|\|\1 instanceof C)/g,
+    "$1 instanceof Yt||$1 instanceof he||$1 instanceof He",
+  ],
+  [
+    "if(a instanceof C)throw i.prependTo(a),a;return",
+    "if(a instanceof C||a instanceof He)throw i.prependTo(a),a;return",
+  ],
+  ["throw i instanceof _t&&i.prependOutput", "throw(i instanceof _t||i instanceof He)&&i.prependOutput"],
+  ["f instanceof Promise){let g=f.then(b=>(i(),o(b)))", "f instanceof Promise){let g=f.then(o)"],
+  ["Promise.race([d.then(()=>!0),", "Promise.race([d,"],
+  ['new He("",`bash: execution aborted\n`);throw m', "new He(m.result?.stdout,m.result?.stderr);throw m"],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]
@@ -137,7 +152,7 @@ const withCorrections = (source) => CORRECTED.reduce((text, [from, instead]) => 
 const REPLACED = new Set(
   (
     "awk base64 basename comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
-    "sha1sum sha256sum sort tail touch tr uniq wc which xargs"
+    "sha1sum sha256sum sort tail timeout touch tr uniq wc which xargs"
   ).split(" "),
 )
 /** The list entry of a program: its name, the function that creates its module, and the module's exports. */
