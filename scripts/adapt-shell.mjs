@@ -151,7 +151,7 @@ const withCorrections = (source) => CORRECTED.reduce((text, [from, instead]) => 
 /** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
 const REPLACED = new Set(
   (
-    "awk base64 basename comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
+    "awk base64 basename chmod comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
     "sha1sum sha256sum sort tail timeout touch tr uniq wc which xargs"
   ).split(" "),
 )
