@@ -129,6 +129,12 @@ const CORRECTED = [
   ],
   // In a text of several lines, `.` of a regular expression also matches the ends of lines (`[[ $text =~ first.*last ]]`).
   ['ie(o,i?"i":"").match(n)', 'ie(o,i?"is":"s").match(n)'],
+  // After a word, `!(` begins a pattern (`rm !(*.md)`), and not a negation.
+  ['i==="!"?o==="="', 'i==="!"&&!(o==="("&&[v.WORD,v.NAME,v.NUMBER,v.IN].includes(this.tokens.at(-1)?.type))?o==="="'],
+  // The first line of a script, which is a comment: without it, the numbers of the other lines are too small.
+  [/if\(i\.startsWith\("#!"\)\)\{let l=i\.indexOf\(`\n`\);l!==-1&&\(i=i\.slice\(l\+1\)\)\}/g, ""],
+  // `hash` finds the programs that have no file.
+  ["let m=!1;for(let g of p){if(!g)continue;", "let m=e.commands.has(h);for(let g of p){if(!g)continue;"],
   // What a script has printed when it is aborted, as by `timeout`: the error has it, from each list of commands and each program.
   [
     /(\w) instanceof Yt\|\|\1 instanceof he(?=\)|\|\|\1 instanceof C)/g,

@@ -14,7 +14,7 @@ interface Local {
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface ReadonlyState extends LocalState {
-  readonly readonlyVars?: Set<string>
+  readonlyVars?: Set<string>
   /** The locals of the running functions that are read-only, or have the name of such a local. */
   readonlyLocals?: Array<Local>
 }

@@ -26,3 +26,5 @@ mapfile -td '' f < <(find notes -type f -print0 | sort -z); echo "${f[@]##*/}"; 
 { mapfile -t -n 2 a; mapfile -t -s 1 -n 1 b; read c; cat; } < data/words.txt; echo "${a[*]} / ${b[*]} / $c"; seq 5 | { mapfile -t -n 2 a; read x; echo "${a[*]} $x"; cat; }; while mapfile -t -n 4 rows && ((${#rows[@]})); do echo "${rows[*]}"; done < data/words.txt; printf 'a;b;c' | { mapfile -d ';' -n 1 x; mapfile -t -d ';' y; echo "${x[0]} ${#y[@]} ${y[1]}"; }
 #### read counts characters
 echo héllo | { read -n1 a; read -n1 b; read -N 1 c; read d; echo "$a|$b|$c|$d"; }; while read -rn1 c; do echo "[$c]"; done <<< "aéb"; { read -n 3 a; read -N 2 b; read c; echo "$a|$b|$c"; } <<< "çaéèàrest of"; read -N 10 z <<< ab; echo "$? ${z%?}"; read -d, -n5 q <<< "ab,cd"; echo $q
+#### hash
+hash sed && echo ok; hash nosuch 2>/dev/null || echo none; hash ls cat; echo $?; if hash jq 2>/dev/null; then echo jq; fi
