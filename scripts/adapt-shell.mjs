@@ -135,6 +135,17 @@ const CORRECTED = [
   [/if\(i\.startsWith\("#!"\)\)\{let l=i\.indexOf\(`\n`\);l!==-1&&\(i=i\.slice\(l\+1\)\)\}/g, ""],
   // `hash` finds the programs that have no file.
   ["let m=!1;for(let g of p){if(!g)continue;", "let m=e.commands.has(h);for(let g of p){if(!g)continue;"],
+  // `[ -x "$(command -v jq)" ]`: programs have no files, but scripts test for them.
+  [
+    "async function Zl(e,t,n){let r=Od(e,n);switch",
+    'async function Zl(e,t,n){let r=Od(e,n),s=r.split("/").pop();if(/[aefrsx]/.test(t)&&bc(r,s)&&e.commands.has(s))return!0;switch',
+  ],
+  // The elements of an array of integers (`declare -i a`) are expressions.
+  [
+    'let u=i?Ec(e,Xe(e,a,c)||"",s):s;',
+    'let u=qo(e,a)?await M4(e,i?`(${Xe(e,a,c)||0})+(${s})`:s):i?Ec(e,Xe(e,a,c)||"",s):s;',
+  ],
+  ["we(e,t,o+a,i[a])}", "we(e,t,o+a,qo(e,t)?await M4(e,i[a]):i[a])}"],
   // What a script has printed when it is aborted, as by `timeout`: the error has it, from each list of commands and each program.
   [
     /(\w) instanceof Yt\|\|\1 instanceof he(?=\)|\|\|\1 instanceof C)/g,
