@@ -13,6 +13,7 @@ export interface AssignmentState extends Pick<ErrexitState, "options"> {
   shoptOptions: object
   functions: ReadonlyMap<string, unknown>
   readonlyVars?: Set<string>
+  integerVars?: Set<string>
   readonly arrays?: ReadonlyMap<string, { readonly elements: Map<unknown, string> }>
   /** How many scripts of `$(…)` have run. */
   substitutions?: number
@@ -29,16 +30,17 @@ type Run = () => Promise<unknown>
 export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
   if (!isNode(script) || script[CAPTURES] !== true) return run()
   state.substitutions = (state.substitutions ?? 0) + 1
-  const { options, shoptOptions, functions, readonlyVars } = state
+  const { options, shoptOptions, functions, readonlyVars, integerVars } = state
   state.options = { ...options }
   state.shoptOptions = { ...shoptOptions }
   state.functions = new Map(functions)
-  if (readonlyVars !== undefined) state.readonlyVars = new Set(readonlyVars)
+  state.readonlyVars = new Set(readonlyVars)
+  state.integerVars = new Set(integerVars)
   return untilReturn(run).finally(() => {
     state.options = options
     state.shoptOptions = shoptOptions
     state.functions = functions
-    if (readonlyVars !== undefined) state.readonlyVars = readonlyVars
+    Object.assign(state, { readonlyVars, integerVars })
   })
 }
 
