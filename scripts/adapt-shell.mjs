@@ -127,6 +127,38 @@ const CORRECTED = [
     "return: can only `return' from a function or sourced script\\n\")",
     "return: can only `return' from a function or sourced script\\n\",2)",
   ],
+  // In a text of several lines, `.` of a regular expression also matches the ends of lines (`[[ $text =~ first.*last ]]`).
+  ['ie(o,i?"i":"").match(n)', 'ie(o,i?"is":"s").match(n)'],
+  // After a word, `!(` begins a pattern (`rm !(*.md)`), and not a negation.
+  ['i==="!"?o==="="', 'i==="!"&&!(o==="("&&[v.WORD,v.NAME,v.NUMBER,v.IN].includes(this.tokens.at(-1)?.type))?o==="="'],
+  // The first line of a script, which is a comment: without it, the numbers of the other lines are too small.
+  [/if\(i\.startsWith\("#!"\)\)\{let l=i\.indexOf\(`\n`\);l!==-1&&\(i=i\.slice\(l\+1\)\)\}/g, ""],
+  // `hash` finds the programs that have no file.
+  ["let m=!1;for(let g of p){if(!g)continue;", "let m=e.commands.has(h);for(let g of p){if(!g)continue;"],
+  // `[ -x "$(command -v jq)" ]`: programs have no files, but scripts test for them.
+  [
+    "async function Zl(e,t,n){let r=Od(e,n);switch",
+    'async function Zl(e,t,n){let r=Od(e,n),s=r.split("/").pop();if(/[aefrsx]/.test(t)&&bc(r,s)&&e.commands.has(s))return!0;switch',
+  ],
+  // The elements of an array of integers (`declare -i a`) are expressions.
+  [
+    'let u=i?Ec(e,Xe(e,a,c)||"",s):s;',
+    'let u=qo(e,a)?await M4(e,i?`(${Xe(e,a,c)||0})+(${s})`:s):i?Ec(e,Xe(e,a,c)||"",s):s;',
+  ],
+  ["we(e,t,o+a,i[a])}", "we(e,t,o+a,qo(e,t)?await M4(e,i[a]):i[a])}"],
+  // What a script has printed when it is aborted, as by `timeout`: the error has it, from each list of commands and each program.
+  [
+    /(\w) instanceof Yt\|\|\1 instanceof he(?=\)|\|\|\1 instanceof C)/g,
+    "$1 instanceof Yt||$1 instanceof he||$1 instanceof He",
+  ],
+  [
+    "if(a instanceof C)throw i.prependTo(a),a;return",
+    "if(a instanceof C||a instanceof He)throw i.prependTo(a),a;return",
+  ],
+  ["throw i instanceof _t&&i.prependOutput", "throw(i instanceof _t||i instanceof He)&&i.prependOutput"],
+  ["f instanceof Promise){let g=f.then(b=>(i(),o(b)))", "f instanceof Promise){let g=f.then(o)"],
+  ["Promise.race([d.then(()=>!0),", "Promise.race([d,"],
+  ['new He("",`bash: execution aborted\n`);throw m', "new He(m.result?.stdout,m.result?.stderr);throw m"],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]
@@ -136,8 +168,8 @@ const withCorrections = (source) => CORRECTED.reduce((text, [from, instead]) => 
 /** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
 const REPLACED = new Set(
   (
-    "awk base64 basename comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
-    "sha1sum sha256sum sort tail touch tr uniq wc which xargs"
+    "awk base64 basename chmod comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
+    "sha1sum sha256sum sort tail timeout touch tr uniq wc which xargs"
   ).split(" "),
 )
 /** The list entry of a program: its name, the function that creates its module, and the module's exports. */

@@ -1,4 +1,4 @@
-// cp, mv and chmod as in GNU: adds options that the shell's own programs lack, and corrects their differences.
+// cp and mv as in GNU: adds options that the shell's own programs lack, and corrects their differences.
 // Invariant: nothing is copied into a directory that does not exist.
 import { bytes, type Context } from "../programs/program.ts"
 import type { Correct } from "./correction.ts"
@@ -106,51 +106,37 @@ export const placed =
     const kept = has(options, "u", "--update") ? await newer(sources, last, into, context) : sources
     if (kept.length === 0) return bytes("")
     const letters = without(options, name === "cp" ? /u/g : /[uT]/g)
-    const names = [...kept, last].map((one) => (one.startsWith("-") ? `./${one}` : one))
+    // With `-T`, a directory is copied to an existing one instead of into it.
+    const merges = name === "cp" && has(options, "T", "-T") && (await isDirectory(last, context))
+    const copied = merges ? kept.map((source) => `${source}/.`) : kept
+    const names = [...copied, last].map((one) => (one.startsWith("-") ? `./${one}` : one))
     const result = await correct([...letters, ...names], original, context)
+    const { fs, cwd } = context
+    if (name === "cp" && result.exitCode === 0 && options.some((option) => KEEPS_TIMES.test(option)))
+      for (const source of kept)
+        await keepTimes(
+          fs.resolvePath(cwd, source),
+          fs.resolvePath(cwd, into ? `${last}/${baseOf(source)}` : last),
+          context,
+        )
     return has(letters, "v", "--verbose") ? shown(result, context) : result
   }
+
+const KEEPS_TIMES = /^-[a-zA-Z]*[pa]|^--(?:archive|preserve)$|^--preserve=.*\b(?:timestamps|all)/
+
+/** Gives a copy, and everything below it, the times of its original. */
+const keepTimes = async (from: string, to: string, context: Context): Promise<void> => {
+  const { fs, executionScope } = context
+  executionScope?.consumeWork(1, "cp")
+  if ((await fs.lstat(to)).isSymbolicLink) return
+  const { isDirectory, mtime } = await fs.stat(from)
+  if (isDirectory)
+    for (const name of await fs.readdir(from)) await keepTimes(`${from}/${name}`, `${to}/${name}`, context)
+  await fs.utimes(to, mtime, mtime)
+}
 
 /** With `-v`, prints names as they were given. */
 const shown = <Result extends { readonly stdout: string }>(result: Result, { cwd }: Context): Result => ({
   ...result,
   stdout: result.stdout.replaceAll(`'${cwd === "/" ? "" : cwd}/`, "'"),
 })
-
-/** A name and the names of everything below it. */
-const withInner = async (name: string, context: Context): Promise<ReadonlyArray<string>> => {
-  const { fs, cwd, executionScope } = context
-  executionScope?.consumeWork(1, "chmod")
-  const stat = await fs.lstat(fs.resolvePath(cwd, name)).catch(() => null)
-  if (stat?.isDirectory !== true) return [name]
-  const names = [name]
-  for (const inner of await fs.readdir(fs.resolvePath(cwd, name)))
-    names.push(...(await withInner(`${name.replace(/\/$/, "")}/${inner}`, context)))
-  return names
-}
-
-/** `+X` and `=X` only apply to directories and to files that someone may execute; other files don't get the execute bit. */
-export const chmod: Correct = async (args, original, context) => {
-  const { fs, cwd } = context
-  const at = args.findIndex((arg) => !/^-(?:[RvcfRX]+$|-)/.test(arg))
-  const mode = args[at] ?? ""
-  const recursive = args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg))
-  if (!/[+=][rwx]*X/.test(mode)) return original([...args])
-  const operands = args.slice(at + 1)
-  const names = recursive ? (await Promise.all(operands.map((name) => withInner(name, context)))).flat() : operands
-  const options = args.slice(0, at).flatMap((option) => (option === "--recursive" ? [] : without([option], /R/g)))
-  let result = bytes("")
-  for (const name of names) {
-    const stat = await fs.stat(fs.resolvePath(cwd, name)).catch(() => null)
-    const executes = stat !== null && (stat.isDirectory || (stat.mode & 0o111) !== 0)
-    const meant = executes ? mode.replaceAll("X", "x") : mode.replaceAll("X", "")
-    const ran = /[+=][rwxst]/.test(meant) ? await original([...options, meant, name]) : bytes("")
-    result = {
-      ...ran,
-      stdout: result.stdout + ran.stdout,
-      stderr: result.stderr + ran.stderr,
-      exitCode: Math.max(result.exitCode, ran.exitCode),
-    }
-  }
-  return result
-}

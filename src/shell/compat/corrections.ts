@@ -4,7 +4,7 @@
 import type { Command, ExecResult } from "just-bash/browser"
 import { ownValue } from "../../schemas/own-value.ts"
 import { bytes } from "../programs/program.ts"
-import { chmod, placed } from "./copies.ts"
+import { placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
 import { shell } from "./shells.ts"
 import { date } from "./date.ts"
@@ -163,7 +163,6 @@ export const CORRECTIONS: ReadonlyArray<Command> = [
     "mv",
     placed("mv", (args, original) => original([...args])),
   ),
-  corrected("chmod", chmod),
   corrected("ln", ln),
   corrected("env", env),
   corrected("printenv", printenv),

@@ -14,6 +14,7 @@ const NAME = /^[A-Za-z_]\w*$/
 export interface EnvironmentState extends InputState {
   readonly env: Map<string, string>
   exportedVars?: Set<string>
+  readonlyVars?: Set<string>
 }
 
 interface Options {
@@ -56,6 +57,8 @@ export const inherit = (shell: Starting, run: Run): void => {
   if (started.has(ctx)) return
   started.add(ctx)
   ctx.state.piped = run.session.running.piped === true
+  // The interpreter shares this set among all shells of a run.
+  ctx.state.readonlyVars = new Set(ctx.state.readonlyVars)
   const { env } = ctx.state
   const names = env.get(EXPORTED)
   if (names === undefined) {

@@ -135,7 +135,8 @@ const sameLines = ({ has }: Options): ((a: string, b: string) => boolean) => {
 
 const timeOf = async (context: Context, name: string): Promise<string> => {
   const path = context.fs.resolvePath(context.cwd, name)
-  const time = name !== "-" && (await context.fs.exists(path)) ? (await context.fs.stat(path)).mtime : new Date()
+  // As in GNU: a file that is missing (`-N`) has the earliest time.
+  const time = name === "-" ? new Date() : ((await context.fs.stat(path).catch(() => null))?.mtime ?? new Date(0))
   return `${time.toISOString().replace("T", " ").replace("Z", "000000")} +0000`
 }
 
@@ -163,6 +164,9 @@ const isDirectory = async (context: Context, name: string): Promise<boolean> => 
   const path = context.fs.resolvePath(context.cwd, name)
   return name !== "-" && (await context.fs.exists(path)) && (await context.fs.stat(path)).isDirectory
 }
+
+const namesIn = async (context: Context, name: string): Promise<ReadonlyArray<string>> =>
+  (await isDirectory(context, name)) ? context.fs.readdir(context.fs.resolvePath(context.cwd, name)) : []
 
 export const diffProgram = program(
   "diff",
@@ -195,8 +199,8 @@ export const diffProgram = program(
         : `diff ${flags} ${a} ${b}\n${text}`
     }
     const directories = async (a: string, b: string): Promise<string> => {
-      const namesA = await context.fs.readdir(context.fs.resolvePath(context.cwd, a))
-      const namesB = await context.fs.readdir(context.fs.resolvePath(context.cwd, b))
+      // A directory that is missing (`-N`) is empty.
+      const [namesA, namesB] = [await namesIn(context, a), await namesIn(context, b)]
       context.executionScope?.consumeWork(namesA.length + namesB.length + 1, "diff")
       const excluded = options.all("x").map((glob) => globMatcher(glob, false))
       let text = ""
@@ -206,7 +210,7 @@ export const diffProgram = program(
         const both = inA && namesB.includes(name)
         const [pathA, pathB] = [`${a}/${name}`, `${b}/${name}`]
         if (!both && !options.has("N")) text += `Only in ${inA ? a : b}: ${name}\n`
-        else if (both && (await isDirectory(context, pathA)) && (await isDirectory(context, pathB)))
+        else if ((await isDirectory(context, inA ? pathA : pathB)) && (!both || (await isDirectory(context, pathB))))
           text += options.has("r") ? await directories(pathA, pathB) : `Common subdirectories: ${pathA} and ${pathB}\n`
         else text += await titled(pathA, pathB)
       }

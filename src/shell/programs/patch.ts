@@ -81,11 +81,11 @@ class Patching {
     const names = [oldFileName, newFileName].filter((name) => name !== "" && !name.startsWith(NOTHING))
     const found = names.map((name) => stripped(name, count))
     // As in GNU: a patch must not reach outside of the directory where it is applied.
-    const outside = found.find((name) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(name))
-    if (outside !== undefined)
-      throw new UsageError(`**** the file name ${outside} leaves the directory: name the file instead`)
-    for (const name of found) if (await this.#context.fs.exists(this.#path(name))) return name
-    return found.at(-1) ?? ""
+    const inside = found.filter((name) => !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(name))
+    if (inside.length === 0 && found[0] !== undefined)
+      throw new UsageError(`**** the file name ${found[0]} leaves the directory: name the file instead`)
+    for (const name of inside) if (await this.#context.fs.exists(this.#path(name))) return name
+    return inside.at(-1) ?? ""
   }
 
   async apply(given: StructuredPatch): Promise<void> {
@@ -102,6 +102,8 @@ class Patching {
     const dry = this.#options.has("dry")
     if (!exists && !creates) return this.#fail(`can't find file to patch: ${name}`)
     const before = exists ? Buffer.from(await fs.readFileBuffer(path)).toString("latin1") : ""
+    if (creates && before !== "")
+      return this.#fail(`the patch would create ${name}, which exists already: it is left as it is`)
     spendLines(this.#context, "patch", before.split("\n").length * Math.max(1, Math.ceil(patch.hunks.length / 100)))
     if (!this.#options.has("s")) this.stdout += `${dry ? "checking" : "patching"} file ${name}\n`
     const fuzzFactor = Math.min(Number(this.#options.value("F") ?? MAX_FUZZ), MAX_FUZZ)
@@ -118,8 +120,16 @@ class Patching {
     const output = this.#options.value("o")
     if (this.#options.has("b") && exists) await fs.writeFile(`${path}.orig`, Buffer.from(before, "latin1"))
     const empties = after === "" && (removes || this.#options.has("E")) && output === undefined
-    if (empties) await fs.rm(path, { force: true })
+    if (empties) await this.#remove(path)
     else await this.#write(output === undefined ? path : this.#path(output), after)
+  }
+
+  /** Removes a file, and the directories that are empty without it. */
+  async #remove(path: string): Promise<void> {
+    const { fs } = this.#context
+    await fs.rm(path, { force: true })
+    const parent = path.slice(0, path.lastIndexOf("/"))
+    if (parent.startsWith(`${this.#cwd}/`) && (await fs.readdir(parent)).length === 0) await this.#remove(parent)
   }
 
   async #write(path: string, text: string): Promise<void> {

@@ -26,7 +26,8 @@ export const partText = (part: Part): string | null => {
     case "TildeExpansion":
       return part.user === null ? "~" : null
     case "Glob":
-      return part.pattern
+      // The names that `@(a|b)` or `!(a)` matches are not known to rules about paths.
+      return /[?*+@!]\(/.test(part.pattern) ? null : part.pattern
     default:
       return null
   }

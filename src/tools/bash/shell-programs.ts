@@ -23,6 +23,7 @@ import { TARGET_PROGRAMS } from "../../shell/compat/targets.ts"
 import { TEXT_PROGRAMS } from "../../shell/programs/text-programs.ts"
 import { awkProgram } from "../../shell/programs/awk/awk.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
+import { chmodProgram } from "../../shell/programs/coreutils/chmod.ts"
 import { cutProgram } from "../../shell/programs/coreutils/cut.ts"
 import { diffProgram } from "../../shell/programs/diff.ts"
 import { duProgram } from "../../shell/programs/coreutils/du.ts"
@@ -60,6 +61,7 @@ export const SHELL_PROGRAMS: ReadonlyArray<Command> = [
   tarProgram,
   trProgram,
   lsProgram,
+  chmodProgram,
   cutProgram,
   diffProgram,
   fileProgram,

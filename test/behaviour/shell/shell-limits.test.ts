@@ -163,7 +163,7 @@ describe("a form that the shell does not support", () => {
     ['echo before; echo "${x//[ab]/<&>}"', "& in the replacement of a pattern"],
     ['declare -A m; k=x; echo before; : "${m[$k]:=5}"', "${m[$k]=…}"],
     ['declare -A m; echo before; : "${m[k]:=5}"; echo "${m[k]}"', "${m[k]=…}"],
-    ["shopt -s extglob; echo before; ls -d data/!(*.csv)", "!(…) in a file name"],
+    ["shopt -s extglob; echo before; ls -d */!(*.csv)", "!(…) next to other patterns in a file name"],
     ["echo before; declare -Ai n; n[a]+=3", "declare -Ai"],
     ["f() { local -ua up=(ab); }; echo before; f", "declare -ua"],
     ['echo before; (echo "$BASH_SUBSHELL")', "$BASH_SUBSHELL"],

@@ -14,6 +14,16 @@ describe("patch", () => {
     ["changes, makes and removes files", "patch -s -p1 < ../p; cat f n; ls", "1\n2x\n3\nnew\nf\nn"],
     ["undoes a patch", "patch -s -p1 -i ../p; patch -s -R -p1 -i ../p; cat f o; ls", "1\n2\n3\nold\nf\no"],
     ["changes nothing in a dry run", "patch --dry-run -p1 < ../p > /dev/null; cat f; ls", "1\n2\n3\nf\no"],
+    [
+      "removes directories that it empties",
+      "cd ..; mkdir -p a/d/e b; echo x > a/d/e/g; diff -ruN a b > q; cp -r a g; cd g; patch -s -p1 < ../q; ls",
+      "f\nn",
+    ],
+    [
+      "creates no file that exists",
+      "echo mine > n; patch -s -p1 < ../p; echo $?; cat n f",
+      "patch: the patch would create n, which exists already: it is left as it is\n1\nmine\n1\n2x\n3",
+    ],
     ["works in a directory", "cd ..; patch -s -d c -p1 < p; cat c/f", "1\n2x\n3"],
   ])("%s", async (_, command, output) => {
     expect(await printed(`${TREES} ${command}`)).toBe(output)

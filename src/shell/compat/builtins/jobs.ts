@@ -9,7 +9,7 @@ const NAMES =
   )
 
 /** The number of a signal that is given by number or name; null for an unknown one. */
-const numberOf = (signal: string): number | null => {
+export const numberOf = (signal: string): number | null => {
   if (/^\d+$/.test(signal)) return Number(signal) <= 64 ? Number(signal) : null
   const name = signal.toUpperCase().replace(/^SIG/, "")
   return name === "EXIT" ? 0 : NAMES.includes(name) ? NAMES.indexOf(name) + 1 : null

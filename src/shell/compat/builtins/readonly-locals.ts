@@ -1,6 +1,7 @@
 // `local -r`: the interpreter keeps the name read-only after its function has returned, so that the second call would fail, and
-// in the functions that it calls, which may have a local of the same name.
-// Invariant: what `readonly` or `declare -g -r` makes read-only stays so.
+// in the functions that it calls, which may have a local of the same name. The same for `local -i`, `-l` and `-u`, whose values it
+// would still calculate or change afterwards.
+// Invariant: what `readonly` or `declare -g` gives an attribute keeps it.
 
 import type { LocalState } from "./unset.ts"
 
@@ -14,13 +15,26 @@ interface Local {
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface ReadonlyState extends LocalState {
-  readonly readonlyVars?: Set<string>
+  readonlyVars?: Set<string>
+  integerVars?: Set<string>
+  lowercaseVars?: Set<string>
+  uppercaseVars?: Set<string>
   /** The locals of the running functions that are read-only, or have the name of such a local. */
   readonlyLocals?: Array<Local>
 }
 
-/** Records the names that `local` or `declare` makes local and read-only in a function; the interpreter does the rest. */
+/** The names with an attribute that changes what is assigned to them, by its letter. */
+const KINDS = { i: "integerVars", l: "lowercaseVars", u: "uppercaseVars" } as const
+const SETS = Object.values(KINDS)
+
+/**
+ * Records the names that `local` or `declare` makes local and gives an attribute in a function; the interpreter does the rest, but
+ * for an attribute that is taken away (`declare +i`).
+ */
 export const declaring = (state: ReadonlyState, args: ReadonlyArray<string>): null => {
+  const taken = args.filter((arg) => /^\+[ilu]+$/.test(arg)).join("")
+  for (const [letter, set] of Object.entries(KINDS))
+    if (taken.includes(letter)) for (const arg of args) state[set]?.delete(arg)
   const options = args.filter((arg) => /^-[a-zA-Z]+$/.test(arg)).join("")
   if (state.callDepth === 0 || options.includes("g")) return null
   const locals = (state.readonlyLocals ??= [])
@@ -28,7 +42,7 @@ export const declaring = (state: ReadonlyState, args: ReadonlyArray<string>): nu
     const [name = ""] = /^[A-Za-z_]\w*/.exec(arg) ?? []
     const outer = locals.some((local) => local.name === name && local.depth < state.callDepth)
     if (outer) state.readonlyVars?.delete(name)
-    if (outer || (options.includes("r") && name !== "" && state.readonlyVars?.has(name) !== true))
+    if (outer || (/[rilu]/.test(options) && name !== "" && state.readonlyVars?.has(name) !== true))
       locals.push({ name, depth: state.callDepth, outer })
   }
   return null
@@ -41,8 +55,9 @@ export const freezing = (state: ReadonlyState, args: ReadonlyArray<string>): nul
   return declaring(state, ["-r", ...args.filter(isLocal)])
 }
 
-/** Runs a function; afterwards, only the locals of its callers are read-only. */
+/** Runs a function; afterwards, only the locals of its callers have such attributes. */
 export const released = async (state: ReadonlyState, run: () => Promise<unknown>): Promise<unknown> => {
+  const before = SETS.map((set) => new Set(state[set]))
   try {
     return await run()
   } finally {
@@ -50,6 +65,7 @@ export const released = async (state: ReadonlyState, run: () => Promise<unknown>
     for (let last = locals.at(-1); last !== undefined && last.depth > state.callDepth; last = locals.at(-1)) {
       if (last.outer) state.readonlyVars?.add(last.name)
       else state.readonlyVars?.delete(last.name)
+      for (const [at, set] of SETS.entries()) if (before[at]?.has(last.name) === false) state[set]?.delete(last.name)
       locals.pop()
     }
   }

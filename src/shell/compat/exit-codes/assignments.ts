@@ -1,6 +1,6 @@
 // Commands without a name, such as `x=1`, `a+=(2)` and `x=$(cmd)`: their exit code, and what their arrays cost. The interpreter
 // gives them the exit code of the command before them, so `cmd || code=$?` would end a script with `set -e`. Also the scripts of
-// `$(…)`, whose `set`, `shopt` and functions the interpreter would apply to the shell around them.
+// `$(…)`, whose `set`, `shopt`, `readonly` and functions the interpreter would apply to the shell around them.
 // Invariant: the exit code is that of the last `$(…)` that ran in the command, or 0.
 import type { ShellBudget } from "../../budget.ts"
 import { isNode, nodesAt } from "../../syntax/node-fields.ts"
@@ -12,6 +12,8 @@ import { untilReturn } from "./returns.ts"
 export interface AssignmentState extends Pick<ErrexitState, "options"> {
   shoptOptions: object
   functions: ReadonlyMap<string, unknown>
+  readonlyVars?: Set<string>
+  integerVars?: Set<string>
   readonly arrays?: ReadonlyMap<string, { readonly elements: Map<unknown, string> }>
   /** How many scripts of `$(…)` have run. */
   substitutions?: number
@@ -24,18 +26,21 @@ interface Assigning {
 
 type Run = () => Promise<unknown>
 
-/** Runs a script; counts those of substitutions, and gives them options and functions of their own. */
+/** Runs a script; counts those of substitutions, and gives them options, functions and read-only names of their own. */
 export const inSubstitution = (state: AssignmentState, script: unknown, run: Run): Promise<unknown> => {
   if (!isNode(script) || script[CAPTURES] !== true) return run()
   state.substitutions = (state.substitutions ?? 0) + 1
-  const { options, shoptOptions, functions } = state
+  const { options, shoptOptions, functions, readonlyVars, integerVars } = state
   state.options = { ...options }
   state.shoptOptions = { ...shoptOptions }
   state.functions = new Map(functions)
+  state.readonlyVars = new Set(readonlyVars)
+  state.integerVars = new Set(integerVars)
   return untilReturn(run).finally(() => {
     state.options = options
     state.shoptOptions = shoptOptions
     state.functions = functions
+    Object.assign(state, { readonlyVars, integerVars })
   })
 }
 

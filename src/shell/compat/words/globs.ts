@@ -1,5 +1,5 @@
-// File name expansions that the interpreter gets wrong: those that match only directories (`*/`), and those with `**`, which it
-// takes for `*` at the end of a word and which never match a directory (`src/**`, `**/lib`).
+// File name expansions that the interpreter gets wrong: those that match only directories (`*/`), those with `!(…)`, and those with
+// `**`, which it takes for `*` at the end of a word and which never match a directory (`src/**`, `**/lib`).
 // Receives a command or a `for` whose children are already rewritten; returns it with an array in place of each such word, which
 // is filled directly before it.
 // Invariant: as in bash, a word that matches nothing stays as it is, or is removed with `nullglob`.
@@ -28,6 +28,9 @@ const namesDirectories = (word: unknown): boolean => {
 }
 
 const EXTENDED = /[?*+@!]\(/
+
+/** A pattern that is one `!(…)`. */
+const EXCLUSION = /^!\([^()/]*\)$/
 
 /** True for a word with `**`, or with any pattern if `every`. In words with braces or `@(…)`, the interpreter evaluates it. */
 const isDeep = (word: unknown, every: boolean): boolean => {
@@ -62,8 +65,11 @@ class Globs {
 
   readonly word = (word: unknown): unknown => {
     const { ignoresCase, refuse } = this.#reading
-    if (partsOf(word).some(({ pattern }) => String(pattern).includes("!("))) refuse("!(…) in a file name")
-    const deep = isDeep(word, ignoresCase)
+    const globs = partsOf(word).filter(({ type }) => /^(?:Glob|BraceExpansion)$/.test(String(type)))
+    const excludes = globs.some(({ pattern }) => String(pattern).includes("!("))
+    if (excludes && !(globs.length === 1 && EXCLUSION.test(String(globs[0]?.["pattern"]))))
+      refuse("!(…) next to other patterns in a file name")
+    const deep = excludes || isDeep(word, ignoresCase)
     if (!deep && !namesDirectories(word)) return word
     const name = `__perch_directories_${this.before.length}`
     const parts = partsOf(word)
@@ -107,7 +113,16 @@ const directories = program(DIRECTORIES, async ([name = "", ...found], context) 
 })
 
 /** Matches a character that is special in a pattern. */
-const SPECIAL = /(?<!\\)(?:\\\\)*[*?[]/
+const SPECIAL = /(?<!\\)(?:\\\\)*(?:[*?[]|!\()/
+
+const matcherOf = (segment: string, ignoreCase: boolean): ((name: string) => boolean) => {
+  const [, before = "", excluded, after = ""] = /^([\s\S]*?)(?<!\\)!\(([^()]*)\)([\s\S]*)$/.exec(segment) ?? []
+  if (excluded === undefined) return globMatcher(segment.replace(/\*\*+/g, "*"), ignoreCase)
+  // The text around it has no patterns, so that a name has one part that may not match.
+  const around = globMatcher(`${before}*${after}`, ignoreCase)
+  const others = excluded.split("|").map((one) => globMatcher(before + one + after, ignoreCase))
+  return (name) => around(name) && !others.some((matches) => matches(name))
+}
 
 /** Expands the segments of a pattern: each has backslashes before the characters that are not special. */
 class DeepGlob {
@@ -141,7 +156,7 @@ class DeepGlob {
       if (isLast && own !== "" && (await this.#isDirectory(own))) this.found.add(own)
       await this.#below(base, at, isLast)
     } else {
-      const matches = globMatcher(segment.replace(/\*\*+/g, "*"), this.#ignoreCase)
+      const matches = matcherOf(segment, this.#ignoreCase)
       const names = await this.#names(base, segment.startsWith("."))
       for (const name of names.filter(matches)) await this.#enter(base + name, at, isLast)
     }
@@ -186,7 +201,7 @@ class DeepGlob {
 }
 
 /** The text as a pattern that matches only itself. */
-export const escaped = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&")
+export const escaped = (text: string): string => text.replace(/[*?[\]\\!]/g, "\\$&")
 
 /** The file names that a pattern matches; `plain` if there is none and with `set -f`, or nothing with `nullglob`. */
 export const expandedGlob = async (

@@ -20,3 +20,7 @@ echo 'f() { echo "${BASH_SOURCE[0]}"; }' > lib.sh; source ./lib.sh; f; echo "${B
 exit 3 & wait $!; echo "rc $?"; x=1; { x=2; cd data; } & wait; echo "$x"; pwd; f() { y=5; exit 2; }; f & wait $!; echo "$? [$y]"; n=0; for i in 1 2; do n=$((n + 1)) & done; wait; echo $n; a=(1 2); unset a & wait; echo ${#a[@]}; (exit 4) & wait $!; echo $?
 #### set -e inside
 set -e; f() { false; echo no; }; f & wait $! || echo "failed $?"; (false; echo no) & wait $! || echo "failed $?"; echo end
+#### timeout keeps what was printed
+timeout 0.3 bash -c 'echo a; (echo b); { echo c; sleep 2; }; echo no'; echo $?; timeout 0.3 sh -c 'for i in 1 2; do echo $i; sleep 2; done' > f; cat f; x=$(timeout 0.3 sh -c 'f() { echo "in é"; sleep 2; }; f'); echo "$x $?"; timeout 0.3 bash -c 'echo p | (cat; sleep 2; echo no); echo no'; timeout 0.3 bash -c 'bash -c "echo inner; sleep 2"; echo no'
+#### the exit codes of timeout
+timeout --preserve-status 0.1 sleep 2; echo $?; timeout -k 1 0.1 sleep 2; echo $?; timeout -sKILL 0.1 sleep 2; echo $?; timeout x ls; echo $?; timeout 5; echo $?; timeout -s FOO 1 ls; echo $?; timeout 5 bash -c 'exit 9'; echo $?; timeout 0 echo all; timeout --signal=INT 0.1m echo b; { timeout 5 head -n 1; cat; } <<< $'1\n2'

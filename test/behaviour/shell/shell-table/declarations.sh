@@ -63,3 +63,7 @@ declare -A n=(x 1 y "2 3" "k k" $HOME); echo "${n[x]} ${n[y]} ${n[k k]}" ${#n[@]
 declare -n ref=arr; ref[5]=five; echo "${!ref} ${arr[5]}"; unset -n ref; echo "${arr[5]} [${ref}]"; ref=2; echo $ref ${arr[5]}; f() { local -n q=$1; q=1; unset -n q; local q=7; echo $q; }; f zz; echo $zz
 #### declare -p of an associative array
 declare -A m=(["b c"]="2 \$2"); declare -p m; declare -A n=([a/b.c]=$'x\ny'); declare -p n; declare -A q=([k]='a"b$c d\'); declare -p q; declare -A e=(); declare -p e; eval "$(declare -p q | sed 's/ q=/ r=/')"; echo "${r[k]}"; declare -A t=(["it's"]=1); declare -p t; declare -pA | grep ' t='
+#### read-only variables of other shells
+printf 'readonly D=1\necho $D\n' > s; bash s; bash s; chmod +x s; ./s; ./s; D=2; echo $D; (readonly Q=1); Q=2; echo $Q; x=$(readonly W=1; echo $W); W=3; echo $W; bash -c 'readonly E=1'; E=4; echo $E; readonly P=5; bash -c 'P=6; echo $P'; (P=7; echo no); x=$(P=8; echo no); echo "[$x]"; f() { local -r L=1; }; f; f; L=2; echo $L; declare -r M=1; g() { echo $(M=2; echo no); }; g; echo end
+#### arrays of integers
+declare -i arr; arr[0]=1+2; arr[1]="arr[0]*2"; echo "${arr[@]}"; arr+=(4+4); echo "${arr[@]}"; arr[0]+=5; echo ${arr[0]}; declare -i z; z=(1+1 "2*3"); echo "${z[@]}"; z[5]=x; echo "${z[5]}"; i=2; z[i]=i+3; echo "${z[2]}"; z[-1]+=1; echo "${z[@]}"; f() { local -i loc; loc[0]=7*6; loc+=(1+1); echo "${loc[@]}"; }; f; declare -i n=5; n+=3; echo $n; a=(1+1); a[1]=2+2; echo "${a[@]}"; declare -i t; for k in 1 2 3; do t[k]=k*k; done; echo "${t[*]}"

@@ -8,6 +8,8 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "awk: split, join and loop": NEWER_AWK,
   "awk: arithmetic": NEWER_AWK,
   "globs: failglob is an error": GLOBS,
+  "globs: extended globs":
+    "bash parses `!(…)` only in lines after the one that turns extglob on; here it is always a pattern",
   "redirects: a redirection into a missing directory": "a redirection makes the directories that it needs",
   "symlinks: hard links have the same content": "hard links are copies: the workspace has no inodes",
 }

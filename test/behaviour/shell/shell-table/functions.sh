@@ -56,3 +56,5 @@ x=$(set -euf -o pipefail; shopt -s nullglob; f() { :; }; echo *.none; false; ech
 bash -c $'\necho $(echo $LINENO)\nf() {\n  echo "in $(echo $LINENO)"\n}\nf\necho `echo $LINENO` "$(echo "$(echo $LINENO)")"'; echo $(echo $LINENO)
 #### return outside of a function
 return 3; echo $?; (return 4); echo $?; echo 'return 5; echo no' > r.sh; bash r.sh; echo $?; . ./r.sh; echo $?
+#### attributes of locals and of other shells
+f() { local -i x; x=1+1; echo $x; }; f; x=1+1; echo $x; g() { local -l lo=ABC; }; g; lo=ABC; echo $lo; h() { local -u up=abc; echo $up; }; h; up=abc; echo $up; k() { declare -i q=2; }; k; q=3+3; echo $q; (declare -i w=1); w=1+1; echo $w; z=$(declare -i y=1+1; echo $y); y=1+1; echo $z $y; declare +i n; n=1+1; echo $n; declare -i m=1; declare +i m; m=1+1; echo $m; bash -c 'declare -i e=1+1; echo $e'; e=1+1; echo $e

@@ -117,3 +117,5 @@ a=('x*y'); declare -A m=([k]='*'); x='a*.c'; p='a*'; for s in 'x*yz' xAyz aZ.c '
 p='a.b+(c)'; [[ 'xa.b+(c)y' =~ x"$p"y ]] && echo 1; [[ axb+c =~ ^"${p%+*}" ]] || echo 2; [[ xaab =~ x'a.'b ]] || echo 3; [[ 'a|b' =~ ^"a|b"$ ]] && echo 4; [[ a =~ ^"a|b"$ ]] || echo 5; v=1; [[ v1.2 =~ ^"v$v".([0-9]) ]] && echo "${BASH_REMATCH[1]}"; a=(one.x two); [[ onezx =~ ^"${a[0]}"$ ]] || echo 6; for e in "${a[@]}"; do [[ " ${a[*]} " =~ ^" $e" ]] && echo "7 $e"; done; [[ 'x[1]' =~ x"["1"]" ]] && echo 8; [[ 'a "b"' =~ \"([^\"]*)\" ]] && echo "${BASH_REMATCH[1]}"
 #### ~+ and ~- are directories
 cd src; cd lib; echo ~+ ~- ~+/x ~-/y; ls ~+; cd ~-; pwd; x=~+/z; echo "$x" "~+" '~-' a~+; a=~-; echo "$a"; [ -d ~+/lib ] && echo there
+#### regular expressions match several lines as one text
+o=$'line one\nERROR: bad\nline 3'; [[ $o =~ one.*bad ]] && echo multi; [[ $o =~ ^ERROR ]] || echo start; [[ $o =~ bad$ ]] || echo end; [[ $o =~ (.*) ]] && echo ${#BASH_REMATCH[1]}; re='one.ERROR'; [[ $o =~ $re ]] && echo "${BASH_REMATCH[0]}"; shopt -s nocasematch; [[ $o =~ ONE.error ]] && echo case

@@ -24,3 +24,5 @@ set -u; a=("a b" c); b=(); set -- "p q" r; printf '<%s>' ${a[@]+"${a[@]}"} "${a[
 /bin/echo hi; /usr/bin/env echo x; /bin/sh -c 'echo "$0 $1"' a b; /usr/bin/test 1 = 1 && echo t; $(which sort) -r notes/b.txt; xargs /bin/echo < notes/a.txt; find notes -name a.txt -exec /bin/cat {} \; ; rm() { echo no; }; /bin/rm notes/a.txt; /usr/bin/nope; echo $?
 #### a command from the output of another
 $(echo echo a b) c; `echo echo` "d  e"; $(false); echo $?; $(true); echo $?; false; $(echo); echo $?; set -e; $(true); echo on; $(exit 3); echo never
+#### the lines of a script with a first line of its own
+printf '#!/bin/bash\necho $LINENO\nf() {\n  echo $LINENO\n}\nf\ntrap "echo E\$LINENO" ERR\nfalse\necho "$LINENO ${BASH_SOURCE[0]}"\n' > s; bash s; chmod +x s; ./s; . ./s; printf '#!/bin/sh\n# it'"'"'s a "comment\nset -e\necho a\n\nfalse\necho no\n' > t; sh t; echo $?; printf '#!/bin/bash' > u; chmod +x u; ./u; echo $?; bash u

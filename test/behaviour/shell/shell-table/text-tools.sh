@@ -104,3 +104,5 @@ cut -c2-3 --complement <<< abcdef; cut --complement -d, -f2 <<< a,b,c; cut --com
 tr é e <<< 'café résumé'; echo 'naïve' | tr -d 'ï'; echo 'é' | tr 'é' 'x'; echo abc | tr b 'é'; tr -s é <<< 'éé'; tr -d '\303' <<< 'é' | od -An -tx1
 #### uniq writes to standard output for -
 sort data/words.txt | uniq - -; uniq data/words.txt - | head -2; uniq -c data/words.txt out; cat out
+#### diff of trees with directories on one side
+cp -r src new; mkdir -p new/deep/er old; echo x > new/deep/er/f; rm -r new/lib; mv src old/src; diff -rqN old/src new; diff -rN old/src new | grep -c .; diff -ruN old/src new | grep '^---.*1970' | cut -f1; diff -rq old/src new; (cd old/src; diff -ruN . ../../new > ../../p; patch -sp1 < ../../p; find . | sort); diff -r old/src new; rm p
