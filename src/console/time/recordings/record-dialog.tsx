@@ -1,6 +1,7 @@
 // A dialog that saves the session up to now as a recording, with a name and tags.
 import { newUuid } from "../../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
+import { shownTitle } from "../../app/session-title.ts"
 import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import { OnceKey } from "../../store/once-key.ts"
@@ -8,7 +9,7 @@ import type { SessionStore } from "../../store/session-store.ts"
 import { type RecordingDetails, tagsOf } from "./shapes.ts"
 
 export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore; readonly onClose: () => void }) => {
-  const [name, setName] = useState(store.session.value?.title ?? "")
+  const [name, setName] = useState(shownTitle(store))
   const [tags, setTags] = useState("")
   const [made, setMade] = useState<RecordingDetails | null>(null)
   const once = useMemo(() => new OnceKey(newUuid), [])
