@@ -9,7 +9,12 @@ const client = new PerchClient(inject("shared"))
 
 const SCREENS = [
   ...["chat", "files", "time", "events", "costs"].map((screen) => `#/sessions/ID/${screen}`),
-  ...["#/costs", "#/tenants", "#/recordings", "#/hooks", "#/hooks/dead", "#/hooks/webhooks"],
+  "#/costs",
+  "#/tenants",
+  "#/recordings",
+  "#/hooks",
+  "#/hooks/dead",
+  "#/hooks/webhooks",
 ]
 const REQUESTS = /\/v1\//
 
