@@ -5,21 +5,14 @@ import { StateBadge } from "../kit/state-badge.tsx"
 import { usd } from "../kit/format.ts"
 import { UnrevertBar } from "../time/revert/unrevert-bar.tsx"
 import { usePageTitle } from "./page-title.ts"
-import { firstPrompt, sessionTitle } from "./session-title.ts"
+import { shownTitle } from "./session-title.ts"
 
 const CONNECTION = { connecting: "connecting…", live: "live", reconnecting: "reconnecting…", gone: "not connected" }
-
-/** The first prompt may be loaded before the session is read again. */
-const titleOf = (store: SessionStore): string => {
-  const session = store.session.value
-  if (session?.title != null && session.title.trim() !== "") return sessionTitle(session)
-  return firstPrompt(store) || (session === null ? "Session" : sessionTitle(session))
-}
 
 export const SessionHeader = ({ store }: { readonly store: SessionStore }) => {
   const session = store.session.value
   const error = store.error.value
-  const title = titleOf(store)
+  const title = shownTitle(store)
   usePageTitle(title, store.asks.value.length)
   return (
     <header class="session-header">

@@ -12,6 +12,7 @@ const firstLine = (text: string): string => visibleText(shorten(text.trim().spli
 
 /** The parts of a session's store that contain its beginning. */
 interface Read {
+  readonly session: { readonly value: Pick<Session, "id" | "title" | "first_prompt"> | null }
   readonly conversation: Conversation
   /** Null when no older messages exist. */
   readonly olderCursor: { readonly value: string | null }
@@ -22,7 +23,7 @@ export const sessionTitle = ({ id, title, first_prompt }: Pick<Session, "id" | "
   `Untitled ${shortId(id)}`
 
 /** The first line of the first prompt; empty if there is none, or if the beginning of the conversation is not loaded. */
-export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
+export const firstPrompt = ({ conversation, olderCursor }: Omit<Read, "session">): string => {
   if (olderCursor.value !== null) return ""
   for (const id of conversation.ids.value) {
     const message = conversation.message(id)
@@ -32,4 +33,11 @@ export const firstPrompt = ({ conversation, olderCursor }: Read): string => {
     if (text !== undefined && text.trim() !== "") return firstLine(text)
   }
   return ""
+}
+
+/** The title of the session that is shown, whose first prompt may be loaded before the session is read again. */
+export const shownTitle = (store: Read): string => {
+  const { value: session } = store.session
+  if (session?.title != null && session.title.trim() !== "") return sessionTitle(session)
+  return firstPrompt(store) || (session === null ? "Session" : sessionTitle(session))
 }

@@ -21,7 +21,10 @@ const OVERLAP_SECONDS = 3600
 export class TenantAdmin {
   readonly keys = signal<ReadonlyArray<ApiKey>>([])
   readonly isBusy = signal(true)
+  /** The reason why the latest change failed. */
   readonly error = signal<string | null>(null)
+  /** The reason why the keys could not be read. */
+  readonly readError = signal<string | null>(null)
   /** A key that was just created or rolled, with its secret. */
   readonly created = signal<CreatedKey | null>(null)
   readonly #server: Server
@@ -32,27 +35,22 @@ export class TenantAdmin {
   }
 
   load(): Promise<boolean> {
-    return this.#attempt(async () => {
-      this.keys.value = await this.#all()
-    })
+    return this.#attempt(() => this.#read())
   }
 
   /** Returns whether the key was created, although the list may not be readable after that. */
-  async create(key: NewKey): Promise<boolean> {
-    let isCreated = false
-    await this.#attempt(async () => {
+  create(key: NewKey): Promise<boolean> {
+    return this.#attempt(async () => {
       this.created.value = await this.#change<CreatedKey>("", key)
-      isCreated = true
-      this.keys.value = await this.#all()
+      await this.#read()
     })
-    return isCreated
   }
 
   /** Creates a new secret; the previous one stays valid for another hour. */
   roll(id: string): Promise<boolean> {
     return this.#attempt(async () => {
       this.created.value = await this.#change<CreatedKey>(`/${id}/roll`, { overlap_seconds: OVERLAP_SECONDS })
-      this.keys.value = await this.#all()
+      await this.#read()
     })
   }
 
@@ -62,7 +60,7 @@ export class TenantAdmin {
       // It may have been created by a request whose response was lost: the next equal request creates another one.
       this.#once.forget()
       if (this.created.value?.id === id) this.created.value = null
-      this.keys.value = await this.#all()
+      await this.#read()
     })
   }
 
@@ -74,6 +72,15 @@ export class TenantAdmin {
     return this.#server.transport.json("PUT", `/v1/admin/tenants/${encodeURIComponent(tenant)}/limits`, {
       json: limits,
     })
+  }
+
+  async #read(): Promise<void> {
+    this.readError.value = null
+    try {
+      this.keys.value = await this.#all()
+    } catch (cause) {
+      this.readError.value = messageOf(cause)
+    }
   }
 
   async #all(): Promise<ReadonlyArray<ApiKey>> {

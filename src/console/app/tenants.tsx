@@ -2,6 +2,7 @@
 // Invariant: a secret is shown once, where it was created, and is not stored.
 import { useSignal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
+import { ErrorText } from "../kit/error-text.tsx"
 import { CreateKeyForm } from "./create-key-form.tsx"
 import { KeyTable, NewSecret } from "./key-table.tsx"
 import { signedIn } from "./server.ts"
@@ -26,6 +27,7 @@ export const Tenants = () => {
           {admin.error.value} <button onClick={() => void admin.load()}>Reload keys</button>
         </p>
       )}
+      <ErrorText unread="The keys" error={admin.readError.value} onRetry={() => admin.load()} />
       <CreateKeyForm admin={admin} />
       <NewSecret admin={admin} />
       {tenants.map(({ tenant, keys }) => (
@@ -41,9 +43,13 @@ export const Tenants = () => {
           {open.value === tenant ? <LimitsForm admin={admin} tenant={tenant} /> : null}
         </section>
       ))}
-      {tenants.length === 0 && !admin.isBusy.value && admin.error.value === null ? (
+      {tenants.length > 0 || admin.readError.value !== null ? null : admin.isBusy.value ? (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      ) : (
         <p class="empty">No key was made yet.</p>
-      ) : null}
+      )}
     </section>
   )
 }

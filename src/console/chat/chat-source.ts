@@ -8,10 +8,15 @@ export interface ChatSource {
   readonly isLoading: ReadonlySignal<boolean>
   /** Null when the first message is loaded. */
   readonly olderCursor: ReadonlySignal<string | null>
+  /** Not null when newer messages are missing. */
+  readonly newerCursor?: ReadonlySignal<string | null>
   readonly error: ReadonlySignal<string | null>
   /** The open asks. */
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>>
   readonly loadOlder: () => Promise<void>
-  /** Whether the newest message is on the screen. */
+  readonly loadNewer?: () => Promise<void>
+  /** Replaces the loaded messages with the newest ones. */
+  readonly loadNewest?: () => Promise<void>
+  /** Whether the last loaded message is on the screen. */
   isAtEnd: boolean
 }

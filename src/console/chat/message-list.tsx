@@ -36,6 +36,7 @@ export const MessageList = ({ none }: MessageListProps) => {
     [keys],
   )
   useOlder(first.value, keys.length)
+  const { isFollowing, toNewest } = useNewer(isAtEnd.value, keys, handle)
   if (keys.length === 0 && store.isLoading.value) return <LoadingMessages />
   return (
     <div class="message-area">
@@ -49,6 +50,7 @@ export const MessageList = ({ none }: MessageListProps) => {
         role="log"
         label="Messages"
         anchor="end"
+        isFollowing={isFollowing}
         keys={keys}
         row={(id, index) => <MessageRow id={id} hasHead={hasHead(keys, index)} />}
         estimate={estimate}
@@ -60,11 +62,11 @@ export const MessageList = ({ none }: MessageListProps) => {
         onFocusIn={onFocusIn}
       />
       {keys.length === 0 && store.error.value === null ? <p class="none">{none}</p> : null}
-      {isAtEnd.value || keys.length === 0 ? null : (
+      {(isAtEnd.value && isFollowing) || keys.length === 0 ? null : (
         <button
           type="button"
           class="to-end"
-          onClick={() => handle.current?.toEnd()}
+          onClick={toNewest}
           // Under a mouse that has clicked it before, the button appears again: the wheel still scrolls the list.
           onWheel={(event) => {
             // With Ctrl, the wheel zooms the page.
@@ -114,4 +116,33 @@ const useOlder = (first: number | null, length: number) => {
   useEffect(() => {
     if (hasOlder && !isLoading && !hasFailed && length > 0 && first !== null && first < NEAR) void store.loadOlder()
   }, [store, first, length, isLoading, hasOlder, hasFailed])
+}
+
+/** Loads the next page when the last loaded message is visible and newer ones are missing. */
+const useNewer = (
+  isAtEnd: boolean,
+  keys: ReadonlyArray<string>,
+  handle: { readonly current: ListHandle | null },
+): { readonly isFollowing: boolean; readonly toNewest: () => void } => {
+  const { store } = useChat()
+  const isLoading = store.isLoading.value
+  const isWhole = (store.newerCursor?.value ?? null) === null
+  const hasFailed = store.error.value !== null
+  /** As rendered before: the rows of the last page are below what the reader sees. */
+  const wasWhole = useRef(true)
+  const isToEnd = useRef(false)
+  useEffect(() => {
+    if (!isWhole && isAtEnd && !isLoading && !hasFailed) void store.loadNewer?.()
+  }, [store, isAtEnd, keys, isWhole, isLoading, hasFailed])
+  useEffect(() => {
+    wasWhole.current = isWhole
+    if (isWhole && isToEnd.current) handle.current?.toEnd()
+    if (isWhole) isToEnd.current = false
+  }, [keys, isWhole])
+  const toNewest = () => {
+    if (isWhole) return handle.current?.toEnd()
+    isToEnd.current = true
+    void store.loadNewest?.()
+  }
+  return { isFollowing: isWhole && wasWhole.current, toNewest }
 }

@@ -3,7 +3,7 @@ import { newUuid } from "../../client/api/new-uuid.ts"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { NewWebhook, Webhook } from "../../schemas/api/webhooks.ts"
 import { signedIn } from "../app/server.ts"
-import { Dialog } from "../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../kit/dialog.tsx"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count, relativeTime } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
@@ -90,13 +90,14 @@ export const WebhookRow = ({ webhook, onChange, onSecret, onDeleted }: WebhookRo
         <Dialog title="Delete the webhook" onClose={close}>
           <div class="dialog-form">
             <p class="webhook-url">{url} and its deliveries are deleted for good; what is pending is not sent.</p>
-            <ErrorText error={request.error} />
-            <div class="dialog-buttons">
-              <button onClick={close}>Cancel</button>
-              <button class="danger" disabled={request.isBusy} onClick={erase}>
-                {request.isBusy ? "Deleting…" : "Delete for good"}
-              </button>
-            </div>
+            <FormEnd
+              request={request}
+              action="Delete for good"
+              busy="Deleting…"
+              onAction={erase}
+              isDangerous
+              onCancel={close}
+            />
           </div>
         </Dialog>
       ) : null}

@@ -44,18 +44,29 @@ interface FormEndProps {
   /** The text of the button that sends the form, and its text while the request runs. */
   readonly action: string
   readonly busy: string
+  /** Without it, the button submits the form. */
+  readonly onAction?: () => void
+  readonly isDangerous?: boolean
+  readonly isDisabled?: boolean
+  /** The text of the button that closes the dialog. */
+  readonly cancel?: string
   readonly onCancel: () => void
 }
 
-/** The end of a form in a dialog: the error of its request, and the buttons that cancel and send it. */
-export const FormEnd = ({ request, action, busy, onCancel }: FormEndProps) => (
+/** The end of a dialog: the error of its request, and the buttons that cancel and send it. */
+export const FormEnd = ({ request, action, busy, onAction, isDangerous, isDisabled, ...props }: FormEndProps) => (
   <>
     <ErrorText error={request.error} />
     <div class="dialog-buttons">
-      <button type="button" onClick={onCancel}>
-        Cancel
+      <button type="button" onClick={props.onCancel}>
+        {props.cancel ?? "Cancel"}
       </button>
-      <button class="primary" type="submit" disabled={request.isBusy}>
+      <button
+        class={isDangerous === true ? "danger" : "primary"}
+        type={onAction === undefined ? "submit" : "button"}
+        disabled={request.isBusy || isDisabled === true}
+        onClick={onAction}
+      >
         {request.isBusy ? busy : action}
       </button>
     </div>

@@ -35,6 +35,8 @@ interface VirtualListProps {
   readonly row: (key: string, index: number) => ComponentChildren
   readonly estimate?: (key: string) => number
   readonly anchor?: "start" | "end"
+  /** False: rows that are appended while the end is visible are not scrolled into view. */
+  readonly isFollowing?: boolean
   readonly class?: string
   readonly label: string
   readonly role?: "log" | "list" | "feed"
@@ -52,7 +54,7 @@ const END_PX = 48
 const FAR_PX = 2000
 const NO_KEY = ""
 /** If more rows than this are added at once, they are filled in later tasks. */
-const MAX_APPENDED = 2
+const MAX_APPENDED = 5
 /** After this many frames, waiting for the content of a row is given up: far more than `useFilledRows` needs. */
 const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
@@ -63,7 +65,7 @@ export const VirtualList = (props: VirtualListProps) => {
   const element = useRef<HTMLDivElement>(null)
   const list = useVirtualizer(props, element)
   useHandle(list, props, element)
-  useStartAtEnd(list, anchor, keys.length, element)
+  useStayAtEnd(list, props, element)
   usePosition(list, props)
   const isPrinting = usePrinting()
   const rows = list.getVirtualItems()
@@ -118,7 +120,7 @@ const useAppendedFrom = (length: number): number => {
 }
 
 const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
-  const { keys, estimate, anchor = "start", kept = null } = props
+  const { keys, estimate, anchor = "start", isFollowing = true, kept = null } = props
   const [, render] = useReducer((count: number) => count + 1, 0)
   const getItemKey = useCallback((index: number) => keys[index] ?? index, [keys])
   const estimateSize = useCallback((index: number) => estimate?.(keys[index] ?? NO_KEY) ?? 80, [keys, estimate])
@@ -136,7 +138,7 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
     // A list with `anchor="end"` is first rendered near its end, which is the visible part.
     initialOffset: () => (anchor === "end" ? keys.length * FAR_PX : 0),
     anchorTo: anchor,
-    followOnAppend: anchor === "end",
+    followOnAppend: anchor === "end" && isFollowing,
     scrollEndThreshold: END_PX,
     observeElementRect,
     observeElementOffset,
@@ -194,30 +196,41 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
 }
 
 /** Keeps the newest row visible until the list is scrolled up, even if rows turn out higher than estimated. */
-const useStartAtEnd = (list: List, anchor: "start" | "end", length: number, element: ElementRef) => {
-  const isEmpty = length === 0
-  const isFollowing = useRef(false)
+const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) => {
+  const { keys, anchor = "start", isFollowing = true } = props
+  const isEmpty = keys.length === 0
+  const isAtEnd = useRef(false)
+  /** The least height of the rows since the last scroll event: when they shrink, the browser scrolls up, to their end. */
+  const least = useRef(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {
     const { current } = element
     if (anchor !== "end" || isEmpty || current === null) return
-    isFollowing.current = true
+    isAtEnd.current = true
     list.scrollToEnd()
     let last = current.scrollTop
     const onScroll = () => {
-      const { scrollTop, scrollHeight, clientHeight } = current
-      if (scrollTop < last && scrollHeight - clientHeight - scrollTop > END_PX) isFollowing.current = false
+      const { scrollTop, scrollHeight } = current
+      const below = belowOf(current) - Math.max(0, scrollHeight - least.current)
+      if (scrollTop < last && below > END_PX) isAtEnd.current = false
       last = scrollTop
+      least.current = list.getTotalSize()
     }
     // In the capture phase, before the virtualizer's own listener, whose rendering would scroll to the end again.
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
-  // Runs only when a size has changed, because `isAtEnd` forces a layout of the page.
-  const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
+  // Runs only when a size has changed, because it forces a layout of the page. The virtualizer's own position may be outdated.
+  const total = list.getTotalSize()
+  const sizes = `${total} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
-    if (isFollowing.current && !list.isAtEnd(END_PX)) list.scrollToEnd()
+    least.current = Math.min(least.current, total)
+    const { current } = element
+    if (current !== null && isAtEnd.current && isFollowing && belowOf(current) > END_PX) list.scrollToEnd()
   }, [list, sizes])
 }
+
+/** How much of the list is below its visible area. */
+const belowOf = ({ scrollHeight, clientHeight, scrollTop }: HTMLElement) => scrollHeight - clientHeight - scrollTop
 
 const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
   // Computed from measured sizes, because `isAtEnd` would force a layout at each rendering.

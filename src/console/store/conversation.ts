@@ -168,19 +168,29 @@ export class Conversation {
     this.changes.value += 1
   }
 
-  /** Drops all but the newest messages; returns true if there were more. Dropped ones can be read again in pages. */
-  keepNewest(count: number): boolean {
+  /** Drops all but the newest messages and the queued prompts; returns the first of the newest, or null if there were no others. */
+  keepNewest(count: number): string | null {
     const { value } = this.ids
-    if (value.length <= count) return false
-    for (const id of value.slice(0, -count)) this.#forget(id)
-    this.ids.value = value.slice(-count)
+    if (value.length <= count) return null
+    const dropped = new Set(value.slice(0, -count))
+    for (const id of this.queued.peek()) dropped.delete(id)
+    for (const id of dropped) this.#forget(id)
+    this.ids.value = value.filter((id) => !dropped.has(id))
     this.#findQueued()
-    return true
+    return value.at(-count) ?? null
   }
 
-  /** Drops the oldest messages if there are too many, or their texts are too long; returns true if there were such. */
-  keepBounded(): boolean {
-    return this.keepNewest(keptOf(this.ids.peek().map((id) => this.#sizeOf(id))))
+  /** Drops the oldest messages if there are too many, or their texts are too long. Returns as `keepNewest`. */
+  keepBounded(): string | null {
+    return this.keepNewest(this.#bound())
+  }
+
+  isTooLong(): boolean {
+    return this.#bound() < this.ids.peek().length
+  }
+
+  #bound(): number {
+    return keptOf(this.ids.peek().map((id) => this.#sizeOf(id)))
   }
 
   #sizeOf(id: string): number {

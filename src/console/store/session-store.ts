@@ -3,13 +3,17 @@
 // duplicated after a network failure, a restart of the server or a reload.
 import { batch, computed, type ReadonlySignal, signal } from "@preact/signals"
 import { NotFoundError, PerchError } from "../../client/api/perch-error.ts"
-import { readEventStream } from "../../client/api/event-stream.ts"
+import { readEventStream, type Streamed } from "../../client/api/event-stream.ts"
 import type { Ask, PatchSession, Session, SessionState, Todo } from "../../client/api/session-shapes.ts"
 import { messageOf, type Server } from "../app/server.ts"
 import { Conversation } from "./conversation.ts"
 import { FileChanges } from "./file-changes.ts"
-import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
+import type { Frame, MessageInfo, Part } from "./frames.ts"
 import { LatestAnswer } from "./latest-answer.ts"
+import { type MessagePage, type PageOrder, readMessages } from "./message-page.ts"
+import { MessageWindow } from "./message-window.ts"
+import { OpenAsks } from "./open-asks.ts"
+import { TaskBatches } from "./task-batches.ts"
 
 export type Connection = "connecting" | "live" | "reconnecting" | "gone"
 
@@ -22,16 +26,6 @@ interface Retry {
 
 type Status = { readonly type: "busy" | "idle" } | Retry
 
-interface MessagePage {
-  readonly messages: ReadonlyArray<MessageWithParts>
-  readonly has_more: boolean
-  readonly next_cursor: string | null
-  /** seq of the newest event when the page was read. */
-  readonly last_seq: number
-}
-
-/** Messages in a page. Larger pages block scrolling for longer while they are rendered. */
-const PAGE = 50
 /** Frames after which a session's own fields (cost, title, model) may have changed. */
 const CHANGES_SESSION = /^session\.(updated|idle|created|compacted)$/
 const NONE: ReadonlyArray<string> = []
@@ -45,9 +39,9 @@ export class SessionStore {
   readonly session = signal<Session | null>(null)
   readonly connection = signal<Connection>("connecting")
   readonly error = signal<string | null>(null)
-  readonly asks = signal<ReadonlyArray<Ask>>([])
-  /** Ids of the asks that this page has settled by an answer, or by stopping their turn; also while the request runs. */
-  readonly settledHere = signal<ReadonlySet<string>>(new Set())
+  readonly #openAsks = new OpenAsks()
+  readonly asks: ReadonlySignal<ReadonlyArray<Ask>> = this.#openAsks.asks
+  readonly settledHere: ReadonlySignal<ReadonlySet<string>> = this.#openAsks.settledHere
   readonly todos = signal<ReadonlyArray<Todo>>([])
   readonly #files = new FileChanges()
   /** Changes when files have changed: in a turn, by a request, or while the stream was interrupted. */
@@ -57,10 +51,9 @@ export class SessionStore {
   /** Whether the session is gone for good: it takes no prompt and no answer. */
   readonly isErased = signal(false)
   readonly isLoading = signal(true)
-  /** Null when the first message is loaded. */
-  readonly olderCursor = signal<string | null>(null)
-  /** Whether the newest message is visible: only then the oldest ones may be dropped. */
-  #isAtEnd = true
+  readonly #window = new MessageWindow(this.conversation)
+  readonly olderCursor: ReadonlySignal<string | null> = this.#window.older
+  readonly newerCursor: ReadonlySignal<string | null> = this.#window.newer
   readonly #status = signal<Status | null>(null)
   /** The state from the stream if that has reported it, else from the session that was read. */
   readonly state = computed<SessionState>(() => {
@@ -82,14 +75,14 @@ export class SessionStore {
     return queued.filter((id) => id !== this.#beginning.value && id !== first)
   })
   #stop: AbortController | null = null
+  /** Ends the stream that is followed. */
+  #stream: AbortController | null = null
   #wasConnected = false
   /** Whether the last attempt to load it could not reach the server. */
   #isUnreachable = false
   readonly #sessionReads = new LatestAnswer<Session>((session) => this.#take(session))
-  /** Ids of the asks that the stream has reported as settled: a list that was read before may still have them. */
-  readonly #settled = new Set<string>()
   readonly #todoReads = new LatestAnswer<ReadonlyArray<Todo>>((todos) => (this.todos.value = todos))
-  readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#showOpen(asks))
+  readonly #askReads = new LatestAnswer<ReadonlyArray<Ask>>((asks) => this.#openAsks.show(asks))
 
   constructor(server: Server, id: string) {
     this.server = server
@@ -130,23 +123,33 @@ export class SessionStore {
   async #run(signal: AbortSignal): Promise<void> {
     try {
       // Both requests are sent at the same time, and everything else with the stream.
-      const page = this.#page(undefined, signal)
+      const page = readMessages(this.server, this.id, "desc", undefined, signal)
       const session = this.#readSession(signal)
-      const others = session.then(() => Promise.all([this.refreshAsks(), this.#readTodos(signal)]))
+      const others = session.then(() =>
+        Promise.all([this.refreshAsks(), this.#todoReads.of(this.server.client.session(this.id).todos({ signal }))]),
+      )
       const followed = Promise.all([page, session]).then(([newest, { last_seq }]) => {
-        this.#showNewest(newest)
+        batch(() => {
+          this.#status.value = null
+          this.#beginning.value = null
+          this.#showNewest(newest)
+        })
         return this.#follow(Math.min(newest.last_seq, last_seq), signal)
       })
       await Promise.all([others, followed])
     } catch (error) {
-      if (signal.aborted) return
-      this.close()
-      this.#isUnreachable = error instanceof PerchError && error.retryable
-      this.isErased.value = error instanceof NotFoundError
-      this.connection.value = "gone"
-      this.#report("The session", error)
-      this.isLoading.value = false
+      this.#fail(error, signal)
     }
+  }
+
+  #fail(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return
+    this.close()
+    this.#isUnreachable = error instanceof PerchError && error.retryable
+    this.isErased.value = error instanceof NotFoundError
+    this.connection.value = "gone"
+    this.#report("The session", error)
+    this.isLoading.value = false
   }
 
   async #readSession(signal: AbortSignal): Promise<Session> {
@@ -158,43 +161,67 @@ export class SessionStore {
 
   /** Replaces everything that was shown before, because changes since then were not followed. */
   #showNewest({ messages, next_cursor }: MessagePage): void {
-    batch(() => {
-      if (this.conversation.ids.peek().length > 0) this.#files.note()
-      this.conversation.replace(messages)
-      this.#status.value = null
-      this.#beginning.value = null
-      this.olderCursor.value = next_cursor
-      this.isLoading.value = false
-    })
+    if (this.conversation.ids.peek().length > 0) this.#files.note()
+    this.conversation.replace(messages)
+    this.#window.older.value = next_cursor
+    this.#window.newer.value = null
+    this.isLoading.value = false
   }
 
   /** Loads the page before the first loaded message. */
-  async loadOlder(): Promise<void> {
-    const { value: cursor } = this.olderCursor
+  loadOlder(): Promise<void> {
+    return this.#load("desc", this.olderCursor.value, ({ messages, next_cursor }) => {
+      this.conversation.addPage(messages, "before")
+      this.#window.older.value = next_cursor
+    })
+  }
+
+  /** Loads the page after the last loaded message, when newer ones are missing. */
+  loadNewer(): Promise<void> {
+    return this.#load("asc", this.newerCursor.value, ({ messages, next_cursor, last_seq }, signal) => {
+      this.conversation.addPage(messages, "after")
+      this.#window.newer.value = next_cursor
+      this.#window.bound()
+      if (next_cursor === null) this.#followFrom(last_seq, signal)
+    })
+  }
+
+  /** Loads the newest messages instead of those that are loaded. */
+  loadNewest(): Promise<void> {
+    return this.#load("desc", undefined, (page, signal) => {
+      this.#showNewest(page)
+      this.#followFrom(page.last_seq, signal)
+    })
+  }
+
+  /** Call it when newer messages were missing: frames about them were ignored. */
+  #followFrom(seq: number, signal: AbortSignal): void {
+    this.#follow(seq, signal).catch((error: unknown) => this.#fail(error, signal))
+  }
+
+  async #load(
+    order: PageOrder,
+    cursor: string | null | undefined,
+    add: (page: MessagePage, signal: AbortSignal) => void,
+  ): Promise<void> {
     const stop = this.#stop?.signal
     if (cursor === null || stop === undefined || this.isLoading.value) return
     this.isLoading.value = true
     try {
-      const page = await this.#page(cursor, stop)
-      if (stop.aborted) return
-      this.conversation.addPage(page.messages, "before")
-      this.olderCursor.value = page.next_cursor
+      const page = await readMessages(this.server, this.id, order, cursor, stop)
+      if (!stop.aborted) batch(() => add(page, stop))
     } catch (error) {
-      if (!stop.aborted) this.#report("Older messages", error)
+      if (!stop.aborted) this.#report(order === "desc" ? "Older messages" : "Newer messages", error)
     } finally {
       if (!stop.aborted) this.isLoading.value = false
     }
   }
 
-  /** Reads a page of messages. The response has the newest first; the returned page has the oldest first. */
-  async #page(after: string | undefined, signal: AbortSignal | undefined): Promise<MessagePage> {
-    const path = `/v1/sessions/${this.id}/messages`
-    const query = { format: "parts", order: "desc", limit: PAGE, after }
-    const page = await this.server.transport.json<MessagePage>("GET", path, { query, signal })
-    return { ...page, messages: page.messages.toReversed() }
-  }
-
-  async #follow(after: number, signal: AbortSignal): Promise<void> {
+  /** Follows the stream until `stop`, or until it is called again. */
+  async #follow(after: number, stop: AbortSignal): Promise<void> {
+    this.#stream?.abort()
+    const stream = (this.#stream = new AbortController())
+    const signal = AbortSignal.any([stop, stream.signal])
     const path = `/v1/sessions/${this.id}/events/stream`
     const connect = async (last: number | undefined, stop: AbortSignal): Promise<Response> => {
       const query = { format: "parts", after: last ?? after }
@@ -207,18 +234,34 @@ export class SessionStore {
         throw error
       }
     }
-    for await (const { id, message } of readEventStream<Frame>({ connect, signal, after, attempts: Infinity })) {
-      // The stream may start before the session's `last_seq`, and `seq` must not decrease.
-      if (id !== undefined && id > this.seq.value) this.seq.value = id
-      this.#apply(message)
+    // After a pause, thousands of frames may arrive at once: the page is rendered once for all of them.
+    const received = new TaskBatches<Streamed<Frame>>((all) => batch(() => all.forEach((one) => this.#receive(one))))
+    signal.addEventListener("abort", () => received.close(), { once: true })
+    try {
+      for await (const one of readEventStream<Frame>({ connect, signal, after, attempts: Infinity })) received.add(one)
+    } catch (error) {
+      received.close()
+      if (!stream.signal.aborted) throw error
     }
   }
 
+  #receive({ id, message }: Streamed<Frame>): void {
+    // The stream may start before the session's `last_seq`, and `seq` must not decrease.
+    if (id !== undefined && id > this.seq.value) this.seq.value = id
+    this.#apply(message)
+  }
+
   #apply(frame: Frame): void {
-    if (frame.type === "message.updated" && this.state.peek() === "idle") this.#noteBeginning(frame)
     const { type, properties } = frame
+    if (type === "message.updated") {
+      const info = properties["info"] as MessageInfo // the format's own shape
+      if (!this.#window.has(info)) return
+      if (info.sdk?.queued === true && this.state.peek() === "idle") this.#beginning.value = info.id
+    }
     if (this.conversation.apply(frame)) {
-      if (type === "message.removed") this.#checkCursor(String(properties["messageID"]))
+      if (type === "message.updated") this.#window.noteAdded()
+      // A revert to an older message has removed everything that was loaded.
+      if (type === "message.removed" && this.#window.noteRemoved(String(properties["messageID"]))) this.open()
       // A step that has changed files ends with a snapshot, long before its turn may end.
       const part = properties["part"] as Part | undefined // the format's own shape
       if (part?.type === "snapshot") this.#files.note()
@@ -242,42 +285,20 @@ export class SessionStore {
       this.close()
       batch(() => {
         this.isErased.value = true
-        this.asks.value = []
+        this.#openAsks.show([])
         this.connection.value = "gone"
         this.error.value = "This session was erased."
       })
     } else if (ASKS.test(type)) {
-      this.#noteSettled(frame)
+      this.#openAsks.noteSettled(properties["requestID"])
       void this.refreshAsks()
     }
     if (CHANGES_SESSION.test(type)) void this.refresh()
-    if (type === "session.idle") this.#forgetOldest()
-  }
-
-  #noteBeginning({ properties }: Frame): void {
-    const { id, sdk } = properties["info"] as MessageInfo // the format's own shape
-    if (sdk?.queued === true) this.#beginning.value = id
-  }
-
-  /** The page before the first loaded message can't be read when that message was removed: its cursor is no longer valid. */
-  #checkCursor(removed: string): void {
-    if (removed !== this.olderCursor.peek()) return
-    const first = this.conversation.ids.peek()[0]
-    this.olderCursor.value = first ?? null
-    // A revert to an older message has removed everything that was loaded.
-    if (first === undefined) this.open()
+    if (type === "session.idle") this.#window.bound()
   }
 
   set isAtEnd(isAtEnd: boolean) {
-    const isBack = isAtEnd && !this.#isAtEnd
-    this.#isAtEnd = isAtEnd
-    if (isBack && this.state.peek() === "idle") this.#forgetOldest()
-  }
-
-  /** Drops the oldest messages, so that memory stays bounded however much was followed or read. */
-  #forgetOldest(): void {
-    if (this.#isAtEnd && this.conversation.keepBounded())
-      this.olderCursor.value = this.conversation.ids.peek()[0] ?? null
+    this.#window.isAtEnd = isAtEnd
   }
 
   /** The session's directory, which never changes. Rejects with a PerchError if it is not loaded yet and can't be read. */
@@ -314,20 +335,7 @@ export class SessionStore {
 
   /** Marks asks as settled by this page; without ids all open ones. Returns a function that undoes this after a failure. */
   settleHere(ids: ReadonlyArray<string> = this.asks.peek().map(({ request_id: id }) => id)): () => void {
-    this.settledHere.value = new Set([...this.settledHere.peek(), ...ids])
-    return () => {
-      this.settledHere.value = new Set([...this.settledHere.peek()].filter((id) => !ids.includes(id)))
-    }
-  }
-
-  #noteSettled({ properties: { requestID } }: Frame): void {
-    if (typeof requestID !== "string") return
-    this.#settled.add(requestID)
-    this.#showOpen(this.asks.peek())
-  }
-
-  #showOpen(asks: ReadonlyArray<Ask>): void {
-    this.asks.value = asks.filter(({ request_id: id }) => !this.#settled.has(id))
+    return this.#openAsks.settleHere(ids)
   }
 
   refreshAsks(): Promise<void> {
@@ -338,9 +346,5 @@ export class SessionStore {
   /** A read that ended because the session was left is no failure. */
   #report(unread: string, error: unknown): void {
     if (!(error instanceof DOMException)) this.error.value = `${unread} could not be read. ${messageOf(error)}`
-  }
-
-  async #readTodos(signal: AbortSignal): Promise<void> {
-    await this.#todoReads.of(this.server.client.session(this.id).todos({ signal }))
   }
 }

@@ -65,7 +65,9 @@ export const FilesPanel = ({ workspace, name }: PanelProps) => {
   const drop = (transfer: DataTransfer) => {
     // The browser clears the items afterwards.
     const files = droppedFiles(transfer)
-    void run("Reading what was dropped…", async () => workspace.uploads.add(await files, workspace.folder()))
+    void run("Reading what was dropped…", async () => {
+      void workspace.uploads.add(await files, workspace.folder())
+    })
   }
   return (
     <div

@@ -1,7 +1,6 @@
 // The dialogs of the screen: for the name of a new or renamed file, and for confirmations.
 import { useState } from "preact/hooks"
 import { Dialog, FormEnd } from "../kit/dialog.tsx"
-import { ErrorText } from "../kit/error-text.tsx"
 import { useRequest } from "../kit/use-request.ts"
 import { nameProblem } from "./tree/tree-model.ts"
 
@@ -71,13 +70,14 @@ export const ConfirmRequest = ({ title, text, action, busy, onConfirm, onClose }
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <ErrorText error={request.error} />
-      <p class="dialog-buttons">
-        <button onClick={onClose}>Cancel</button>
-        <button class="danger" disabled={request.isBusy} onClick={() => request.run(onConfirm, onClose)}>
-          {request.isBusy ? busy : action}
-        </button>
-      </p>
+      <FormEnd
+        request={request}
+        action={action}
+        busy={busy}
+        onAction={() => request.run(onConfirm, onClose)}
+        isDangerous
+        onCancel={onClose}
+      />
     </Dialog>
   )
 }

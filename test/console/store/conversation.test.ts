@@ -61,8 +61,8 @@ it("deltas are appended to their part, and the complete part replaces them", () 
 it("keeps only the newest messages, and nothing of the others", () => {
   const conversation = folded(FRAMES)
   const all = shown(conversation)
-  expect(conversation.keepNewest(all.length)).toBe(false)
-  expect(conversation.keepNewest(3)).toBe(true)
+  expect(conversation.keepNewest(all.length)).toBe(null)
+  expect(conversation.keepNewest(3)).toBe(all.at(-3)?.info.id)
   expect(shown(conversation)).toEqual(all.slice(-3))
   for (const { info, parts } of all.slice(0, -3)) {
     expect(conversation.message(info.id)).toBeUndefined()
@@ -96,8 +96,8 @@ it("knows which prompts are queued, from frames and from pages, until their turn
   conversation.apply({ id: "evt", type: "message.removed", properties: { messageID: "c" } })
   expect(conversation.queued.value).toEqual(["z"])
   expect(conversation.hasPrompt("uuid-c")).toBe(false)
-  conversation.keepNewest(1)
-  expect(conversation.queued.value).toEqual([])
+  expect(conversation.keepNewest(1)).toBe("b")
+  expect([conversation.queued.value, conversation.ids.value]).toEqual([["z"], ["z", "b"]])
 })
 
 it("a page that replaces what was shown has the same result as the frames, whichever were missed, also in the derived signals", () => {

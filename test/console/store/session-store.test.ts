@@ -8,9 +8,12 @@ interface SessionStore {
   readonly open: () => void
   readonly close: () => void
   readonly loadOlder: () => Promise<void>
+  readonly loadNewer: () => Promise<void>
+  readonly loadNewest: () => Promise<void>
   isAtEnd: boolean
   readonly connection: { readonly value: string }
   readonly olderCursor: { readonly value: string | null }
+  readonly newerCursor: { readonly value: string | null }
   readonly todos: { readonly value: ReadonlyArray<unknown> }
   readonly conversation: { readonly ids: { readonly value: ReadonlyArray<string> } }
 }
@@ -37,28 +40,53 @@ const message = (number: number): MessageWithParts => {
   }
 }
 
-/** A server with `LAST` messages, and a stream that only has what `send` sends. */
+interface Query {
+  readonly after?: string
+  readonly order: "asc" | "desc"
+}
+
+/** A server with `LAST` messages and those that `grow` adds, and streams that only have what `send` sends. */
 const longServer = () => {
-  const stream = new TransformStream<Uint8Array, Uint8Array>()
-  const writer = stream.writable.getWriter()
+  const streams: Array<{ readonly after: number; readonly writer: WritableStreamDefaultWriter<Uint8Array> }> = []
   const session = { state: "idle", last_seq: LAST, turns: 1 }
+  let last = LAST
   const server = {
     client: {
       session: () => ({ get: async () => session, asks: async () => [], todos: async () => [] }),
     },
     transport: {
-      json: async (_method: string, _path: string, { query }: { readonly query: { readonly after?: string } }) => {
-        const newest = Number(query.after ?? LAST + 1) - 1
-        const messages = Array.from({ length: PAGE }, (_, index) => message(newest - index))
-        return { messages, has_more: true, next_cursor: messages.at(-1)!.info.id, last_seq: LAST }
+      json: async (_method: string, _path: string, { query: { after, order } }: { readonly query: Query }) => {
+        const step = order === "asc" ? 1 : -1
+        const first = Number(after ?? last + 1) + step
+        const messages = Array.from({ length: PAGE }, (_, index) => message(first + index * step)).filter(
+          ({ info }) => Number(info.id) >= 1 && Number(info.id) <= last,
+        )
+        const next = messages.at(-1)?.info.id
+        const has_more = next !== undefined && next !== `${order === "asc" ? last : 1}`
+        return { messages, has_more, next_cursor: has_more ? next : null, last_seq: last }
       },
-      send: async () => new Response(stream.readable, { headers: { "content-type": "text/event-stream" } }),
+      send: async (_method: string, _path: string, { query }: { readonly query: { readonly after: number } }) => {
+        const stream = new TransformStream<Uint8Array, Uint8Array>()
+        streams.push({ after: query.after, writer: stream.writable.getWriter() })
+        return new Response(stream.readable, { headers: { "content-type": "text/event-stream" } })
+      },
     },
   }
   let seq = LAST
   const send = (frame: Frame) =>
-    writer.write(new TextEncoder().encode(`id: ${(seq += 1)}\ndata: ${JSON.stringify(frame)}\n\n`))
-  return { server, send }
+    streams.at(-1)?.writer.write(new TextEncoder().encode(`id: ${(seq += 1)}\ndata: ${JSON.stringify(frame)}\n\n`))
+  const sendMessage = async (added: MessageWithParts) => {
+    await send({ id: "evt", type: "message.updated", properties: { info: added.info } })
+    for (const part of added.parts) await send({ id: "evt", type: "message.part.updated", properties: { part } })
+  }
+  /** Adds messages, as a turn that has not ended. */
+  const grow = async (count: number) => {
+    for (let number = 0; number < count; number += 1) {
+      last += 1
+      await sendMessage(message(last))
+    }
+  }
+  return { server, send, sendMessage, grow, streams }
 }
 
 const opened = async (server: unknown): Promise<SessionStore> => {
@@ -103,5 +131,60 @@ it("keeps what was read back while that is visible, and drops it when the end is
   store.isAtEnd = true
   expect(numbers(store)).toEqual(from(951))
   expect(store.olderCursor.value).toBe("951")
+  store.close()
+})
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+it("drops the oldest messages during a turn, but no queued prompt, and ignores changes of those that it has dropped", async () => {
+  const { server, sendMessage, grow } = longServer()
+  const store = await opened(server)
+  const prompt = { id: "queued", role: "user" as const, time: { created: LAST }, sdk: { queued: true } }
+  await sendMessage({ info: prompt, parts: [] })
+  await grow(200)
+  await expect.poll(() => store.conversation.ids.value.at(-1)).toBe("1200")
+  const kept = store.conversation.ids.value
+  expect(kept[0]).toBe("queued")
+  expect(kept.length).toBeLessThan(161)
+  expect(kept.slice(1).map(Number)).toEqual(range(1200 - kept.length + 2, 1200))
+  expect(store.olderCursor.value).toBe(kept[1])
+  await sendMessage(message(1000))
+  await grow(1)
+  await expect.poll(() => store.conversation.ids.value.at(-1)).toBe("1201")
+  expect(store.conversation.ids.value).toEqual([...kept, "1201"])
+  store.close()
+})
+
+it("does not load what a turn adds far below the visible messages; reads it in pages and then follows again", async () => {
+  const { server, grow, streams, sendMessage } = longServer()
+  const store = await opened(server)
+  store.isAtEnd = false
+  await grow(300)
+  await expect.poll(() => store.newerCursor.value).not.toBe(null)
+  const paused = Number(store.newerCursor.value)
+  expect(numbers(store)).toEqual(range(951, paused))
+  expect(paused).toBeLessThan(1151)
+  for (let last = paused; last < 1300; last += PAGE) await store.loadNewer()
+  expect(numbers(store)).toEqual(range(951, 1300))
+  expect(store.newerCursor.value).toBe(null)
+  await expect.poll(() => streams.map(({ after }) => after)).toEqual([LAST, 1300])
+  await sendMessage(message(1301))
+  await expect.poll(() => numbers(store).at(-1)).toBe(1301)
+  expect(store.connection.value).toBe("live")
+  store.close()
+})
+
+it("shows the newest messages at once when those before them are not loaded", async () => {
+  const { server, grow, streams, sendMessage } = longServer()
+  const store = await opened(server)
+  store.isAtEnd = false
+  await grow(300)
+  await expect.poll(() => store.newerCursor.value).not.toBe(null)
+  await store.loadNewest()
+  expect(numbers(store)).toEqual(range(1251, 1300))
+  expect([store.olderCursor.value, store.newerCursor.value]).toEqual(["1251", null])
+  await expect.poll(() => streams.length).toBe(2)
+  await sendMessage(message(1301))
+  await expect.poll(() => numbers(store).at(-1)).toBe(1301)
   store.close()
 })

@@ -59,7 +59,7 @@ it("shows the messages of a subagent in the background while it works, and after
   await page.getByRole("textbox", { name: "Prompt" }).fill(promptFor(main))
   await page.keyboard.press("Enter")
   const open = async () => {
-    await log.getByRole("button", { name: /write behind/ }).click()
+    await log.getByRole("button", { name: /Agent write behind/ }).click()
     await log.getByRole("button", { name: "Messages of the subagent" }).click()
     await log.getByText("I begin behind.").waitFor()
     await log.getByRole("group", { name: "Changes in /workspace/behind.txt" }).getByText("from behind").waitFor()
@@ -89,7 +89,6 @@ it("shows the images of a prompt and of a file that was read, from their bytes",
   await page.getByLabel("Files to attach").setInputFiles([image])
   await page.getByRole("button", { name: "Send", exact: true }).click()
   await log.getByText("Seen.").waitFor()
-  await log.getByRole("button", { name: /Read/ }).click()
   const loaded = `[...document.querySelectorAll("[role=log] img")].filter((image) => image.naturalWidth === 1).length`
   await expect.poll(() => page.evaluate(loaded)).toBe(2)
   expect(

@@ -40,6 +40,16 @@ const finished = (page: Page) => messages(page).getByText("All done.").waitFor()
 const resultOf = async (script: string): Promise<string> =>
   JSON.stringify((await api.requests(script)).flatMap(toolResults).map(({ content }) => content))
 
+it("the line numbers of a change are not broken into several lines", async () => {
+  const { page } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n".repeat(120) }))
+  const ask = page.getByRole("article", { name: "Allow Write?" })
+  const lines = ask.locator("td.line:nth-child(2)")
+  await ask.getByRole("button", { name: /more of/ }).click()
+  await lines.nth(119).waitFor()
+  const heights = await Promise.all([0, 11, 119].map(async (index) => (await lines.nth(index).boundingBox())?.height))
+  expect(new Set(heights).size).toBe(1)
+})
+
 it("a permission is denied by keyboard, with a message that the model reads", async () => {
   const { page, script } = await waiting(call("Write", { file_path: "/workspace/n.txt", content: "one\n" }))
   await page.keyboard.press("Alt+A")

@@ -1,9 +1,12 @@
-// What the screen Files shows of files whose names are those of images, and how their text is edited.
+// What the console shows of images and of files that have their names, and how their text is edited.
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, textAnswer } from "../../support/session/scripts.ts"
 
 const client = new PerchClient(inject("shared"))
+const api = new ApiLog(inject("shared").apiUrl)
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 it("a file that is no image despite its name is shown by its text or its bytes, and its text can be edited", async () => {
@@ -71,4 +74,21 @@ it("an image that is text can be edited as text, and shown again", async () => {
   await image.waitFor()
   const saved = await client.request("GET", `/v1/sessions/${id}/files/workspace/logo.svg`)
   expect(await saved.text()).toBe(`${SVG.replace("red", "blue")}<!-- mine -->`)
+})
+
+it("an image that a tool has read is visible at once, and the end of a background task is described", async () => {
+  const script = scriptName("image")
+  await api.set(script, [
+    { content: [call("Read", { file_path: "/workspace/pixel.png" })] },
+    { content: [call("Bash", { command: "echo started", run_in_background: true })] },
+    textAnswer("It is green."),
+  ])
+  const id = await client.createSession({ permissionMode: "bypassPermissions" })
+  const body = Uint8Array.from(Buffer.from(PIXEL, "base64"))
+  await client.request("PUT", `/v1/sessions/${id}/files/workspace/pixel.png`, { body })
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await client.query(id, promptFor(script))
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByRole("img").waitFor()
+  await log.getByRole("button", { name: /^Added for the model: Background command .* succeeded/ }).waitFor()
 })

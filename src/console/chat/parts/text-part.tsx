@@ -25,7 +25,10 @@ export const TextPart = ({ part, info }: TextPartProps) => {
   return <Markdown text={text} isComplete={part.time?.end !== undefined || info.time.completed !== undefined} />
 }
 
+/** The description of what has happened to a background task, in the prompt that reports it to the model. */
+const TASK_SUMMARY = /^<task-notification>\n[^]*?<summary>(.+?)<\/summary>/
+
 const firstLine = (text: string): string => {
-  const line = text.trim().split("\n")[0] ?? ""
+  const line = TASK_SUMMARY.exec(text)?.[1] ?? text.trim().split("\n")[0] ?? ""
   return line.length > 80 ? `${line.slice(0, 80)} …` : line
 }

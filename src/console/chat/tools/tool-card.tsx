@@ -4,12 +4,13 @@ import { DiffCounts } from "../../kit/diff-view.tsx"
 import type { Part } from "../../store/frames.ts"
 import { ChatFold } from "../chat-fold.tsx"
 import { useChat } from "../chat-view.ts"
+import { attachmentView } from "../parts/attachment-view.ts"
 import { Elapsed } from "./elapsed.tsx"
 import { fileChange } from "./file-change.ts"
 import { ToolBody } from "./tool-body.tsx"
 import { callDuration, printedLine, toolView } from "./tool-view.ts"
 
-/** Tools whose cards are initially open, because their changes are what people look for. */
+/** Tools whose cards are initially open, because their changes are what people look for. Those with an image are, too. */
 const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "todowrite"])
 
 export const ToolCard = ({ part }: { readonly part: Part }) => {
@@ -38,7 +39,8 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
       {printed === "" ? null : <span class="tool-printed">{printed}</span>}
     </>
   )
-  const isOpenAtFirst = OPEN.has(part.tool ?? "") || view.status === "error" || view.status === "denied"
+  const hasImage = part.state?.attachments?.some((file) => attachmentView(file).kind === "image") === true
+  const isOpenAtFirst = OPEN.has(part.tool ?? "") || view.status === "error" || view.status === "denied" || hasImage
   return (
     <ChatFold
       id={part.id}

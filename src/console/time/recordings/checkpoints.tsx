@@ -1,7 +1,7 @@
 // The named checkpoints of a recording: a list, and a form that adds one.
 import { useEffect, useState } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
-import { Dialog } from "../../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { count } from "../../kit/format.ts"
 import { useRequest } from "../../kit/use-request.ts"
@@ -68,20 +68,15 @@ export const Checkpoints = ({ recording: { id, name, signals }, onClose }: Check
             onInput={({ currentTarget }) => setIndex(currentTarget.valueAsNumber)}
           />
         </label>
-        <ErrorText error={naming.error} />
         <ErrorText unread="The checkpoints" error={reading.error} onRetry={read} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-          <button
-            class="primary"
-            type="submit"
-            disabled={naming.isBusy || title.trim() === "" || !Number.isInteger(index)}
-          >
-            Name the place
-          </button>
-        </div>
+        <FormEnd
+          request={naming}
+          action="Name the place"
+          busy="Naming…"
+          isDisabled={title.trim() === "" || !Number.isInteger(index)}
+          cancel="Close"
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -1,15 +1,15 @@
 // A dialog that saves the session up to now as a recording, with a name and tags.
 import { newUuid } from "../../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
-import { Dialog } from "../../kit/dialog.tsx"
-import { ErrorText } from "../../kit/error-text.tsx"
+import { shownTitle } from "../../app/session-title.ts"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import { OnceKey } from "../../store/once-key.ts"
 import type { SessionStore } from "../../store/session-store.ts"
 import { type RecordingDetails, tagsOf } from "./shapes.ts"
 
 export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore; readonly onClose: () => void }) => {
-  const [name, setName] = useState(store.session.value?.title ?? "")
+  const [name, setName] = useState(shownTitle(store))
   const [tags, setTags] = useState("")
   const [made, setMade] = useState<RecordingDetails | null>(null)
   const once = useMemo(() => new OnceKey(newUuid), [])
@@ -46,15 +46,14 @@ export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore;
             Recorded {made.signals} events. <a href="#/recordings">Open the recordings</a>
           </p>
         )}
-        <ErrorText error={request.error} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            {made === null ? "Cancel" : "Close"}
-          </button>
-          <button class="primary" type="submit" disabled={request.isBusy || made !== null}>
-            {request.isBusy ? "Recording…" : "Record"}
-          </button>
-        </div>
+        <FormEnd
+          request={request}
+          action="Record"
+          busy="Recording…"
+          isDisabled={made !== null}
+          cancel={made === null ? "Cancel" : "Close"}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )

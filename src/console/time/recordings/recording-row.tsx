@@ -1,7 +1,7 @@
 // A recording in the list: its contents, its replay with the first difference, its checkpoints, and its download and erasure.
 import { useState } from "preact/hooks"
 import { signedIn } from "../../app/server.ts"
-import { Dialog } from "../../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { bytes, counted, relativeTime } from "../../kit/format.ts"
 import { saveAs } from "../../kit/save-as.ts"
@@ -63,19 +63,20 @@ export const RecordingRow = ({ recording, onErased }: RecordingRowProps) => {
         </button>
       </div>
       {report === undefined ? null : <Report report={report} />}
-      <ErrorText error={request.error} />
+      {isErasing ? null : <ErrorText error={request.error} />}
       {isNaming ? <Checkpoints recording={recording} onClose={() => setNaming(false)} /> : null}
       {isErasing ? (
         <Dialog title="Erase the recording" onClose={() => setErasing(false)}>
           <div class="dialog-form">
             <p>“{name}” is erased for good. Sessions that were made by replaying it stay.</p>
-            <div class="dialog-buttons">
-              <button onClick={() => setErasing(false)}>Cancel</button>
-              <button class="danger" disabled={request.isBusy} onClick={erase}>
-                {request.isBusy ? "Erasing…" : "Erase for good"}
-              </button>
-            </div>
-            <ErrorText error={request.error} />
+            <FormEnd
+              request={request}
+              action="Erase for good"
+              busy="Erasing…"
+              onAction={erase}
+              isDangerous
+              onCancel={() => setErasing(false)}
+            />
           </div>
         </Dialog>
       ) : null}

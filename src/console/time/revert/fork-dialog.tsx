@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks"
 import type { Session } from "../../../client/api/session-shapes.ts"
 import { sessionPath } from "../../../client/api/transport.ts"
 import { go } from "../../app/router.ts"
+import { shownTitle } from "../../app/session-title.ts"
 import { shorten } from "../../kit/text/cut-text.ts"
 import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { useRequest } from "../../kit/use-request.ts"
@@ -20,7 +21,7 @@ interface ForkDialogProps {
 }
 
 export const ForkDialog = ({ store, here, findUuid, onClose }: ForkDialogProps) => {
-  const [title, setTitle] = useState(shorten(`Fork of ${store.session.value?.title ?? "a session"}`, 200))
+  const [title, setTitle] = useState(shorten(`Fork of ${shownTitle(store)}`, 200))
   const once = useMemo(() => new OnceKey(newUuid), [])
   const request = useRequest()
   const submit = (event: Event) => {

@@ -1,7 +1,7 @@
 // A dialog that shows what a revert would remove before it is executed, with or without restoring the files.
 import { useEffect, useState } from "preact/hooks"
 import { sessionPath } from "../../../client/api/transport.ts"
-import { Dialog } from "../../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import type { SessionStore } from "../../store/session-store.ts"
@@ -63,15 +63,14 @@ export const RevertDialog = ({ store, readFacts, onClose }: RevertDialogProps) =
           Nothing is deleted: until the next prompt the revert can be undone. What was spent stays counted.
         </p>
         <ErrorText unread="What would go away" error={reading.error} onRetry={read} />
-        <ErrorText error={request.error} />
-        <div class="dialog-buttons">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="danger" type="submit" disabled={target === null || request.isBusy}>
-            {request.isBusy ? "Reverting…" : "Revert"}
-          </button>
-        </div>
+        <FormEnd
+          request={request}
+          action="Revert"
+          busy="Reverting…"
+          isDangerous
+          isDisabled={target === null}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   )

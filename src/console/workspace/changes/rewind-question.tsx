@@ -5,7 +5,7 @@ import { messageOf } from "../../app/server.ts"
 import { ErrorText } from "../../kit/error-text.tsx"
 import { useRequest } from "../../kit/use-request.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
-import { Dialog } from "../../kit/dialog.tsx"
+import { Dialog, FormEnd } from "../../kit/dialog.tsx"
 import type { SessionStore } from "../../store/session-store.ts"
 import type { RewindReport } from "../../../schemas/api/files.ts"
 import { rewindText } from "./checkpoints.ts"
@@ -41,7 +41,6 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
     if (!done.canRewind) throw new Error(done.error ?? "The files were not put back.")
     onDone()
   }
-  const problem = error.value ?? request.error
   const files = report.value?.filesChanged ?? []
   return (
     <Dialog title="Rewind the files?" onClose={onClose}>
@@ -54,17 +53,16 @@ export const RewindQuestion = ({ store, uuid, label, onDone, onClose }: RewindPr
           ))}
         </ul>
       )}
-      <ErrorText error={problem} onRetry={report.value === null ? () => (attempt.value += 1) : undefined} />
-      <p class="dialog-buttons">
-        <button onClick={onClose}>Cancel</button>
-        <button
-          class="danger"
-          disabled={request.isBusy || report.value?.canRewind !== true || files.length === 0}
-          onClick={() => request.run(rewind, onClose)}
-        >
-          {request.isBusy ? "Rewinding…" : "Rewind"}
-        </button>
-      </p>
+      <ErrorText error={error.value} onRetry={report.value === null ? () => (attempt.value += 1) : undefined} />
+      <FormEnd
+        request={request}
+        action="Rewind"
+        busy="Rewinding…"
+        onAction={() => request.run(rewind, onClose)}
+        isDangerous
+        isDisabled={report.value?.canRewind !== true || files.length === 0}
+        onCancel={onClose}
+      />
     </Dialog>
   )
 }

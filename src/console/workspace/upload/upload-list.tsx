@@ -1,6 +1,6 @@
 // The files that are being uploaded: their progress, and failed ones with their reasons.
 import { keepFocus } from "../../app/keep-focus.ts"
-import { bytes } from "../../kit/format.ts"
+import { bytes, counted } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import type { Uploads } from "./upload-queue.ts"
 import { summaryOf } from "./uploads.ts"
@@ -11,7 +11,12 @@ export const UploadList = ({ uploads }: { readonly uploads: Uploads }) => {
   const { files, done, failed, bytes: size, doneBytes, isOver } = summaryOf(items)
   return (
     <section class="uploads" aria-label="Uploads">
-      <p role="status">
+      {/* For screen readers, which would read out the counts of each file. */}
+      <p class="visually-hidden" role="status">
+        {isOver ? `Upload ended: ${counted(done, "file")}` : `Uploading ${counted(files, "file")}`}
+        {isOver && failed > 0 ? `, ${failed} failed` : ""}
+      </p>
+      <p>
         {done} of {files} uploaded ({bytes(doneBytes)} of {bytes(size)}){failed === 0 ? "" : `, ${failed} failed`}
       </p>
       <progress max={Math.max(size, 1)} value={size === 0 && isOver ? 1 : doneBytes} aria-label="Upload" />

@@ -5,7 +5,9 @@ import type { SessionFiles } from "../../../client/api/session-files.ts"
 import { type Item, jobRunner, summaryOf, targetOf } from "./uploads.ts"
 
 export interface Chosen {
-  readonly file: File
+  readonly size: number
+  /** Rejects if the browser can't read it. */
+  readonly read: () => Promise<Blob>
   /** Its path relative to the target folder. */
   readonly relative: string
 }
@@ -18,8 +20,8 @@ export class Uploads {
   readonly #onDone: () => void
   readonly #messageOf: (error: unknown) => string
   readonly #run = jobRunner(AT_ONCE)
-  /** The content for each path that is not written yet. */
-  readonly #blobs = new Map<string, Blob>()
+  /** The file for each path that is not written yet. */
+  readonly #chosen = new Map<string, Chosen>()
   /** The running requests, by path. */
   readonly #sending = new Map<string, Promise<void>>()
 
@@ -35,9 +37,9 @@ export class Uploads {
   }
 
   async add(chosen: ReadonlyArray<Chosen>, folder: string): Promise<void> {
-    const added = chosen.map(({ file, relative }): Item => {
-      const path = targetOf(folder, relative)
-      this.#blobs.set(path, file)
+    const added = chosen.map((file): Item => {
+      const path = targetOf(folder, file.relative)
+      this.#chosen.set(path, file)
       return { path, size: file.size, state: "waiting" }
     })
     const paths = new Set(added.map(({ path }) => path))
@@ -52,7 +54,7 @@ export class Uploads {
   clear(): void {
     if (!summaryOf(this.items.value).isOver) return
     this.items.value = []
-    this.#blobs.clear()
+    this.#chosen.clear()
   }
 
   async #send(paths: ReadonlyArray<string>): Promise<void> {
@@ -60,26 +62,31 @@ export class Uploads {
       // Waits for an earlier upload to the same path.
       for (let earlier = this.#sending.get(path); earlier !== undefined; earlier = this.#sending.get(path))
         await earlier
-      const blob = this.#blobs.get(path)
+      const file = this.#chosen.get(path)
       // The content was already written by another upload to this path.
-      if (blob === undefined) return
-      const sending = this.#write(path, blob)
+      if (file === undefined) return
+      const sending = this.#write(path, file)
       this.#sending.set(path, sending)
       await sending
     })
     this.#onDone()
   }
 
-  async #write(path: string, blob: Blob): Promise<void> {
+  async #write(path: string, file: Chosen): Promise<void> {
     this.#set(path, { state: "sending" })
-    const result = await this.#files.write(path, blob).then(
-      () => ({ state: "done" }) as const,
-      (error: unknown) => ({ state: "failed", reason: this.#messageOf(error) }) as const,
+    const failed = (reason: string) => ({ state: "failed", reason }) as const
+    const result = await file.read().then(
+      (content) =>
+        this.#files.write(path, content).then(
+          () => ({ state: "done" }) as const,
+          (error: unknown) => failed(this.#messageOf(error)),
+        ),
+      (error: unknown) => failed(`The browser could not read it. ${this.#messageOf(error)}`),
     )
     this.#sending.delete(path)
     // Another file was added for this path, so this result is outdated.
-    if (this.#blobs.get(path) !== blob) return
-    if (result.state === "done") this.#blobs.delete(path)
+    if (this.#chosen.get(path) !== file) return
+    if (result.state === "done") this.#chosen.delete(path)
     this.#set(path, result)
   }
 

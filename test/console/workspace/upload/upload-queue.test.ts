@@ -24,7 +24,7 @@ const heldFiles = () => {
 }
 
 const filesOf = (names: ReadonlyArray<string>, content: string): ReadonlyArray<Chosen> =>
-  names.map((name) => ({ file: new File([`${content} ${name}`], name), relative: name }))
+  names.map((name) => ({ size: 1, read: async () => new Blob([`${content} ${name}`]), relative: name }))
 
 const NAMES = ["1", "2", "3", "4", "5"]
 

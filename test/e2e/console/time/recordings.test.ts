@@ -30,6 +30,11 @@ it("filters the raw events by a pattern, records the session and replays it with
   const file = await downloaded(page, () => recording.getByRole("button", { name: "Download" }).click())
   expect(file.name).toMatch(/\.json$/)
   await recording.getByRole("button", { name: "Erase" }).click()
+  const error = { type: "permission_error", message: "Not for now." }
+  const refusal = { status: 403, json: { type: "error", error } }
+  await page.route(/\/v1\/recordings\/[^/]+$/, (route) => route.fulfill(refusal), { times: 1 })
+  await page.getByRole("button", { name: "Erase for good" }).click()
+  await page.getByText("Not for now.").waitFor()
   await page.getByRole("button", { name: "Erase for good" }).click()
   await recording.waitFor({ state: "detached" })
   await page

@@ -114,6 +114,8 @@ it("forks after the complete answer that continues after a call", async () => {
   const answer = log(page).getByRole("article").filter({ hasText: "I write." })
   await answer.getByRole("button", { name: "Message actions" }).click()
   await page.getByRole("menuitem", { name: "Fork from here" }).click()
+  const title = await page.locator(".session-header h1").innerText()
+  expect(await page.getByLabel("Title").inputValue()).toBe(`Fork of ${title}`)
   await page.getByLabel("Title").fill("Behind the call")
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Behind the call" }).waitFor()

@@ -72,6 +72,61 @@ it("many files are written three at a time, also when more are added; a refused 
   expect((await pathsOf(id)).toSorted()).toEqual(paths)
 })
 
+/** Drops a folder with a file, one that the browser can't read, and a folder that it can't list. */
+const DROP = `(() => {
+  const file = (name, content) => ({
+    name,
+    isFile: true,
+    file: (resolve, reject) =>
+      content === null ? reject(new DOMException("It was removed.")) : resolve(new File([content], name)),
+  })
+  const folder = (name, inner) => ({
+    name,
+    isFile: false,
+    createReader: () => {
+      const batches = [inner ?? [], []]
+      return {
+        readEntries: (resolve, reject) =>
+          inner === null ? reject(new DOMException("No access.")) : resolve(batches.shift()),
+      }
+    },
+  })
+  const top = folder("top", [file("a.txt", "a"), file("b.txt", null), folder("closed", null), file("c.txt", "c")])
+  const event = new Event("drop", { bubbles: true, cancelable: true })
+  Object.defineProperty(event, "dataTransfer", { value: { items: [{ webkitGetAsEntry: () => top }], files: [] } })
+  document.querySelector(".files-panel").dispatchEvent(event)
+})()`
+
+it("of a dropped folder, what can be read is uploaded, and the rest is named", async () => {
+  const { page } = await openConsole({ at: "#/" })
+  const id = await openFiles(page)
+  await page.evaluate(DROP)
+  await uploads(page).getByText("2 of 4 uploaded").waitFor()
+  await uploads(page).getByText("/workspace/top/b.txt: The browser could not read it. It was removed.").waitFor()
+  await uploads(page).getByText("/workspace/top/closed: The browser could not read it. No access.").waitFor()
+  await uploads(page).getByRole("button", { name: "Try failed again" }).click()
+  await uploads(page).getByText("2 of 4 uploaded").waitFor()
+  expect((await pathsOf(id)).toSorted()).toEqual(["/workspace/top/a.txt", "/workspace/top/c.txt"])
+})
+
+it("an upload of many files is announced when it begins and when it ends", async () => {
+  const { page } = await openConsole({ at: "#/" })
+  await openFiles(page)
+  const refused = new Set(["first-010.txt"])
+  await watchWrites(page, refused)
+  await page.evaluate(`{
+    globalThis.announced = []
+    new MutationObserver(() => {
+      const text = document.querySelector("section.uploads [role=status]")?.innerText.trim()
+      if (text !== undefined && text !== announced.at(-1)) announced.push(text)
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })
+  }`)
+  await page.getByLabel("Files to upload").setInputFiles(named("first", 40))
+  await uploads(page).getByText("39 of 40 uploaded").waitFor()
+  await uploads(page).getByRole("button", { name: "Try failed again" }).waitFor()
+  expect(await page.evaluate("announced")).toEqual(["Uploading 40 files", "Upload ended: 39 files, 1 failed"])
+})
+
 it("a folder is uploaded with its folders, and with names that have special characters", async () => {
   const { page } = await openConsole({ at: "#/" })
   const id = await openFiles(page)
