@@ -141,9 +141,14 @@ const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: b
 export const hostOf = (url: string): string | null =>
   URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : null
 
-/** A host, or a pattern of hosts, in the form of `hostOf`: `münchen.example.` as `xn--mnchen-3ya.example`. */
-const hostPattern = (text: string): string =>
-  (/[/:@?#\\]/.test(text) ? null : hostOf(`https://${text}`)) ?? text.toLowerCase()
+const HOST = /^(?:[^/:@?#\\]+|\[[\da-f:.]+\])$/i
+
+/**
+ * A host, or a pattern of hosts, in the form of `hostOf`: `münchen.example.` as `xn--mnchen-3ya.example`. Null for a text that
+ * is neither, such as a host with a port.
+ */
+const hostPattern = (text: string): string | null =>
+  HOST.test(text) ? (hostOf(`https://${text}`) ?? text.toLowerCase()) : null
 
 const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: boolean): boolean => {
   if (subject === undefined) return !strict
@@ -151,8 +156,8 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
   if (toolName === "Skill") return namePattern(content.replace(/:\*$/, ""))(subject)
   if (toolName !== "WebFetch") return namePattern(content)(subject)
   if (!content.startsWith("domain:")) return !strict
-  const host = hostOf(subject)
-  return host === null ? !strict : namePattern(hostPattern(content.slice(7).trim()))(host)
+  const [host, pattern] = [hostOf(subject), hostPattern(content.slice(7).trim())]
+  return host === null || pattern === null ? !strict : namePattern(pattern)(host)
 }
 
 /**

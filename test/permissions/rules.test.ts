@@ -178,17 +178,19 @@ describe("rules for servers, domains and names", () => {
     ["domain:xn--mnchen-3ya.example", "https://münchen.example/a"],
     ["domain:*.münchen.example", "https://a.xn--mnchen-3ya.example/"],
     ["domain:EXAMPLE.com.", "https://example.com/a"],
+    ["domain:[::1]", "http://[0:0::1]:8080/a"],
   ])("%s matches the host of %s", (domain, subject) => {
     const fetch = call("WebFetch", { subject, readOnly: true })
     expect(allowed(`WebFetch(${domain})`, fetch)).toBe(true)
     expect(denied(`WebFetch(${domain})`, fetch)).toBe(true)
   })
 
-  it.each(["domain:example.com:8443", "domain:example.com/a", "domain:x@example.com"])(
-    "%s allows no host",
+  it.each(["example.com:8443", "https://example.com", "example.com/a", "x@example.com", ""])(
+    "WebFetch(domain:%s) names no host: it allows none, and denies all",
     (domain) => {
       const fetch = call("WebFetch", { subject: "https://example.com/a", readOnly: true })
-      expect(allowed(`WebFetch(${domain})`, fetch)).toBe(false)
+      expect(allowed(`WebFetch(domain:${domain})`, fetch)).toBe(false)
+      expect(denied(`WebFetch(domain:${domain})`, fetch)).toBe(true)
     },
   )
 
