@@ -77,10 +77,10 @@ export class BackgroundTasks implements BackgroundPort {
   readonly begin: BackgroundPort["begin"] = (given, work) => {
     if (this.#running.filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS) return null
     const id = this.#core.capture?.idOf(given.toolUseId) ?? this.#core.context.newUuid()
-    const task_id = given.id ?? `b${id.slice(-8)}`
+    const task_id = given.shown?.id ?? `b${id.slice(-8)}`
     const task: BackgroundTask = {
       task_id,
-      run_id: this.#core.context.newUuid(),
+      run_id: given.shown?.runId ?? this.#core.context.newUuid(),
       tool_use_id: given.toolUseId,
       description: Facts.taskDescription(given.description),
       command: shortened(given.command, MAX_COMMAND),
@@ -90,7 +90,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     return {
       task,
-      facts: Facts.startedFacts(this.#stamp, task, [...this.#listedWithout(task_id), task]),
+      facts: Facts.startedFacts(this.#stamp, task, [...this.#listedWithout(task_id), task], given.shown !== undefined),
       commit: () => {
         this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
         this.#store([...this.#running, task])
