@@ -119,6 +119,8 @@ interface TurnPrompt {
   readonly silent: boolean
   /** Why SessionStart hooks are due, when this is the first turn after a start, or after a resume or fork (`resume`); else null. */
   readonly first: "startup" | "resume" | null
+  /** The notice for clients about rules of the settings that are not in effect; null without one. */
+  readonly settingsNotice: () => string | null
   /** Notices for clients about the project's files, due at the turn's start. */
   readonly projectNotices: () => ReadonlyArray<string>
 }
@@ -132,6 +134,7 @@ export const NO_PROMPT: Omit<TurnPrompt, "id"> = {
   continues: false,
   silent: false,
   first: null,
+  settingsNotice: () => null,
   projectNotices: () => [],
 }
 

@@ -1,7 +1,7 @@
 // Receives the answers of the hooks of one event, in the order in which they finished; returns their combined outcome.
 // Invariant: deny beats defer, ask and allow in any order. Only `updatedInput`, `updatedOutput`, `displayContent`, the reason of
-// a denied call (the last to finish wins), `request` and whether a prompt is stopped or blocked (the first wins) depend on that
-// order, as observed of the official SDK; everything else follows the order of registration.
+// a denied call (the last to finish wins), `request`, whether a prompt is stopped or blocked (the first wins) and the contexts of
+// a stopped PostToolUse depend on that order, as observed of the official SDK; everything else follows the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
@@ -53,6 +53,8 @@ export const mergeAnswers = (
   const [sessionTitle] = valuesOf(outputs, titleOf)
   const [initialUserMessage] = valuesOf(outputs, initialMessageOf)
   const displayContent = valuesOf(inTime, displayContentOf).at(-1)
+  // As the official SDK: a PostToolUse hook that ends the turn drops its own context, and those of hooks that finish later.
+  const stopAt = event === "PostToolUse" ? inTime.findIndex((output) => stopOf(output) !== null) : -1
   const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {
     ran,
@@ -62,7 +64,7 @@ export const mergeAnswers = (
           strongest(["defer", "ask", "allow"], [...outputs.flatMap(permissionsOf), ...denials]))
         : null,
     updatedInput: valuesOf(inTime, updatedInputOf).at(-1) ?? null,
-    contexts: valuesOf(outputs, contextOf).filter((text) => text !== ""),
+    contexts: valuesOf(stopAt < 0 ? outputs : inTime.slice(0, stopAt), contextOf).filter((text) => text !== ""),
     block:
       event === "PreToolUse" || blocks.length === 0 || (refusals.length === 0 && stopsPrompt(event, inTime))
         ? null

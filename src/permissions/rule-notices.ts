@@ -11,15 +11,21 @@ const NO_NAME = /[\s()]|^$/
 export const ruleNotices = ({
   allowedTools = [],
   disallowedTools = [],
-  settings: { permissions = {} } = {},
-}: Pick<SessionOptions, "allowedTools" | "disallowedTools" | "settings">): ReadonlyArray<string> => [
+}: Pick<SessionOptions, "allowedTools" | "disallowedTools">): ReadonlyArray<string> => [
   ...noticesOf("allowedTools", allowedTools, "allows"),
   ...noticesOf("disallowedTools", disallowedTools, "denies"),
-  ...noticesOf("settings.permissions.allow", permissions.allow ?? [], "allows"),
-  ...(permissions.allow ?? []).filter(allowsNothing).map(broadNotice),
-  ...noticesOf("settings.permissions.deny", permissions.deny ?? [], "denies"),
-  ...noticesOf("settings.permissions.ask", permissions.ask ?? [], "asks about"),
 ]
+
+/** As the official SDK: one warning for all rules of the settings; null without one. */
+export const settingsNotice = ({
+  settings: { permissions: { allow = [], ask = [], deny = [] } = {} } = {},
+}: Pick<SessionOptions, "settings">): string | null =>
+  [
+    ...noticesOf("settings.permissions.allow", allow, "allows"),
+    ...allow.filter(allowsNothing).map(broadNotice),
+    ...noticesOf("settings.permissions.deny", deny, "denies"),
+    ...noticesOf("settings.permissions.ask", ask, "asks about"),
+  ].join("\n") || null
 
 /** As the official SDK: only the settings' allow rules of this kind are reported. */
 const allowsNothing = (rule: string): boolean => {

@@ -145,3 +145,16 @@ describe("an outcome", () => {
     expect(Result.getOrThrow(decodeOutcome({ ran: 2, added: true }))).toEqual({ ...NO_HOOKS, ran: 2 })
   })
 })
+
+describe.each(["PostToolUse", "PostToolBatch", "Stop"] as const)("of %s hooks, of which one ends the turn", (event) => {
+  const context = (additionalContext: string) => ({ hookSpecificOutput: { hookEventName: event, additionalContext } })
+
+  it("has the contexts of all hooks, or for PostToolUse of those that finished before", async () => {
+    const { outcome: merged } = await run(event, [
+      { answer: context("last"), after: 2000 },
+      { answer: { continue: false, ...context("own") }, after: 1000 },
+      { answer: context("first") },
+    ])
+    expect(merged.contexts).toEqual(event === "PostToolUse" ? ["first"] : ["last", "own", "first"])
+  })
+})

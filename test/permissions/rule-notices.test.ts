@@ -1,6 +1,6 @@
 // Rules that no call can match, by the option that contains them.
 import { describe, expect, it } from "vitest"
-import { ruleNotices } from "../../src/permissions/rule-notices.ts"
+import { ruleNotices, settingsNotice } from "../../src/permissions/rule-notices.ts"
 import { call, promptFor } from "../support/session/scripts.ts"
 import { BYPASS, DONE, loop, payloadsOf } from "../support/session/loop.ts"
 import { prompt } from "../support/session/session-harness.ts"
@@ -13,7 +13,9 @@ describe("permission rules", () => {
       expect.stringContaining(`options.disallowedTools has ${JSON.stringify(rule)}`),
     ])
     const permissions = { allow: [rule], deny: [rule], ask: [rule] }
-    expect(ruleNotices({ allowedTools: [rule], settings: { permissions } })).toHaveLength(4)
+    expect(ruleNotices({ allowedTools: [rule] })).toHaveLength(1)
+    const names = settingsNotice({ settings: { permissions } })?.match(/permissions\.\w+ has/g)
+    expect(names).toEqual(["permissions.allow has", "permissions.deny has", "permissions.ask has"])
   })
 
   it.each([
@@ -53,9 +55,19 @@ describe("permission rules", () => {
 it.each(["*", "mcp__*", "B*", "Bash()", "Bash(:*)", "mcp__calc__add(a)", "mcp__calc(a)"])(
   "the settings' allow rule %s is reported, since it allows nothing",
   (rule) => {
-    expect(ruleNotices({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })).toEqual([
+    const notice = settingsNotice({ settings: { permissions: { allow: [rule, "mcp__calc__*"] } } })
+    expect(notice?.split("\n")).toEqual([
       expect.stringContaining(`options.settings.permissions.allow has ${JSON.stringify(rule)}, which allows nothing`),
     ])
-    expect(ruleNotices({ allowedTools: [rule], settings: { permissions: { deny: [rule], ask: [rule] } } })).toEqual([])
+    expect(ruleNotices({ allowedTools: [rule] })).toEqual([])
+    expect(settingsNotice({ settings: { permissions: { deny: [rule], ask: [rule] } } })).toBe(null)
   },
 )
+
+it("rules of the settings that are not in effect are reported in one warning with a tag, as recorded", async () => {
+  const permissions = { allow: ["Bash()", "mcp__calc__add(a)"], deny: ["Write("] }
+  const { events } = await finish([DONE], {}, { ...BYPASS, settings: { permissions } })
+  const notices = payloadsOf(events(), "sdk:system/informational")
+  expect(notices).toMatchObject([{ level: "warning", tag: "settings_not_in_effect" }])
+  expect(String(notices[0]?.content).split("\n")).toHaveLength(3)
+})

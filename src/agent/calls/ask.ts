@@ -63,7 +63,7 @@ export const askHooks = Effect.fnUntraced(function* (
 })
 
 /** The call with its input in the form that is shown to the person who is asked. */
-export const readable = (call: Call): Call => {
+const readable = (call: Call): Call => {
   const { use, tool, input } = call
   // A tool_use that was decoded has an object as its input.
   return { ...call, input: tool.question?.read?.(input, use.input as Record<string, unknown>) ?? input }

@@ -14,7 +14,7 @@ import { errorOutcome } from "../../tools/tool.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
-import { askClients, askHooks, readable } from "./ask.ts"
+import { askClients, askHooks } from "./ask.ts"
 import { announced, type Call, decodeGiven, invalidInputText, unknownParameters } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
@@ -48,11 +48,10 @@ export const permission = Effect.fnUntraced(function* (
   const { question } = call.tool
   // A user can only agree to what the ask shows.
   const shown = question === undefined ? call : { ...call, input: question.shown(call.input) }
-  const asked = readable(shown)
   const known = asks.find(call.use.id)
   if (known !== undefined) {
     const answer = known.answer ?? (yield* asks.wait(known.requestId))
-    return yield* settled(asked, answer, known.place)
+    return yield* settled(shown, answer, known.place)
   }
   const turn = yield* TurnContext
   const verdict = verdictOf(hooked)
@@ -81,11 +80,11 @@ export const permission = Effect.fnUntraced(function* (
     const answer = decision.reason.type === "hook" ? null : yield* askHooks(shown, decision)
     if (answer === null)
       return yield* denied(call, turn.policy().unattended ? unattended(decision, seen) : decision, hooked)
-    return yield* settled(asked, answer, movedTo(asked, turn))
+    return yield* settled(shown, answer, movedTo(shown, turn))
   }
-  const place = movedTo(asked, turn)
+  const place = movedTo(shown, turn)
   const approval = question === undefined ? offerFor(seen, turn.policy(), verdict) : undefined
-  return yield* settled(asked, yield* askClients(shown, decision, approval), place)
+  return yield* settled(shown, yield* askClients(shown, decision, approval), place)
 })
 
 /** The question of an agent that never asks. */

@@ -12,7 +12,8 @@ export const showTask =
   (log: Log["Service"], turn: Turn, use: ToolUse): NonNullable<ToolContext["showTask"]> =>
   (description) => {
     const id = `b${turn.newUuid().slice(-8)}`
-    const named = { task_id: id, run_id: turn.newUuid() }
+    const runId = turn.newUuid()
+    const named = { task_id: id, run_id: runId }
     const show = (subtype: "task_notification" | "task_started" | "task_updated", fields: object) => {
       const { name, payload } = systemMessage(stamp(turn), subtype, { ...named, ...fields })
       // The name is that of the payload's subtype.
@@ -32,5 +33,5 @@ export const showTask =
       const notified = killed ? "stopped" : status
       show("task_notification", { ...call, status: notified, output_file: "", summary: description })
     }
-    return { id, end }
+    return { id, runId, end }
   }

@@ -149,7 +149,10 @@ export const taskKind = ({ agent, parent_task_id }: Pick<BackgroundTask, "agent"
 })
 
 /** The message that lists all background tasks that run now. */
-export const runningTasksMessage = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
+export const runningTasksMessage = (
+  stamp: Stamp,
+  running: ReadonlyArray<BackgroundTask>,
+): NewEvent<"sdk:system/background_tasks_changed"> =>
   systemMessage(stamp, "background_tasks_changed", {
     tasks: running.map((task) => {
       const { task_id, run_id, description } = task

@@ -19,7 +19,9 @@ const MAX_NOTICES = 20
 
 export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hooks | TurnContext> => {
   const { events: listed, names, notices } = loadSkills(turn)
-  const after = noticed(turn, [...turn.projectNotices(), ...notices, ...turn.commands.notices])
+  const skipped = turn.settingsNotice()
+  const others = [...turn.projectNotices(), ...notices, ...turn.commands.notices]
+  const after = noticed(turn, skipped === null ? others : [skipped, ...others], skipped)
   return Effect.map(loadInstructions(turn), (loaded) => ({
     before: [...loaded, ...listed, ...after.slice(0, 1)],
     after: after.slice(1),
@@ -28,12 +30,17 @@ export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hoo
 }
 
 /** The current list of notices, as one event of the log, and a message to clients for each new one. */
-const noticed = (turn: Turn, notices: ReadonlyArray<string>): ReadonlyArray<NewEvent> => {
+const noticed = (turn: Turn, notices: ReadonlyArray<string>, skipped: string | null): ReadonlyArray<NewEvent> => {
   const known = turn.memory.project.notices
   if (JSON.stringify(known) === JSON.stringify(notices)) return []
   const added = notices.filter((notice) => !known.includes(notice)).slice(0, MAX_NOTICES)
   return [
     { name: EventNames.projectNoticed, payload: { notices }, turn: turn.id },
-    ...added.map((notice) => informational(turn, notice, { level: "warning" })),
+    ...added.map((notice) =>
+      informational(turn, notice, {
+        level: "warning",
+        ...(notice === skipped ? { tag: "settings_not_in_effect" } : {}),
+      }),
+    ),
   ]
 }

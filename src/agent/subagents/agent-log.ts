@@ -105,8 +105,8 @@ const SENT: ReadonlySet<string> = new Set([
   "sdk:system/status",
 ])
 
-/** As the official SDK: the messages of an agent that another agent started are not sent. */
-const isSentOn = ({ depth }: AgentIdentity): boolean => depth === 1
+/** As the official SDK: the messages of an agent that another agent started are only sent with `forwardSubagentText`. */
+const isSentOn = ({ depth, root }: AgentIdentity): boolean => depth === 1 || root.options.forwardSubagentText === true
 
 /** As the official SDK: the prompt of a background agent is not sent either. */
 const isSent = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): boolean =>

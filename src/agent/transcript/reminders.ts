@@ -46,18 +46,17 @@ const BLOCKING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailur
 const STOPPING: ReadonlySet<string> = new Set(["PostToolUse", "PostToolBatch", "Stop"])
 
 /**
- * The reminders for the model from an event's hooks: their contexts and the reason of a block. As the official SDK: of hooks
- * that ended the turn only the reason is sent; for a stopped prompt it follows the prompt itself.
+ * The reminders for the model from an event's hooks: their contexts, and the reason of a block or of the turn's end. As the
+ * official SDK: the reason for a stopped prompt follows the prompt itself.
  */
 export const hookReminders = (
   { hook_event_name: event, input }: HookFired,
   { contexts, block, stop }: HookOutcome,
 ): ReadonlyArray<Block> => {
   const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
-  if (stop !== null && STOPPING.has(event))
-    return [reminder(`${of} hook stopped continuation: ${stop.reason ?? NO_REASON}`)]
   if (stop !== null && isPromptEvent(event)) return []
   const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
-  if (block !== null && BLOCKING.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
+  if (stop !== null && STOPPING.has(event)) texts.push(`${of} hook stopped continuation: ${stop.reason ?? NO_REASON}`)
+  else if (block !== null && BLOCKING.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
   return texts.map(reminder)
 }

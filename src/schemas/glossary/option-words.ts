@@ -46,7 +46,10 @@ const OPTIONS: Glossary = {
   forkSession: ["With `resume` or `continue`: creates a new session as a copy of the other one.", false],
   hooks: ["URLs that the session posts hook events to, by event."],
   "HttpHookMatcher.hooks": ["The URLs."],
-  forwardSubagentText: ["Whether the texts of subagents in the foreground are sent too.", false],
+  forwardSubagentText: [
+    "Whether the texts of subagents in the foreground, and the messages of subagents of subagents, are sent too.",
+    false,
+  ],
   agentProgressSummaries: [
     "Whether, every 30 seconds, a model request describes what each subagent has just done.",
     false,

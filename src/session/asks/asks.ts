@@ -65,7 +65,7 @@ export class Asks {
     const replied = readReply(ask.ask, body)
     const read = replied ?? readAnswer(ask.ask, body)
     if ("problem" in read) return misread(read)
-    const { answer } = read
+    const answer = client === undefined ? withShownPlan(ask.ask, read.answer) : read.answer
     const given = replied !== null && "given" in replied ? replied.given : undefined
     const { permissions } = this.#core
     const refused =
@@ -294,6 +294,10 @@ const inputRefusal = (
   const message = "updatedInput: with a ticket without the role control, an answer can't change the call's input"
   return refuse("permission_error", message, "updatedInput")
 }
+
+/** The API shows a plan that the call itself contains; who accepts the ask there accepts it. Clients of the control protocol don't get it. */
+const withShownPlan = ({ kind, input }: AskOpened, answer: AskAnswer["answer"]): AskAnswer["answer"] =>
+  kind === "plan" && answer["behavior"] === "allow" ? { updatedInput: input, ...answer } : answer
 
 const settledEvent = (ask: AskRow, settled: AskAnswer, { client, actor }: AnswerSender = {}): NewEvent => ({
   name: EventNames.askSettled,

@@ -6,6 +6,7 @@ import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
+import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { agentInfos } from "../../agent/subagents/definition.ts"
 import { agentServerIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
@@ -75,14 +76,18 @@ export const initialize = (
   if (mayChange) permitted(changes.setOptions(change, by))
   if (mayChange && request.title !== undefined) changeTitleTo(core, keptTitle(request.title), by)
   if (mayChange && far !== undefined) mcp.refuse(far.errors)
+  const again = clients.hasInitialized(client)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
   const answers = by === undefined || by.roles.includes("answer")
   const { permissions: asks, elicitations } = pendingFrames(answers ? askStore.open : [])
   const pending = [...asks, ...clients.unanswered(client)]
-  // Sent after the answer, because the official SDK ignores elicitations that come with it.
   const after = async () => {
+    // After the answer, because the official SDK ignores elicitations that come with it.
     for (const frame of elicitations) core.feed.frame(client, frame)
+    // As there: a client that initializes again gets the running tasks.
+    if (again)
+      core.feed.emit({ ...runningTasksMessage(core.background.stamp(), core.background.running()), turn: null })
   }
   const answer = () => ({
     ...initializeAnswer({
@@ -97,7 +102,7 @@ export const initialize = (
     ...warningsOf(request),
     ...(far === undefined ? {} : { mcp_servers_applied: mayChange }),
     ...(pending.length === 0 ? {} : { pending }),
-    ...(elicitations.length === 0 ? {} : { after }),
+    after,
   })
   const loading = core.definitions.refresh(by)
   return loading === null ? answer() : loading.then(answer)

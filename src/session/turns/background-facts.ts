@@ -38,23 +38,29 @@ export const agentTask = (
 /** A new stamp for each message. */
 type Stamps = () => Stamp
 
-/** The messages of a task's start; `running` has it already. */
+/** The messages of a task's start; `running` has it already. `isShown`: clients were shown the task when it was in the foreground. */
 export const startedFacts = (
   stamps: Stamps,
   task: BackgroundTask,
   running: ReadonlyArray<BackgroundTask>,
-): ReadonlyArray<NewEvent> => [
-  runningTasksMessage(stamps(), running),
-  systemMessage(stamps(), "task_started", {
-    task_id: task.task_id,
-    run_id: task.run_id,
-    tool_use_id: task.tool_use_id,
-    description: task.description,
-    is_backgrounded: true,
-    ...taskKind(task),
-    ...(task.parent_task_id === undefined ? {} : { owned_by_subagent: true }),
-  }),
-]
+  isShown: boolean,
+): ReadonlyArray<NewEvent> => {
+  const { task_id, run_id, tool_use_id, description } = task
+  return [
+    runningTasksMessage(stamps(), running),
+    isShown
+      ? systemMessage(stamps(), "task_updated", { task_id, run_id, patch: { is_backgrounded: true } })
+      : systemMessage(stamps(), "task_started", {
+          task_id,
+          run_id,
+          tool_use_id,
+          description,
+          is_backgrounded: true,
+          ...taskKind(task),
+          ...(task.parent_task_id === undefined ? {} : { owned_by_subagent: true }),
+        }),
+  ]
+}
 
 /** The messages of a task's end; `running` no longer has it. */
 export const endedFacts = (

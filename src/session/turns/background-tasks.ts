@@ -77,10 +77,10 @@ export class BackgroundTasks implements BackgroundPort {
   readonly begin: BackgroundPort["begin"] = (given, work) => {
     if (this.#running.filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS) return null
     const id = this.#core.capture?.idOf(given.toolUseId) ?? this.#core.context.newUuid()
-    const task_id = given.id ?? `b${id.slice(-8)}`
+    const task_id = given.shown?.id ?? `b${id.slice(-8)}`
     const task: BackgroundTask = {
       task_id,
-      run_id: this.#core.context.newUuid(),
+      run_id: given.shown?.runId ?? this.#core.context.newUuid(),
       tool_use_id: given.toolUseId,
       description: Facts.taskDescription(given.description),
       command: shortened(given.command, MAX_COMMAND),
@@ -90,7 +90,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     return {
       task,
-      facts: Facts.startedFacts(this.#stamp, task, [...this.#listedWithout(task_id), task]),
+      facts: Facts.startedFacts(this.stamp, task, [...this.#listedWithout(task_id), task], given.shown !== undefined),
       commit: () => {
         this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
         this.#store([...this.#running, task])
@@ -101,7 +101,7 @@ export class BackgroundTasks implements BackgroundPort {
   readonly beginAgent: BackgroundPort["beginAgent"] = ({ agentId, runId, toolUseId, description, type }) => {
     const task = this.#agentTask({ agentId, runId, toolUseId, description, type })
     return {
-      facts: [runningTasksMessage(this.#stamp(), [...this.#listedWithout(agentId), task])],
+      facts: [runningTasksMessage(this.stamp(), [...this.#listedWithout(agentId), task])],
       commit: () => this.#store([...this.#without(agentId), task]),
     }
   }
@@ -111,7 +111,7 @@ export class BackgroundTasks implements BackgroundPort {
     if (task === undefined) return { facts: [], commit: () => undefined }
     const { events, queue } = this.#core.prompts.notice(Facts.reportText(task, end), Facts.originOf(task))
     return {
-      facts: [runningTasksMessage(this.#stamp(), this.#listedWithout(id)), ...events],
+      facts: [runningTasksMessage(this.stamp(), this.#listedWithout(id)), ...events],
       commit: (written) => {
         saveReport(this.#core.workspace, task.output_file, end.report)
         queue(written)
@@ -152,7 +152,7 @@ export class BackgroundTasks implements BackgroundPort {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return undefined
     if (task.agent !== undefined) {
-      const listed = [runningTasksMessage(this.#stamp(), this.#listedWithout(id))]
+      const listed = [runningTasksMessage(this.stamp(), this.#listedWithout(id))]
       const stopped = this.#agents?.stopChange(task, listed)
       return {
         facts: [...(stopped?.facts ?? listed), ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : [])],
@@ -164,7 +164,7 @@ export class BackgroundTasks implements BackgroundPort {
       }
     }
     return {
-      facts: Facts.endedFacts(this.#stamp, task, { kind: "stopped" }, this.#listedWithout(id)),
+      facts: Facts.endedFacts(this.stamp, task, { kind: "stopped" }, this.#listedWithout(id)),
       commit: () => this.#store(this.#without(id)),
     }
   }
@@ -280,7 +280,7 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   /** The stamp of a message about a task. It belongs to no turn. */
-  readonly #stamp = (): Stamp => {
+  readonly stamp = (): Stamp => {
     const { newUuid, now } = this.#core.context
     return { sessionId: this.#core.id, turn: null, uuid: newUuid(), at: now() }
   }
@@ -339,7 +339,7 @@ export class BackgroundTasks implements BackgroundPort {
     const rest = this.#without(task.task_id)
     const { events, queue } = this.#core.prompts.notice(Facts.notificationText(task, end), Facts.originOf(task))
     const listed = this.#listedWithout(task.task_id)
-    this.#core.append([...Facts.endedFacts(this.#stamp, task, end, listed), ...events], (written) => {
+    this.#core.append([...Facts.endedFacts(this.stamp, task, end, listed), ...events], (written) => {
       commit()
       queue(written)
       this.#store(rest)

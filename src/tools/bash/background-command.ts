@@ -6,7 +6,7 @@ import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { CommitRefused, type GuardedOverlay } from "../../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS } from "./background-port.ts"
+import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS, type ShownTask } from "./background-port.ts"
 import { printedBy, type Ran } from "./command-outcome.ts"
 import { changesDirectory } from "./directory.ts"
 import { printsNothing } from "../../shell/syntax/commands.ts"
@@ -30,7 +30,7 @@ export const beginInBackground = (
   context: ToolContext,
   run: RunScript,
   moved?: Moved,
-  id?: string,
+  shown?: ShownTask,
 ): Effect.Effect<ToolOutcome, ToolError> => {
   const { agentId, background, workspace, cwd, toolUseId } = context
   const { command, description = command } = input
@@ -46,7 +46,7 @@ export const beginInBackground = (
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
   }
-  const begun = background?.begin({ toolUseId, description, command, id, parent: agentId }, work) ?? null
+  const begun = background?.begin({ toolUseId, description, command, shown, parent: agentId }, work) ?? null
   if (begun === null) {
     const message =
       background === undefined

@@ -71,6 +71,7 @@ export interface LeavingCall {
 /** A command that clients were shown as a task while its turn waits for it. */
 export interface ShownTask {
   readonly id: string
+  readonly runId: string
   /** `killed`: a client stopped the task. */
   readonly end: (status: EndedTask["status"] | "killed") => void
 }
@@ -88,8 +89,8 @@ export interface BackgroundPort {
       readonly toolUseId: string
       readonly description: string
       readonly command: string
-      /** The id of the task as which clients were shown the command before. */
-      readonly id?: string | undefined
+      /** The task as which clients were shown the command before. */
+      readonly shown?: Pick<ShownTask, "id" | "runId"> | undefined
       /** The agent that runs the command. */
       readonly parent?: string | undefined
     },

@@ -230,9 +230,9 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
           }
           if (end.kind === "left") {
             // The task continues with its command.
-            const id = shown?.id
+            const task = shown
             shown = undefined
-            return { ...end, id }
+            return { ...end, task }
           }
           const { ran, files, violations } = end.ended
           showEnd(ran.exitCode === 0 ? "completed" : "failed")
@@ -258,7 +258,7 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
         limit.start(MAX_TIMEOUT_MS)
         const moved =
           end.why === "asked" ? { by: "client" as const } : { after: timeoutOf(input), printed: soFar.text() }
-        return beginInBackground(input, context, end.goesOn, moved, end.id)
+        return beginInBackground(input, context, end.goesOn, moved, end.task)
       }),
     )
   })

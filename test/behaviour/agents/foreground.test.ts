@@ -233,6 +233,24 @@ describe("a subagent that its call waits for", () => {
     expect(refused.some((message) => message.includes("3 levels deep"))).toBe(true)
   })
 
+  it.each([
+    [false, []],
+    [true, ["assistant", "assistant", "user", "user"]],
+  ])("that an agent started has its messages sent if forwardSubagentText is %s", async (forwardSubagentText, sent) => {
+    const inner = scripted([calls(bash("echo one")), textAnswer("Inner.")])
+    const general = { subagent_type: "general-purpose" }
+    const use = delegate(inner, general)
+    const outer = scripted([calls(use), textAnswer("Outer.")])
+    const { events } = await finish([calls(delegate(outer, general)), DONE], {}, { ...OPTIONS, forwardSubagentText })
+    const messages = [...payloadsOf(events(), "sdk:user"), ...payloadsOf(events(), "sdk:assistant")]
+    expect(
+      messages
+        .filter((message) => message.parent_tool_use_id === use.id)
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(sent)
+  })
+
   it("is limited to eight: the call of a ninth is an error", async () => {
     const booted = harnessOf({ agents: { helper: HELPER } }).boot()
     const uses = Array.from({ length: 9 }, () => delegate(scripted([calls(bash("touch zz")), textAnswer("Done.")])))

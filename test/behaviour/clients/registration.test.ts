@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
-import { DONE, loop, payloadsOf, resultOf } from "../../support/session/loop.ts"
+import { DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 
 const { connected, harnessOf, scripted } = loop()
 
@@ -44,6 +44,18 @@ describe("initialize", () => {
     const before = log.lastSeq
     await client.initialize({ systemPrompt: ["Be kind."] })
     expect(log.lastSeq).toBe(before)
+  })
+
+  it("again sends the running background tasks, as recorded", async () => {
+    const { client, session } = await connected()
+    const listed = () => client.frames.filter(({ subtype }) => subtype === "background_tasks_changed")
+    const task = { agentId: "a1", runId: "r1", toolUseId: "t1", description: "d", type: "helper" }
+    const { commit } = session.background.beginAgent(task)
+    session.append([], commit)
+    expect(listed()).toEqual([])
+    await client.initialize()
+    await until(() => listed().length > 0)
+    expect(listed()).toMatchObject([{ tasks: [{ task_id: "a1", task_type: "local_agent", description: "d" }] }])
   })
 
   it.each([

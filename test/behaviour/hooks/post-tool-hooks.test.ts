@@ -164,8 +164,12 @@ describe("a PostToolUse hook", () => {
     expect(sent()).toHaveLength(1)
   })
 
-  // As the official SDK: of what the hook returns for the model, only the reason is kept.
-  it.each(["PostToolUse", "PostToolBatch"])("that stops (%s) leaves its reason for the next prompt", async (event) => {
+  // As the official SDK: a PostToolUse hook that stops drops its context.
+  it.each([
+    ["PostToolUse", false],
+    ["PostToolBatch", true],
+    ["Stop", true],
+  ])("that stops (%s) leaves its reason for the next prompt, with its context: %s", async (event, keepsContext) => {
     const { session, idle, sent, script } = await finish([{ content: [write()] }, DONE], {
       [event]: {
         continue: false,
@@ -179,7 +183,7 @@ describe("a PostToolUse hook", () => {
     expect(texts).toContain(
       `${event === "PostToolUse" ? "PostToolUse:Write" : event} hook stopped continuation: enough`,
     )
-    expect(texts).not.toContain("a context")
+    expect(texts.includes("hook additional context: a context")).toBe(keepsContext)
   })
 
   it("is not called for a call that failed, which fires PostToolUseFailure", async () => {

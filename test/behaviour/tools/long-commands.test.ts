@@ -117,10 +117,16 @@ it("a command that moves to the background keeps its task", async () => {
   door.open()
   await until(() => payloadsOf(events(), "sdk:result/success").length === 2)
   await idle()
-  const all = tasksOf(client.frames)
-  expect(all.map((frame) => frame["is_backgrounded"] ?? frame["status"])).toEqual([false, true, "completed"])
+  const all = client.frames.filter((frame) => frame["task_id"] !== undefined)
+  expect(all.map((frame) => frame["is_backgrounded"] ?? frame["patch"] ?? frame["status"])).toEqual([
+    false,
+    { is_backgrounded: true },
+    { status: "completed", end_time: expect.any(Number) },
+    "completed",
+  ])
   expect(new Set(all.map((frame) => frame["task_id"])).size).toBe(1)
-  expect(idsOf(client.frames)).toEqual([use.id, use.id, use.id])
+  expect(new Set(all.map((frame) => frame["run_id"])).size).toBe(1)
+  expect(idsOf(client.frames)).toEqual([use.id, use.id])
 })
 
 it("a command of an agent is shown as a task of the agent, and a client can stop it", async () => {

@@ -173,12 +173,11 @@ describe("a plan", () => {
     expect(toolResultsOf(events()).map((result) => result.is_error)).toEqual([undefined, true])
   })
 
+  const proposed = (hooks: Parameters<typeof start>[1] = {}) =>
+    start([{ content: [plan("1. go")] }, DONE], hooks, { permissionMode: "plan" })
+
   it("in the call's own input is shown to people, and becomes the plan when they accept it unchanged", async () => {
-    const { client, idle, events, session, workspace } = await start(
-      [{ content: [plan("1. go")] }, DONE],
-      {},
-      { permissionMode: "plan" },
-    )
+    const { client, idle, events, session, workspace } = await proposed()
     await until(() => session.askStore.open.length === 1)
     expect(client.asked("can_use_tool").map(({ request }) => request["input"])).toEqual([{}])
     const [open] = session.askStore.open
@@ -187,6 +186,14 @@ describe("a plan", () => {
     await idle()
     expect(outputOf(events())).toEqual({ plan: "1. go", isAgent: false, filePath: fileOf(session.record.id) })
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
+  })
+
+  it("in the call's own input is not the plan that a client of the control protocol accepts, as recorded", async () => {
+    const { client, idle, events, session } = await proposed({ PostToolUse: {} })
+    client.onAsk = ({ input }) => ({ behavior: "allow", updatedInput: input })
+    await idle()
+    expect(outputOf(events())).toEqual({ plan: null, isAgent: false, filePath: fileOf(session.record.id) })
+    expect(client.called.map(({ input }) => input["tool_input"])).toEqual([{}])
   })
 
   it("that the user edited becomes the plan, and the model learns of the edit", async () => {
@@ -209,11 +216,7 @@ describe("a plan", () => {
   })
 
   it("that is not accepted leaves the mode unchanged", async () => {
-    const { client, idle, events, session } = await start(
-      [{ content: [plan("1. go")] }, DONE],
-      {},
-      { permissionMode: "plan" },
-    )
+    const { client, idle, events, session } = await proposed()
     client.onAsk = () => ({ behavior: "deny", message: "too short" })
     await idle()
     expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: "too short" })
@@ -222,11 +225,7 @@ describe("a plan", () => {
   })
 
   it("waits through a crash, and its answer may choose the mode, but not bypassPermissions", async () => {
-    const { client, harness, session } = await start(
-      [{ content: [plan("1. go")] }, DONE],
-      {},
-      { permissionMode: "plan" },
-    )
+    const { client, harness, session } = await proposed()
     await until(() => session.askStore.open.length === 1)
     harness.crash()
     harness.detach(client, true)
