@@ -14,6 +14,9 @@ import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
  */
 export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
 
+/** The fewest tokens that a request is assumed to have too many. */
+const LEAST_EXCESS = 1_000
+
 /** Messages to summarize, and those after them that are preserved. */
 export interface CompactionRange {
   readonly summarized: ReadonlyArray<ApiMessage>
@@ -75,8 +78,9 @@ export const compactionRanges = (
 }
 
 /**
- * A range that ends earlier, when the request for a summary of one had `excess` tokens too many; null when it would have no
- * answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or half of them if none have.
+ * A range that ends earlier, when the request for a summary of one had `excess` tokens too many, or a tenth if that is unknown;
+ * null when it would have no answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or
+ * half of them if none have.
  */
 export const shorterRange = (
   messages: ReadonlyArray<ApiMessage>,
@@ -84,7 +88,7 @@ export const shorterRange = (
   excess: number | null,
 ): CompactionRange | null => {
   const answers = answersIn(summarized)
-  let left = excess ?? Number.POSITIVE_INFINITY
+  let left = excess ?? Math.max(sizeOf(summarized) / 10, LEAST_EXCESS)
   for (const [index, at] of [...answers.entries()].toReversed()) {
     left -= sizeOf(summarized.slice(at, answers[index + 1]))
     if (left <= 0 && index > 0) return rangeBefore(messages, at)
@@ -94,18 +98,27 @@ export const shorterRange = (
 }
 
 /**
- * The last resort: a range without the older half of the exchanges, which is lost; null when a single one is left. Only prompts
- * that no answer follows are preserved. `cut`: the last such range.
+ * The last resort: a range without the oldest exchanges, which are lost; null when a single one is left. As the official SDK: it
+ * has `excess` tokens fewer than the `failed` request, or a fifth of the exchanges is left out. Only prompts that no answer
+ * follows are preserved. `cut`: the last such range.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
   cut: CompactionRange | null,
+  failed: ReadonlyArray<ApiMessage>,
+  excess: number | null,
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
-  const answers = answersIn(summarized)
-  const from = answers[answers.length >> 1]
-  if (from === undefined || (cut !== null && from === answers[0])) return null
-  return { summarized: [OMITTED, ...summarized.slice(from)], preserved }
+  const rest = cut === null ? summarized : summarized.slice(1)
+  const starts = answersIn(rest).filter((at) => at > 0)
+  let left = sizeOf(summarized) - sizeOf(failed) + (excess ?? 0)
+  const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
+  const enough = (at: number, index: number) => {
+    left -= sizeOf(rest.slice(starts[index - 1] ?? 0, at))
+    return left <= 0
+  }
+  const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
+  return from === undefined ? null : { summarized: [OMITTED, ...rest.slice(from)], preserved }
 }
 
 const OMITTED: ApiMessage = immutableMessage({

@@ -46,7 +46,9 @@ export type Summary =
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
 /** How often a request for a summary that was too long is made shorter. */
-const MAX_CUTS = 10
+const MAX_CUTS = 30
+/** How often the oldest exchanges are left out at most, as in the official SDK. */
+const MAX_LOSSES = 3
 
 /** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
@@ -63,6 +65,8 @@ export const summarize = Effect.fnUntraced(function* (
   const left = [...ranges]
   let range = left.shift()
   let cut: CompactionRange | null = null
+  let losses = 0
+  let repeated = false
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
     const answer = yield* Effect.result(askToItsEnd(withQuestion(messages, request), model))
@@ -82,19 +86,27 @@ export const summarize = Effect.fnUntraced(function* (
       const failed = error === null ? REFUSED : apiErrorText(error)
       record.push(...(yield* fire("StopFailure", failureFacts(turn, error, failed))).record)
       if (error === null) return end(failed)
-      const readable = mediaIn(error, left.length === 0)
-        .map((media) => withoutMedia(messages, media, error, true))
-        .find((others) => others !== null)
-      if (readable !== undefined) {
+      const media = refusedMedia(error)
+      const readable = media === null ? null : withoutMedia(messages, media, error, true)
+      if (readable !== null) {
         messages = readable
         continue
       }
+      const excess = excessTokens(error)
+      if (error.status === 413 && excess === null) {
+        // As the official SDK: the last range is requested once more, without its images and documents.
+        const next = left.shift()
+        if (next === undefined && repeated) return end(failed)
+        repeated = next === undefined
+        messages = next?.summarized ?? withoutAllMedia(messages, error)
+        range = next ?? range
+        continue
+      }
       if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
-      const shorter: CompactionRange | null =
-        cut === null ? (left.shift() ?? shorterRange(all, range, excessTokens(error))) : null
+      const shorter: CompactionRange | null = cut === null ? (left.shift() ?? shorterRange(all, range, excess)) : null
       // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
       if (shorter === null && cause === "full") return end(EXHAUSTED)
-      cut = shorter === null ? withoutOldest(all, cut) : null
+      cut = shorter === null && losses++ < MAX_LOSSES ? withoutOldest(all, cut, messages, excess) : null
       range = shorter ?? cut ?? undefined
       if (range === undefined) return end(failed)
     }
@@ -112,12 +124,10 @@ export interface SummaryRequest {
   readonly record: Array<NewEvent>
 }
 
-/** The media whose removal may help: also when the last range has too many bytes, which are mostly those of media. */
-const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia> => {
-  if (error.status === 413 && isLast) return ["image", "document"]
-  const media = refusedMedia(error)
-  return media === null ? [] : [media]
-}
+const withoutAllMedia = (messages: ReadonlyArray<ApiMessage>, error: ModelError): ReadonlyArray<ApiMessage> =>
+  MEDIA.reduce((kept, media) => withoutMedia(kept, media, error, true) ?? kept, messages)
+
+const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),

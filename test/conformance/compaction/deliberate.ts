@@ -41,7 +41,7 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "refused-image": IMAGE_NUMBERS,
   "refused-and-the-summary-too": {
     differs: ["messages"],
-    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the newer half.",
+    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the last exchange.",
   },
   "compact-after-an-api-error": {
     differs: ["messages"],
