@@ -23,7 +23,7 @@ import {
   compactionRanges,
   NOTHING,
   TOO_FEW_GROUPS,
-  withReport,
+  withReports,
 } from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
@@ -72,7 +72,7 @@ export const compact = Effect.fnUntraced(function* (
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
   }
-  const ranges = compactionRanges(withReport(turn.memory.transcript), cause, excess)
+  const ranges = compactionRanges(withReports(turn.memory.transcript), cause, excess)
   if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")

@@ -39,13 +39,27 @@ export const EXHAUSTED = "exhausted"
 const REPORT: ApiMessage = immutableMessage({ role: "assistant", content: [] })
 
 /** The messages to choose ranges of. As the official SDK: the report of a failed request counts as an answer, which is empty. */
-export const withReport = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
+export const withReports = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
   const messages = transcript.messages()
-  const last = messages.at(-1)
-  const since = transcript.sinceReport
-  if (last === undefined || since === null || messages.length < 2) return messages
-  const [before, after] = split(last, last.content.length - since)
-  return [...messages.slice(0, -1), ...before, REPORT, ...after]
+  const made = messages.slice(0, -1)
+  let rest = messages.slice(-1)
+  for (const since of transcript.sinceReports) {
+    const [before = [], after = []] = rest.flatMap((message) => split(message, message.content.length - since))
+    made.push(...before, REPORT)
+    rest = [...after]
+  }
+  return [...made, ...rest]
+}
+
+/** The messages as a request sends them: what precedes and what follows a report is one message. */
+export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
+  const sent: Array<ApiMessage> = []
+  for (const message of messages.filter(isSent)) {
+    const last = sent.at(-1)
+    if (last?.role !== message.role) sent.push(message)
+    else sent.splice(-1, 1, immutableMessage({ role: message.role, content: [...last.content, ...message.content] }))
+  }
+  return sent
 }
 
 /**
@@ -63,7 +77,7 @@ export const compactionRanges = (
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
   const through = throughLastAnswer(messages)
-  if (answers < 2) return answers > 0 && (cause === "manual" || cause === "refused") ? [through] : []
+  if (answers < 2) return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [through] : []
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
@@ -118,7 +132,8 @@ export const withoutOldest = (
     return left <= 0
   }
   const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
-  return from === undefined ? null : { summarized: [OMITTED, ...rest.slice(from)], preserved }
+  const kept = rest.slice(from)
+  return from === undefined || !kept.some(isSent) ? null : { summarized: [OMITTED, ...kept], preserved }
 }
 
 const OMITTED: ApiMessage = immutableMessage({
@@ -135,17 +150,16 @@ const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
 /** Copies messages that may be held as JSON, since they become part of an event. */
 const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): CompactionRange => ({
   summarized: messages.slice(0, at),
-  preserved: messages
-    .slice(at)
-    .filter(isSent)
-    .map((message) => writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message))),
+  preserved: withoutReports(messages.slice(at)).map((message) =>
+    writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message)),
+  ),
 })
 
 /** The messages to the last answer, with the results of its calls. */
 const throughLastAnswer = (messages: ReadonlyArray<ApiMessage>): CompactionRange => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const [results, preserved] = parts(messages[last + 1])
-  return { summarized: [...messages.slice(0, last + 1).filter(isSent), ...results], preserved }
+  return { summarized: [...messages.slice(0, last + 1), ...results], preserved }
 }
 
 /** The message's results, and its prompts with the reminders among them. */
@@ -164,6 +178,10 @@ const split = (
   at > 0 ? [immutableMessage({ role, content: content.slice(0, at) })] : [],
   at < content.length ? [immutableMessage({ role, content: content.slice(at) })] : [],
 ]
+
+/** True if one is not a report. */
+const hasAnswer = (messages: ReadonlyArray<ApiMessage>): boolean =>
+  messages.some((message) => message.role === "assistant" && isSent(message))
 
 const isSent = ({ content }: ApiMessage): boolean => content.length > 0
 

@@ -33,7 +33,8 @@ import {
   EXHAUSTED,
   shorterRange,
   withoutOldest,
-  withReport,
+  withReports,
+  withoutReports,
 } from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
@@ -56,7 +57,7 @@ export const summarize = Effect.fnUntraced(function* (
   { cause, instructions, model, record }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const all = withReport(turn.memory.transcript)
+  const all = withReports(turn.memory.transcript)
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: Extract<Summary, { answer: string }> | null = null
@@ -69,7 +70,7 @@ export const summarize = Effect.fnUntraced(function* (
   let repeated = false
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
-    const answer = yield* Effect.result(askToItsEnd(withQuestion(messages, request), model))
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), model))
     if (answer._tag === "Success" && !answer.success.refused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))

@@ -50,6 +50,7 @@ const compacted = async (
       .length,
     state: payloadsOf(made.events(), "sdk:system/status").at(-1),
     requests: setting.messagesSent(made.script).length,
+    events: made.events(),
   }
 }
 
@@ -203,4 +204,21 @@ it("calls at the end of a turn that did not end normally are preserved and not s
   })
   expect(made.ranges).toEqual(["p1 a1 a1"])
   expect(made.sent).toBe("- a2 a2")
+})
+
+it("a session whose first request was refused continues from the third prompt on, without what is too long", async () => {
+  const made = await compacted([TOO_LONG], [`p1 ${LARGE}`, `p2 ${MARK}`, "p3"], { compact: [TOO_LONG] })
+  // As recorded: at the second prompt there is too little to summarize.
+  const states = payloadsOf(made.events, "sdk:system/status").map(({ compact_error: failed }) => failed)
+  expect(states).toEqual([undefined, "too_few_groups", undefined, undefined])
+  // Each of them is one message: p1 and p2, then p2 alone.
+  expect(made.ranges).toEqual(["p1", "p2"])
+  expect(made.sent).toBe("p3")
+})
+
+it("/compact summarizes prompts that no answer follows, because their requests failed", async () => {
+  const failed = error(403, "permission_error", "no")
+  const made = await compacted([failed], ["p1", "/compact", "p2", "/compact", "p3"], { compact: [] })
+  expect(made.ranges).toEqual(["p1"])
+  expect(made.sent).toBe("p3")
 })

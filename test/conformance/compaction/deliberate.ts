@@ -47,10 +47,6 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
     differs: ["messages"],
     reason: "`preserved_segment` is left out when only the report of a failed request is preserved.",
   },
-  "refused-in-the-first-turn": {
-    differs: ["messages", "hooks"],
-    reason: "The report of a failed request is no answer of the model: one exchange is still too short for a summary.",
-  },
   "compact-hook-stops": {
     differs: ["messages", "hooks", "requests", "result"],
     reason: "PreCompact with `continue: false` stops the compaction, as it stops what other hooks come before.",
