@@ -27,7 +27,7 @@ import {
 } from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
-import { whileCompacting } from "./while-compacting.ts"
+import { charactersOf, type SummaryProgress, whileCompacting } from "./while-compacting.ts"
 import { exceedsWindow, tokensInUse } from "./window.ts"
 import { storedMessages } from "../transcript/sent-messages.ts"
 
@@ -52,8 +52,11 @@ export const compact = Effect.fnUntraced(function* (
   const log = yield* Log
   const trigger = cause === "manual" ? "manual" : "auto"
   const startedAt = turn.now()
+  const progress: SummaryProgress = { live: null }
   const announce = Effect.suspend(() => {
-    const compacting = status(turn, { status: "compacting" })
+    // As the official SDK: only the state of an automatic compaction contains how much of the summary has arrived.
+    const arrived = cause === "manual" ? {} : { compact_output_chars: charactersOf(progress) }
+    const compacting = status(turn, { status: "compacting", ...arrived })
     // A manual compaction runs before its turn's first events are appended.
     return cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
   })
@@ -81,6 +84,7 @@ export const compact = Effect.fnUntraced(function* (
     instructions: asked === "" ? null : asked,
     model: summaryModel(turn, cause),
     record,
+    progress,
   }).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
     return fail(trigger === "manual" ? `Error during compaction: ${summary.failed}` : summary.failed)

@@ -38,6 +38,7 @@ import {
 } from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
+import type { SummaryProgress } from "./while-compacting.ts"
 
 /** The model's answer with the messages after those that it summarizes, or why there is none. */
 export type Summary =
@@ -54,7 +55,7 @@ const MAX_LOSSES = 3
 /** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
   ranges: ReadonlyArray<CompactionRange>,
-  { cause, instructions, model, record }: SummaryRequest,
+  { cause, instructions, record, ...asked }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const all = withReports(turn.memory.transcript)
@@ -70,7 +71,7 @@ export const summarize = Effect.fnUntraced(function* (
   let repeated = false
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
-    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), model))
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), asked))
     if (answer._tag === "Success" && !answer.success.refused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))
@@ -116,13 +117,17 @@ export const summarize = Effect.fnUntraced(function* (
   return end(EMPTY)
 })
 
-export interface SummaryRequest {
+export interface SummaryRequest extends Asked {
   readonly cause: CompactionCause
   readonly instructions: string | null
-  /** Null for the turn's own. */
-  readonly model: string | null
   /** The hook events so far, to which those of the summary are added. */
   readonly record: Array<NewEvent>
+}
+
+interface Asked {
+  /** Null for the turn's own. */
+  readonly model: string | null
+  readonly progress: SummaryProgress
 }
 
 const withoutAllMedia = (messages: ReadonlyArray<ApiMessage>, error: ModelError): ReadonlyArray<ApiMessage> =>
@@ -189,15 +194,15 @@ const stopFacts = (turn: Turn, answer: string) => {
  */
 const askToItsEnd = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
-  model: string | null,
+  by: Asked,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
-  let answer = yield* askUntilAnswered(messages, model)
+  let answer = yield* askUntilAnswered(messages, by)
   let { text } = answer
   let asked = messages
   for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.cut && answer.last !== ""; left -= 1) {
     const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
     asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
-    const next = yield* Effect.result(askUntilAnswered(asked, model))
+    const next = yield* Effect.result(askUntilAnswered(asked, by))
     if (next._tag === "Failure") break
     answer = next.success
     if (!text.includes("</summary>")) text += answer.text
@@ -207,7 +212,7 @@ const askToItsEnd = Effect.fnUntraced(function* (
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
-  first: string | null,
+  { model: first, progress }: Asked,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
@@ -217,6 +222,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
   let model: string | undefined = first ?? undefined
   for (;;) {
     const live = new LiveAnswer()
+    progress.live = live
     const manner = {
       plain: state.plainTries > 0,
       maxTokens: state.maxTokens,
