@@ -61,7 +61,7 @@ export const autoCompact = Effect.fnUntraced(function* (
   const isRefilled = (turn.memory.accounting.tally?.refills ?? 0) > 0
   const refused = refusal?.status === 413 ? "oversized" : "refused"
   const cause = refusal === null ? (isRefilled ? "refilled" : "full") : refused
-  const excess = refusal === null ? null : excessTokens(refusal)
+  const excess = refusal && (excessTokens(refusal)?.share ?? null)
   // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
   const echo = refusal === null && awaitsFirstRequest(turn) ? turn.echo() : []
   const made = yield* compact(cause, { excess }).pipe(

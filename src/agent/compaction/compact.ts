@@ -43,7 +43,7 @@ export type Compaction =
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
 
-/** `excess`: how many tokens a request that the API refused had too many, or null. */
+/** `excess`: which share of the tokens of a request that the API refused was too many, or null. */
 export const compact = Effect.fnUntraced(function* (
   cause: CompactionCause,
   { instructions = null, excess = null }: { readonly instructions?: string | null; readonly excess?: number | null },

@@ -65,8 +65,8 @@ export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArr
 /**
  * Alternative ranges: if the model's answer to one is empty, or it is too long, the next is tried. None when the conversation is
  * too short. As the official SDK: a single exchange is summarized by hand, or if it is too long for another prompt; when the
- * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: how many tokens the
- * refused request had too many, or null.
+ * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: which share of
+ * the refused request's tokens was too many, or null. As the official SDK: at least a tenth is preserved then.
  */
 export const compactionRanges = (
   messages: ReadonlyArray<ApiMessage>,
@@ -81,7 +81,7 @@ export const compactionRanges = (
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
-    const rest = (excess ?? 0) - sizeOf(preserved)
+    const rest = excess === null ? 0 : leastExcess(messages, excess) - sizeOf(preserved)
     return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
   }
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
@@ -102,7 +102,7 @@ export const shorterRange = (
   excess: number | null,
 ): CompactionRange | null => {
   const answers = answersIn(summarized)
-  let left = excess ?? Math.max(sizeOf(summarized) / 10, LEAST_EXCESS)
+  let left = excess ?? leastExcess(summarized, 0)
   for (const [index, at] of [...answers.entries()].toReversed()) {
     left -= sizeOf(summarized.slice(at, answers[index + 1]))
     if (left <= 0 && index > 0) return rangeBefore(messages, at)
@@ -143,6 +143,10 @@ const OMITTED: ApiMessage = immutableMessage({
 
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
   messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
+
+/** The tokens that a request with the messages is assumed to have too many, if it has this share of them too many. */
+const leastExcess = (messages: ReadonlyArray<ApiMessage>, share: number): number =>
+  Math.max(sizeOf(messages) * Math.max(share, 0.1), LEAST_EXCESS)
 
 const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
   messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)

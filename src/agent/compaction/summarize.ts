@@ -94,7 +94,7 @@ export const summarize = Effect.fnUntraced(function* (
         messages = readable
         continue
       }
-      const excess = excessTokens(error)
+      const excess = excessTokens(error)?.tokens ?? null
       if (error.status === 413 && excess === null) {
         // As the official SDK: the last range is requested once more, without its images and documents.
         const next = left.shift()

@@ -39,7 +39,7 @@ const compacted = async (
   const from = setting.api.log.length
   for (const words of prompts) await made.say(words.replace(MARK, promptFor(made.script)))
   const names = (messages: ReadonlyArray<{ readonly content: unknown }>) =>
-    messages.map(({ content }) => /\b[ap]\d+\b/.exec(JSON.stringify(content))?.[0] ?? "-").join(" ")
+    messages.map(({ content }) => /\b[ap]\d{1,2}\b/.exec(JSON.stringify(content))?.[0] ?? "-").join(" ")
   return {
     ranges: setting.api.log
       .slice(from)
@@ -82,6 +82,21 @@ it.each([
   const made = await compacted([...answers(4), TOO_LONG], [...prompts, "p6"], {})
   expect(made.ranges).toEqual([range])
   expect(made.sent).toBe(sent.replace(" p6", ""))
+})
+
+it.each([
+  ["a tenth of its tokens, if fewer are too many", 201_000, "p1 a1 p2 a2 p3 a3 p4 a4 p5"],
+  ["the share of them that is too many", 300_000, "p1 a1 p2 a2 p3"],
+])("when a request is refused, exchanges are preserved with %s", async (_, tokens, range) => {
+  const refusal = error(400, "invalid_request_error", `prompt is too long: ${tokens} tokens > 200000 maximum`)
+  // The conversation has about 31,000 tokens.
+  const prompts = [
+    "p1",
+    "p2",
+    ...[16_000, 8_000, 4_000, 2_000, 1_000, 300].map((n, at) => `p${at + 3} ${"abc ".repeat(n)}`),
+  ]
+  const made = await compacted([...answers(8), refusal], [...prompts, "p9"], {})
+  expect(made.ranges).toEqual([range])
 })
 
 it("`compact_boundary` has the uuids of all messages that are preserved, also of those that were preserved before", async () => {
