@@ -171,7 +171,7 @@ const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMess
   if (message === undefined) return [[], []]
   const end = message.content.findLastIndex(({ type }) => type === "tool_result") + 1
   const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
-  return isPrompted ? split(message, end) : [[message], []]
+  return isPrompted || end === 0 ? split(message, end) : [[message], []]
 }
 
 /** The blocks before and after a place, as messages; none for no blocks. */
