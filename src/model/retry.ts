@@ -218,10 +218,12 @@ const answerRoom = ({ message }: ModelError): number | null => {
   return refusal === null ? null : Number(refusal[2]) - Number(refusal[1]) - SPARE_TOKENS
 }
 
-/** How many tokens a request had too many, if the API's error contains that. */
-export const excessTokens = ({ message }: ModelError): number | null => {
+/** How many tokens a request had too many, and their share of all its tokens, if the API's error contains that. */
+export const excessTokens = ({ message }: ModelError): { readonly tokens: number; readonly share: number } | null => {
   const [, actual, most] = /prompt is too long\D*(\d+) tokens > (\d+)/i.exec(message) ?? []
-  return most === undefined ? null : Number(actual) - Number(most)
+  if (most === undefined) return null
+  const tokens = Number(actual) - Number(most)
+  return { tokens, share: tokens / Number(actual) }
 }
 
 const saysTooLong = (error: ModelError): boolean =>

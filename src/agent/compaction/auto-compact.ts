@@ -11,6 +11,7 @@ import { displayed } from "../messages/displayed-message.ts"
 import { apiErrorMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { cancelledState, compact } from "./compact.ts"
+import { withReports } from "./compaction-ranges.ts"
 import { compactionThreshold, tokensInUse } from "./window.ts"
 
 /** After this many consecutive failures no automatic compaction is started. */
@@ -55,12 +56,12 @@ export const autoCompact = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   if (turn.options.settings?.autoCompactEnabled === false) return false
-  // As the official SDK: before the model's first answer, the refusal of the request is final.
-  if (refusal !== null && !turn.memory.transcript.messages().some(({ role }) => role === "assistant")) return false
+  // As the official SDK: before the model's first answer, or the first report of a failed request, the refusal is final.
+  if (refusal !== null && !withReports(turn.memory.transcript).some(({ role }) => role === "assistant")) return false
   const isRefilled = (turn.memory.accounting.tally?.refills ?? 0) > 0
   const refused = refusal?.status === 413 ? "oversized" : "refused"
   const cause = refusal === null ? (isRefilled ? "refilled" : "full") : refused
-  const excess = refusal === null ? null : excessTokens(refusal)
+  const excess = refusal && (excessTokens(refusal)?.share ?? null)
   // As the official SDK: the prompt that does not fit is echoed between the state of its compaction and the new conversation.
   const echo = refusal === null && awaitsFirstRequest(turn) ? turn.echo() : []
   const made = yield* compact(cause, { excess }).pipe(

@@ -23,11 +23,11 @@ import {
   compactionRanges,
   NOTHING,
   TOO_FEW_GROUPS,
-  withReport,
+  withReports,
 } from "./compaction-ranges.ts"
 import { summarize } from "./summarize.ts"
 import { continuationText, summaryOf } from "./summary-text.ts"
-import { whileCompacting } from "./while-compacting.ts"
+import { charactersOf, type SummaryProgress, whileCompacting } from "./while-compacting.ts"
 import { exceedsWindow, tokensInUse } from "./window.ts"
 import { storedMessages } from "../transcript/sent-messages.ts"
 
@@ -43,7 +43,7 @@ export type Compaction =
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
 
-/** `excess`: how many tokens a request that the API refused had too many, or null. */
+/** `excess`: which share of the tokens of a request that the API refused was too many, or null. */
 export const compact = Effect.fnUntraced(function* (
   cause: CompactionCause,
   { instructions = null, excess = null }: { readonly instructions?: string | null; readonly excess?: number | null },
@@ -52,8 +52,11 @@ export const compact = Effect.fnUntraced(function* (
   const log = yield* Log
   const trigger = cause === "manual" ? "manual" : "auto"
   const startedAt = turn.now()
+  const progress: SummaryProgress = { live: null }
   const announce = Effect.suspend(() => {
-    const compacting = status(turn, { status: "compacting" })
+    // As the official SDK: only the state of an automatic compaction contains how much of the summary has arrived.
+    const arrived = cause === "manual" ? {} : { compact_output_chars: charactersOf(progress) }
+    const compacting = status(turn, { status: "compacting", ...arrived })
     // A manual compaction runs before its turn's first events are appended.
     return cause === "manual" ? turn.announce([compacting]) : log.append([compacting])
   })
@@ -72,7 +75,7 @@ export const compact = Effect.fnUntraced(function* (
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...record, state], failed }
   }
-  const ranges = compactionRanges(withReport(turn.memory.transcript), cause, excess)
+  const ranges = compactionRanges(withReports(turn.memory.transcript), cause, excess)
   if (ranges.length === 0) return fail(cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
   // As the official SDK: messages of PreCompact hooks are instructions for the model that writes the summary.
   const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
@@ -81,6 +84,7 @@ export const compact = Effect.fnUntraced(function* (
     instructions: asked === "" ? null : asked,
     model: summaryModel(turn, cause),
     record,
+    progress,
   }).pipe(whileCompacting(announce))
   if (summary.failed !== undefined) {
     return fail(trigger === "manual" ? `Error during compaction: ${summary.failed}` : summary.failed)

@@ -14,6 +14,9 @@ import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
  */
 export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
 
+/** The fewest tokens that a request is assumed to have too many. */
+const LEAST_EXCESS = 1_000
+
 /** Messages to summarize, and those after them that are preserved. */
 export interface CompactionRange {
   readonly summarized: ReadonlyArray<ApiMessage>
@@ -36,20 +39,34 @@ export const EXHAUSTED = "exhausted"
 const REPORT: ApiMessage = immutableMessage({ role: "assistant", content: [] })
 
 /** The messages to choose ranges of. As the official SDK: the report of a failed request counts as an answer, which is empty. */
-export const withReport = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
+export const withReports = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
   const messages = transcript.messages()
-  const last = messages.at(-1)
-  const since = transcript.sinceReport
-  if (last === undefined || since === null || messages.length < 2) return messages
-  const [before, after] = split(last, last.content.length - since)
-  return [...messages.slice(0, -1), ...before, REPORT, ...after]
+  const made = messages.slice(0, -1)
+  let rest = messages.slice(-1)
+  for (const since of transcript.sinceReports) {
+    const [before = [], after = []] = rest.flatMap((message) => split(message, message.content.length - since))
+    made.push(...before, REPORT)
+    rest = [...after]
+  }
+  return [...made, ...rest]
+}
+
+/** The messages as a request sends them: what precedes and what follows a report is one message. */
+export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
+  const sent: Array<ApiMessage> = []
+  for (const message of messages.filter(isSent)) {
+    const last = sent.at(-1)
+    if (last?.role !== message.role) sent.push(message)
+    else sent.splice(-1, 1, immutableMessage({ role: message.role, content: [...last.content, ...message.content] }))
+  }
+  return sent
 }
 
 /**
  * Alternative ranges: if the model's answer to one is empty, or it is too long, the next is tried. None when the conversation is
  * too short. As the official SDK: a single exchange is summarized by hand, or if it is too long for another prompt; when the
- * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: how many tokens the
- * refused request had too many, or null.
+ * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: which share of
+ * the refused request's tokens was too many, or null. As the official SDK: at least a tenth is preserved then.
  */
 export const compactionRanges = (
   messages: ReadonlyArray<ApiMessage>,
@@ -60,11 +77,11 @@ export const compactionRanges = (
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (cause === "refilled") return answers > 0 ? [{ summarized: messages, preserved: [] }] : []
   const through = throughLastAnswer(messages)
-  if (answers < 2) return answers > 0 && (cause === "manual" || cause === "refused") ? [through] : []
+  if (answers < 2) return hasAnswer(messages) && (cause === "manual" || cause === "refused") ? [through] : []
   const before = rangeBefore(messages, last)
   const { summarized, preserved } = before
   if (cause === "refused") {
-    const rest = (excess ?? 0) - sizeOf(preserved)
+    const rest = excess === null ? 0 : leastExcess(messages, excess) - sizeOf(preserved)
     return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
   }
   // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
@@ -75,8 +92,9 @@ export const compactionRanges = (
 }
 
 /**
- * A range that ends earlier, when the request for a summary of one had `excess` tokens too many; null when it would have no
- * answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or half of them if none have.
+ * A range that ends earlier, when the request for a summary of one had `excess` tokens too many, or a tenth if that is unknown;
+ * null when it would have no answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or
+ * half of them if none have.
  */
 export const shorterRange = (
   messages: ReadonlyArray<ApiMessage>,
@@ -84,7 +102,7 @@ export const shorterRange = (
   excess: number | null,
 ): CompactionRange | null => {
   const answers = answersIn(summarized)
-  let left = excess ?? Number.POSITIVE_INFINITY
+  let left = excess ?? leastExcess(summarized, 0)
   for (const [index, at] of [...answers.entries()].toReversed()) {
     left -= sizeOf(summarized.slice(at, answers[index + 1]))
     if (left <= 0 && index > 0) return rangeBefore(messages, at)
@@ -94,18 +112,28 @@ export const shorterRange = (
 }
 
 /**
- * The last resort: a range without the older half of the exchanges, which is lost; null when a single one is left. Only prompts
- * that no answer follows are preserved. `cut`: the last such range.
+ * The last resort: a range without the oldest exchanges, which are lost; null when a single one is left. As the official SDK: it
+ * has `excess` tokens fewer than the `failed` request, or a fifth of the exchanges is left out. Only prompts that no answer
+ * follows are preserved. `cut`: the last such range.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
   cut: CompactionRange | null,
+  failed: ReadonlyArray<ApiMessage>,
+  excess: number | null,
 ): CompactionRange | null => {
   const { summarized, preserved } = cut ?? throughLastAnswer(messages)
-  const answers = answersIn(summarized)
-  const from = answers[answers.length >> 1]
-  if (from === undefined || (cut !== null && from === answers[0])) return null
-  return { summarized: [OMITTED, ...summarized.slice(from)], preserved }
+  const rest = cut === null ? summarized : summarized.slice(1)
+  const starts = answersIn(rest).filter((at) => at > 0)
+  let left = sizeOf(summarized) - sizeOf(failed) + (excess ?? 0)
+  const fifth = Math.max(1, Math.floor((starts.length + 1) / 5))
+  const enough = (at: number, index: number) => {
+    left -= sizeOf(rest.slice(starts[index - 1] ?? 0, at))
+    return left <= 0
+  }
+  const from = excess === null ? starts[fifth - 1] : (starts.find(enough) ?? starts.at(-1))
+  const kept = rest.slice(from)
+  return from === undefined || !kept.some(isSent) ? null : { summarized: [OMITTED, ...kept], preserved }
 }
 
 const OMITTED: ApiMessage = immutableMessage({
@@ -116,23 +144,26 @@ const OMITTED: ApiMessage = immutableMessage({
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
   messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
 
+/** The tokens that a request with the messages is assumed to have too many, if it has this share of them too many. */
+const leastExcess = (messages: ReadonlyArray<ApiMessage>, share: number): number =>
+  Math.max(sizeOf(messages) * Math.max(share, 0.1), LEAST_EXCESS)
+
 const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
   messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
 
 /** Copies messages that may be held as JSON, since they become part of an event. */
 const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): CompactionRange => ({
   summarized: messages.slice(0, at),
-  preserved: messages
-    .slice(at)
-    .filter(isSent)
-    .map((message) => writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message))),
+  preserved: withoutReports(messages.slice(at)).map((message) =>
+    writtenBy(immutableMessage({ role: message.role, content: message.content }), modelOf(message)),
+  ),
 })
 
 /** The messages to the last answer, with the results of its calls. */
 const throughLastAnswer = (messages: ReadonlyArray<ApiMessage>): CompactionRange => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const [results, preserved] = parts(messages[last + 1])
-  return { summarized: [...messages.slice(0, last + 1).filter(isSent), ...results], preserved }
+  return { summarized: [...messages.slice(0, last + 1), ...results], preserved }
 }
 
 /** The message's results, and its prompts with the reminders among them. */
@@ -140,7 +171,7 @@ const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMess
   if (message === undefined) return [[], []]
   const end = message.content.findLastIndex(({ type }) => type === "tool_result") + 1
   const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
-  return isPrompted ? split(message, end) : [[message], []]
+  return isPrompted || end === 0 ? split(message, end) : [[message], []]
 }
 
 /** The blocks before and after a place, as messages; none for no blocks. */
@@ -151,6 +182,10 @@ const split = (
   at > 0 ? [immutableMessage({ role, content: content.slice(0, at) })] : [],
   at < content.length ? [immutableMessage({ role, content: content.slice(at) })] : [],
 ]
+
+/** True if one is not a report. */
+const hasAnswer = (messages: ReadonlyArray<ApiMessage>): boolean =>
+  messages.some((message) => message.role === "assistant" && isSent(message))
 
 const isSent = ({ content }: ApiMessage): boolean => content.length > 0
 

@@ -33,10 +33,12 @@ import {
   EXHAUSTED,
   shorterRange,
   withoutOldest,
-  withReport,
+  withReports,
+  withoutReports,
 } from "./compaction-ranges.ts"
 import { withoutMedia } from "./remove-media.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
+import type { SummaryProgress } from "./while-compacting.ts"
 
 /** The model's answer with the messages after those that it summarizes, or why there is none. */
 export type Summary =
@@ -46,15 +48,17 @@ export type Summary =
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
 /** How often a request for a summary that was too long is made shorter. */
-const MAX_CUTS = 10
+const MAX_CUTS = 30
+/** How often the oldest exchanges are left out at most, as in the official SDK. */
+const MAX_LOSSES = 3
 
 /** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
   ranges: ReadonlyArray<CompactionRange>,
-  { cause, instructions, model, record }: SummaryRequest,
+  { cause, instructions, record, ...asked }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const all = withReport(turn.memory.transcript)
+  const all = withReports(turn.memory.transcript)
   const request = summaryRequestText(instructions)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: Extract<Summary, { answer: string }> | null = null
@@ -63,9 +67,11 @@ export const summarize = Effect.fnUntraced(function* (
   const left = [...ranges]
   let range = left.shift()
   let cut: CompactionRange | null = null
+  let losses = 0
+  let repeated = false
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
-    const answer = yield* Effect.result(askToItsEnd(withQuestion(messages, request), model))
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), asked))
     if (answer._tag === "Success" && !answer.success.refused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))
@@ -82,19 +88,27 @@ export const summarize = Effect.fnUntraced(function* (
       const failed = error === null ? REFUSED : apiErrorText(error)
       record.push(...(yield* fire("StopFailure", failureFacts(turn, error, failed))).record)
       if (error === null) return end(failed)
-      const readable = mediaIn(error, left.length === 0)
-        .map((media) => withoutMedia(messages, media, error, true))
-        .find((others) => others !== null)
-      if (readable !== undefined) {
+      const media = refusedMedia(error)
+      const readable = media === null ? null : withoutMedia(messages, media, error, true)
+      if (readable !== null) {
         messages = readable
         continue
       }
+      const excess = excessTokens(error)?.tokens ?? null
+      if (error.status === 413 && excess === null) {
+        // As the official SDK: the last range is requested once more, without its images and documents.
+        const next = left.shift()
+        if (next === undefined && repeated) return end(failed)
+        repeated = next === undefined
+        messages = next?.summarized ?? withoutAllMedia(messages, error)
+        range = next ?? range
+        continue
+      }
       if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
-      const shorter: CompactionRange | null =
-        cut === null ? (left.shift() ?? shorterRange(all, range, excessTokens(error))) : null
+      const shorter: CompactionRange | null = cut === null ? (left.shift() ?? shorterRange(all, range, excess)) : null
       // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
       if (shorter === null && cause === "full") return end(EXHAUSTED)
-      cut = shorter === null ? withoutOldest(all, cut) : null
+      cut = shorter === null && losses++ < MAX_LOSSES ? withoutOldest(all, cut, messages, excess) : null
       range = shorter ?? cut ?? undefined
       if (range === undefined) return end(failed)
     }
@@ -103,21 +117,23 @@ export const summarize = Effect.fnUntraced(function* (
   return end(EMPTY)
 })
 
-export interface SummaryRequest {
+export interface SummaryRequest extends Asked {
   readonly cause: CompactionCause
   readonly instructions: string | null
-  /** Null for the turn's own. */
-  readonly model: string | null
   /** The hook events so far, to which those of the summary are added. */
   readonly record: Array<NewEvent>
 }
 
-/** The media whose removal may help: also when the last range has too many bytes, which are mostly those of media. */
-const mediaIn = (error: ModelError, isLast: boolean): ReadonlyArray<RefusedMedia> => {
-  if (error.status === 413 && isLast) return ["image", "document"]
-  const media = refusedMedia(error)
-  return media === null ? [] : [media]
+interface Asked {
+  /** Null for the turn's own. */
+  readonly model: string | null
+  readonly progress: SummaryProgress
 }
+
+const withoutAllMedia = (messages: ReadonlyArray<ApiMessage>, error: ModelError): ReadonlyArray<ApiMessage> =>
+  MEDIA.reduce((kept, media) => withoutMedia(kept, media, error, true) ?? kept, messages)
+
+const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),
@@ -178,15 +194,15 @@ const stopFacts = (turn: Turn, answer: string) => {
  */
 const askToItsEnd = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
-  model: string | null,
+  by: Asked,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
-  let answer = yield* askUntilAnswered(messages, model)
+  let answer = yield* askUntilAnswered(messages, by)
   let { text } = answer
   let asked = messages
   for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.cut && answer.last !== ""; left -= 1) {
     const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
     asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
-    const next = yield* Effect.result(askUntilAnswered(asked, model))
+    const next = yield* Effect.result(askUntilAnswered(asked, by))
     if (next._tag === "Failure") break
     answer = next.success
     if (!text.includes("</summary>")) text += answer.text
@@ -196,7 +212,7 @@ const askToItsEnd = Effect.fnUntraced(function* (
 
 const askUntilAnswered = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
-  first: string | null,
+  { model: first, progress }: Asked,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
@@ -206,6 +222,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
   let model: string | undefined = first ?? undefined
   for (;;) {
     const live = new LiveAnswer()
+    progress.live = live
     const manner = {
       plain: state.plainTries > 0,
       maxTokens: state.maxTokens,

@@ -1,6 +1,15 @@
 // Receives the request for a summary; while it runs, repeats to clients that the conversation is being compacted.
 // Invariant: the request is neither delayed nor changed, and nothing is sent after it has ended.
 import * as Effect from "effect/Effect"
+import type { LiveAnswer } from "../messages/live-answer.ts"
+
+/** The answer to the request for a summary that streams now, if any. */
+export interface SummaryProgress {
+  live: LiveAnswer | null
+}
+
+/** How many characters of its open text have arrived. */
+export const charactersOf = ({ live }: SummaryProgress): number => live?.decoder.openText()?.length ?? 0
 
 /** The interval, as in the official SDK. */
 const EVERY_MS = 30_000

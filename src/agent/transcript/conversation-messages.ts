@@ -16,8 +16,8 @@ export interface SavedMessages {
   readonly carried: ReadonlyArray<ApiMessage>
   readonly carriedModel?: string | undefined
   readonly entries: ReadonlyArray<SavedEntry>
-  /** How many blocks of the last entry precede the report of a failed request, if any. */
-  readonly reported?: number
+  /** How many blocks of the last entry precede each report of a failed request, if any. A number in rows of earlier versions. */
+  readonly reported?: number | ReadonlyArray<number>
 }
 
 /** How many entries at least become JSON at a time, and how many last ones stay: a withdrawn answer is among the last two. */
@@ -32,15 +32,15 @@ export class ConversationMessages {
   /** The last message of the user and the number of its blocks, when the last prompt began or the last reminder was added. */
   #before: { readonly entry: Entry | undefined; readonly blocks: number } | null = null
 
-  /** The last message of the user and the number of its blocks, when a failed request was last reported. */
-  #reported: { readonly entry: Entry | undefined; readonly blocks: number } | null = null
+  /** The last message of the user and the numbers of its blocks, when failed requests were reported. */
+  #reported: { readonly entry: Entry | undefined; readonly blocks: ReadonlyArray<number> } | null = null
 
   static of(saved: SavedMessages, pages: ReadonlyArray<Uint8Array>): ConversationMessages {
     const made = new ConversationMessages()
     made.#held = HeldMessages.of(pages, saved.held)
     made.#carried = saved.carried.map((message) => writtenBy(message, saved.carriedModel))
     made.#entries = saved.entries.map((entry) => ({ ...entry }))
-    if (saved.reported !== undefined) made.#reported = { entry: made.last(), blocks: saved.reported }
+    if (saved.reported !== undefined) made.#reported = { entry: made.last(), blocks: [saved.reported].flat() }
     return made
   }
 
@@ -110,14 +110,18 @@ export class ConversationMessages {
 
   /** The user's messages so far were answered by the report of a failed request, which is not sent to the model. */
   report(): void {
-    this.#reported = this.#end()
+    const end = this.#end()
+    const earlier = end !== null && this.#reported?.entry === end.entry ? this.#reported.blocks : []
+    this.#reported = end && { entry: end.entry, blocks: [...earlier, end.blocks] }
   }
 
-  /** How many blocks of the last message, apart from results, follow the report of a failed request; null if none precedes. */
-  get sinceReport(): number | null {
-    const { entry, blocks } = this.#reported ?? {}
-    if (entry === undefined || entry !== this.last()) return null
-    return entry.content.slice(blocks).filter((block) => block.type !== "tool_result" && !isBlank(block)).length
+  /** How many blocks of the last message, apart from results, follow each report of a failed request in it. */
+  get sinceReports(): ReadonlyArray<number> {
+    const { entry, blocks = [] } = this.#reported ?? {}
+    if (entry === undefined || entry !== this.last()) return []
+    return blocks.map(
+      (at) => entry.content.slice(at).filter((block) => block.type !== "tool_result" && !isBlank(block)).length,
+    )
   }
 
   #end() {

@@ -310,9 +310,9 @@ export class Transcript {
     return this.#messages.all()
   }
 
-  /** How many blocks of the last message follow the report of a failed request; null if none is in that message. */
-  get sinceReport(): number | null {
-    return this.#messages.sinceReport
+  /** How many blocks of the last message follow each report of a failed request in it. */
+  get sinceReports(): ReadonlyArray<number> {
+    return this.#messages.sinceReports
   }
 
   /** Uuids of the messages of the last `exchanges`, each of which starts with an answer; null if they are not all known. */

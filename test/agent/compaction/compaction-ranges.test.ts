@@ -18,3 +18,12 @@ it("a single exchange is summarized with the message about its interruption; a p
     { summarized: [...prompted.slice(0, 2), user(RESULT)], preserved: [user(MARK, text("next"))] },
   ])
 })
+
+it("the message about an interrupted text is preserved with the text and not summarized", () => {
+  const note = user(text("[Request interrupted by user]"))
+  const interrupted = [user(text("go")), answer(text("one")), user(text("next")), answer(text("cut")), note]
+  expect(compactionRanges(interrupted, "manual", null)).toEqual([
+    { summarized: interrupted.slice(0, 4), preserved: [interrupted[3], note] },
+    { summarized: interrupted.slice(0, 3), preserved: [interrupted[3], note] },
+  ])
+})

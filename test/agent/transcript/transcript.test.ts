@@ -44,12 +44,14 @@ it("the place of the report of a failed request is stored with the conversation"
     transcript.apply(one, 1)
   const saved = transcript.save()
   const restored = Transcript.of(JSON.parse(JSON.stringify(saved)), [])
+  const earlier = JSON.parse(JSON.stringify({ ...saved, messages: { ...saved?.messages, reported: 1 } }))
+  expect(Transcript.of(earlier, []).sinceReports).toEqual([0])
   for (const each of [transcript, restored]) {
-    expect(each.sinceReport).toBe(0)
-    for (const one of [prompted("four"), prompted(" "), prompted("five")]) each.apply(one, 1)
-    expect(each.sinceReport).toBe(2)
+    expect(each.sinceReports).toEqual([0])
+    for (const one of [prompted("four"), prompted(" "), prompted("five"), report, prompted("more")]) each.apply(one, 1)
+    expect(each.sinceReports).toEqual([3, 1])
     for (const one of [replied("b", "six"), finished("b"), prompted("seven")]) each.apply(one, 1)
-    expect(each.sinceReport).toBeNull()
+    expect(each.sinceReports).toEqual([])
   }
 })
 

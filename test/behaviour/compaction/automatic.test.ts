@@ -38,7 +38,10 @@ it("after its PreCompact hooks have answered, clients are sent that it runs", as
   await opened.say("two")
   await opened.say("three")
   expect(before).toEqual([[]])
-  expect(payloadsOf(opened.events(), "sdk:system/status").map(({ status }) => status)).toEqual(["compacting", null])
+  expect(payloadsOf(opened.events(), "sdk:system/status")).toMatchObject([
+    { status: "compacting", compact_output_chars: 0 },
+    { status: null },
+  ])
 })
 
 it.each([

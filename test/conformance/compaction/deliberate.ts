@@ -41,15 +41,11 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "refused-image": IMAGE_NUMBERS,
   "refused-and-the-summary-too": {
     differs: ["messages"],
-    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the newer half.",
+    reason: "`preserved_segment` is left out when only a prompt is preserved, behind a summary of the last exchange.",
   },
   "compact-after-an-api-error": {
     differs: ["messages"],
     reason: "`preserved_segment` is left out when only the report of a failed request is preserved.",
-  },
-  "refused-in-the-first-turn": {
-    differs: ["messages", "hooks"],
-    reason: "The report of a failed request is no answer of the model: one exchange is still too short for a summary.",
   },
   "compact-hook-stops": {
     differs: ["messages", "hooks", "requests", "result"],
