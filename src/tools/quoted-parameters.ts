@@ -30,7 +30,7 @@ const typesOf = (schema: unknown, root: unknown, depth = 0): ReadonlyArray<Type>
   if (!isPlainObject(schema) || depth > MAX_DEPTH) return null
   const { type, $ref: ref } = schema
   if (typeof ref === "string") return typesOf(target(root, ref), root, depth + 1)
-  // A name that is no type equals the type of no value.
+  // A name that is not a type equals the type of no value, so it can do no harm.
   if (type !== undefined) return [type].flat().map((one) => (one === "integer" ? "number" : one)) as Array<Type>
   if ("const" in schema) return [typeOf(schema["const"])]
   if (Array.isArray(schema["enum"])) return schema["enum"].map(typeOf)

@@ -27,7 +27,7 @@ const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) 
   }),
   [EventNames.toolCalled]: (payload, hold) => ({ ...payload, output: hold(payload["output"]) }),
   [EventNames.hookFired]: (payload, hold) => ({ ...payload, input: hold(payload["input"]) }),
-  // An object stays an object.
+  // `hold` returns an object for an object.
   "sdk:user": (payload, hold) => hold(payload) as Fields,
 }
 

@@ -22,7 +22,7 @@ export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number): s
   const fits = whole.length <= MAX_BODY_BYTES && !hasMarks(whole)
   if (fits && (whole.length * 3 <= MAX_BODY_BYTES || Buffer.byteLength(whole) <= MAX_BODY_BYTES)) return whole
   for (const limits of TRIES) {
-    // An object is shortened to an object.
+    // `shorten` returns an object for an object.
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
     if (json.length <= MAX_BODY_BYTES && Buffer.byteLength(json) <= MAX_BODY_BYTES) return json
   }
