@@ -205,11 +205,11 @@ describe("a prompt that is sent twice", () => {
 
 describe("a prompt that can't be read", () => {
   it.each([
-    ["without content", user(undefined)],
-    ["with an empty list", user([])],
-    ["with an unknown block", user([{ type: "tool_result", tool_use_id: "x", content: "y" }])],
-    ["without a message", { type: "user", session_id: "" }],
-  ])("%s has an error as its result, and nothing is logged", async (_, frame) => {
+    ["without content", user(undefined), "not valid"],
+    ["with an empty list", user([]), "prompt: "],
+    ["with an unknown block", user([{ type: "tool_result", tool_use_id: "x", content: "y" }]), "prompt[0].type: "],
+    ["without a message", { type: "user", session_id: "" }, "not valid"],
+  ])("%s has an error as its result, and nothing is logged", async (_, frame, error) => {
     const { client, log } = await connected()
     const before = log.lastSeq
     client.send(frame)
@@ -219,7 +219,7 @@ describe("a prompt that can't be read", () => {
         subtype: "error_during_execution",
         is_error: true,
         num_turns: 0,
-        errors: [expect.stringContaining("not valid")],
+        errors: [expect.stringContaining(error)],
       },
     ])
     expect(log.lastSeq).toBe(before)
