@@ -72,18 +72,18 @@ const diagnosis = (stopReason: string | null): string =>
 
 const BROKEN = "The turn failed inside the server."
 
-/** The turn without its tools, skills and agents. */
-const without = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
+/** The turn as if it had no tools, skills and agents. */
+const withoutTools = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
 
 /** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
-  // Reading what a turn's first events list may fail for the same reason.
+  // The defect may be in what the first events list, such as a tool: then they are made without it.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
     Effect.catchCause((cause) =>
-      Effect.map(logDefect("a turn could not start", cause), () => unchecked(without(turn), BROKEN)),
+      Effect.map(logDefect("a turn could not start", cause), () => unchecked(withoutTools(turn), BROKEN)),
     ),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())

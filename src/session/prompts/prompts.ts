@@ -246,7 +246,7 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      const { prompt, origin, synthetic, silent = false } = queued
+      const { prompt, origin, synthetic } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
       if (looksLikeCommand(prompt)) continue
       const payload: TurnJoined = {
@@ -257,7 +257,7 @@ export class Prompts {
       }
       next.push({
         prompt,
-        silent,
+        needsNoAnswer: queued.silent === true,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },

@@ -310,7 +310,7 @@ export class TurnRunner {
     const pass = this.#generation.next(entry, state, () => progressOf(this.#core.log))
     const run: Turn["run"] = {
       countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
-      stuck: this.#generation.isStuck(entry.turn),
+      isStuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
       usedFiles: new Map(),
     }
