@@ -26,8 +26,8 @@ export const stopTurn = Effect.fnUntraced(function* (
   const log = yield* Log
   const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
   const calls = turn.memory.transcript.openCalls()
-  // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. Behind it, calls
-  // that have their results still count as running until PostToolBatch hooks have answered.
+  // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. After the answer,
+  // calls with results count as running until PostToolBatch hooks have answered.
   const streaming = live.open && live.decoder.ended() === null
   const terminalReason = !streaming && (calls.length > 0 || needsBatchHook(turn)) ? "aborted_tools" : reason
   const mark = (calls.length > 0 && !streaming) || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED

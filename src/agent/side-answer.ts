@@ -23,7 +23,7 @@ export interface SideRequest {
   readonly timeouts: ModelTimeouts
   /** True to leave out fields that only some models and servers accept. */
   readonly plain?: boolean
-  /** The longest answer in tokens; null for the longest of the model. */
+  /** The longest answer in tokens; null for the model's maximum. */
   readonly maxTokens?: number | null
   /** True to send the request without streaming, after a stream that failed. */
   readonly withoutStreaming?: boolean

@@ -33,8 +33,8 @@ import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
 /**
- * `finished`: the prompt was not sent to the model, and the turn has its result. `announce` sends clients that the model is
- * asked.
+ * Starts a turn. Returns `finished` if its prompt is not sent to the model: the turn then has its result. `announce` sends clients
+ * the status `requesting`.
  */
 export const start = Effect.fnUntraced(function* (
   turn: Turn,

@@ -125,7 +125,7 @@ interface RequestSettings {
   readonly model: string
   /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
-  /** The longest answer in tokens; null for the longest of the model. */
+  /** The longest answer in tokens; null for the model's maximum. */
   readonly maxTokens: number | null
   readonly timeouts: ModelTimeouts
 }
