@@ -67,8 +67,8 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
  */
 const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
-  for (const { prompt, silent, events, ended, join } of turn.joining()) {
-    if (silent) {
+  for (const { prompt, needsNoAnswer, events, ended, join } of turn.joining()) {
+    if (needsNoAnswer) {
       yield* log.append(events, join)
       continue
     }

@@ -26,8 +26,8 @@ export const stopTurn = Effect.fnUntraced(function* (
   const log = yield* Log
   const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
   const calls = turn.memory.transcript.openCalls()
-  // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. Behind it, calls
-  // that have their results still count as running until PostToolBatch hooks have answered.
+  // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. After the answer,
+  // calls with results count as running until PostToolBatch hooks have answered.
   const streaming = live.open && live.decoder.ended() === null
   const terminalReason = !streaming && (calls.length > 0 || needsBatchHook(turn)) ? "aborted_tools" : reason
   const mark = (calls.length > 0 && !streaming) || reason === "aborted_tools" ? INTERRUPTED_TOOL : INTERRUPTED
@@ -72,18 +72,18 @@ const diagnosis = (stopReason: string | null): string =>
 
 const BROKEN = "The turn failed inside the server."
 
-/** The turn without its tools, skills and agents. */
-const without = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
+/** The turn as if it had no tools, skills and agents. */
+const withoutTools = (turn: Turn): Turn => turnWith(turn, { tools: [], toolByName: () => undefined, agents: [] })
 
 /** Ends a turn after a defect in the server. The defect itself goes only to the server's log. */
 export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [BROKEN] }
-  // Reading what a turn's first events list may fail for the same reason.
+  // The defect may be in what the first events list, such as a tool: then they are made without it.
   const opening = yield* Effect.sync(() => unchecked(turn, BROKEN)).pipe(
     Effect.catchCause((cause) =>
-      Effect.map(logDefect("a turn could not start", cause), () => unchecked(without(turn), BROKEN)),
+      Effect.map(logDefect("a turn could not start", cause), () => unchecked(withoutTools(turn), BROKEN)),
     ),
   )
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())

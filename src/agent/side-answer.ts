@@ -23,10 +23,10 @@ export interface SideRequest {
   readonly timeouts: ModelTimeouts
   /** True to leave out fields that only some models and servers accept. */
   readonly plain?: boolean
-  /** The longest answer in tokens; null for the longest of the model. */
+  /** The longest answer in tokens; null for the model's maximum. */
   readonly maxTokens?: number | null
   /** True to send the request without streaming, after a stream that failed. */
-  readonly whole?: boolean
+  readonly withoutStreaming?: boolean
   /** Another model than the turn's current one. */
   readonly model?: string
   /** How many of the messages, from the first on, may carry the cache breakpoint; by default all but the last. */
@@ -37,12 +37,12 @@ export interface SideAnswer {
   readonly text: string
   /** The last text block, without spaces around it. */
   readonly last: string
-  /** The tools that the model called: no call is run. */
+  /** The calls in the answer; none of them is run. */
   readonly calls: ReadonlyArray<AssistantBlock>
   /** True if the model's safety checks stopped the answer, so that its text must not be used. */
-  readonly refused: boolean
-  /** True if the answer has reached its maximum length. */
-  readonly cut: boolean
+  readonly isRefused: boolean
+  /** True if the answer ends early because it has reached its maximum length. */
+  readonly isCut: boolean
 }
 
 /** The messages followed by a user text, which is added to the last message if that is the user's, such as tool results. */
@@ -57,7 +57,7 @@ export const withQuestion = (messages: ReadonlyArray<ApiMessage>, text: string):
 /** Sends one request with the turn's system prompt and tools. `live` must be new; it records the state of the answer. */
 export const sideAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
-  { purpose, timeouts, whole = false, ...asked }: SideRequest,
+  { purpose, timeouts, withoutStreaming = false, ...asked }: SideRequest,
 ): Effect.fn.Return<SideAnswer, ModelError, Log | TurnContext | MessagesApi> {
   const turn = yield* TurnContext
   const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
@@ -66,7 +66,7 @@ export const sideAnswer = Effect.fnUntraced(function* (
   live.startedAt = turn.now()
   live.model = model
   live.decoder = new StreamDecoder(request.max_tokens)
-  if (whole) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
+  if (withoutStreaming) return yield* readWhole(yield* api.complete(request, { ...context, timeouts }), live, purpose)
   return yield* api
     .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))
     .pipe(
@@ -120,8 +120,8 @@ const answerOf = (blocks: ReadonlyArray<AssistantBlock>, stopReason: string | nu
     text: texts.join(""),
     last: texts.at(-1)?.trim() ?? "",
     calls: blocks.filter(({ type }) => type === "tool_use"),
-    refused: stopReason === "refusal",
-    cut: stopReason === "max_tokens" || stopReason === "model_context_window_exceeded",
+    isRefused: stopReason === "refusal",
+    isCut: stopReason === "max_tokens" || stopReason === "model_context_window_exceeded",
   }
 }
 

@@ -33,16 +33,16 @@ import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
 /**
- * `finished`: the prompt was not sent to the model, and the turn has its result. `announce` sends clients that the model is
- * asked.
+ * Starts a turn. Returns `finished` if its prompt is not sent to the model: the turn then has its result. `announce` sends clients
+ * the status `requesting`.
  */
 export const start = Effect.fnUntraced(function* (
   turn: Turn,
   announce: () => void,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices | MessagesApi> {
   const events: Array<NewEvent> = []
-  if (turn.first) {
-    const began = yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })
+  if (turn.startSource) {
+    const began = yield* fire("SessionStart", { source: turn.startSource, model: modelOf(turn.options) })
     yield* retitle(turn, began.outcome)
     events.push(...began.events)
   }
@@ -80,7 +80,7 @@ export const start = Effect.fnUntraced(function* (
     {
       sendsPrompt: refused === null && invoked?.answer === undefined,
       // As the official SDK: the echo of a prompt follows `status: requesting`.
-      ...(turn.silent || isOverBudget(turn) || faultOf(turn) !== null
+      ...(turn.needsNoAnswer || isOverBudget(turn) || faultOf(turn) !== null
         ? {}
         : {
             beforeEcho: () => {
@@ -116,8 +116,8 @@ export const unchecked = (turn: Turn, reason: string): ReadonlyArray<NewEvent> =
 
 const BLANK_PROMPT = "The prompt is blank: it contains only white space, so nothing was sent to the model."
 
-const isBlankPrompt = ({ agent, memory, prompt, silent }: Turn): boolean =>
-  isWhiteSpace(prompt) && !silent && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0
+const isBlankPrompt = ({ agent, memory, prompt, needsNoAnswer }: Turn): boolean =>
+  isWhiteSpace(prompt) && !needsNoAnswer && agent === undefined && (memory.accounting.tally?.requests ?? 0) === 0
 
 /** The part of the prompt whose mentions are loaded now; those of a command with scripts are loaded after its scripts ran. */
 const mentioningPrompt = (turn: Turn, invoked: CommandInvoked | null): Turn["prompt"] => {
@@ -147,7 +147,7 @@ const submit = Effect.fnUntraced(function* (
   // as a subagent, they are called after those of its expansion.
   const order: Array<PromptEvent> = expands ? ["UserPromptExpansion"] : []
   if (isFork) order.push("UserPromptSubmit")
-  else if (!turn.silent && (called === null || expands)) order.unshift("UserPromptSubmit")
+  else if (!turn.needsNoAnswer && (called === null || expands)) order.unshift("UserPromptSubmit")
   const fired: Array<Fired> = []
   let by: PromptEvent = "UserPromptSubmit"
   for (const event of order) {
@@ -194,12 +194,13 @@ export const endAtStart = Effect.fnUntraced(function* (
   }
   const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
-  if (turn.silent && command?.template === undefined && command?.fork === undefined) return yield* endSilently(turn)
+  if (turn.needsNoAnswer && command?.template === undefined && command?.fork === undefined)
+    return yield* endWithoutAnswer(turn)
   return "begun"
 })
 
 /** Ends a turn whose prompt requests no answer: it is part of the conversation, and the model is not asked. */
-export const endSilently = (turn: Turn) =>
+export const endWithoutAnswer = (turn: Turn) =>
   Effect.as(turn.finish([], { subtype: "success", terminalReason: null, result: "", numTurns: 0 }), "finished" as const)
 
 /** Why the turn can't ask the model. */

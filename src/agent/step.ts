@@ -44,7 +44,7 @@ export type StepEnd = "answered" | "broken" | "failed" | "refused"
 /** Sends clients `status: requesting`, once for each step; as in the official SDK, before a compaction that the step needs. */
 export const announceRequest = (turn: Turn, log: Log["Service"], live: LiveAnswer): void => {
   if (live.announced || !log.wantsPartials()) return
-  const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
+  const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.promptUuids) })
   log.emit({ name: status.name, turn: turn.id, payload: status.payload })
   live.announced = true
 }
@@ -125,7 +125,7 @@ interface RequestSettings {
   readonly model: string
   /** True to leave out fields that only some models and servers accept. */
   readonly plain: boolean
-  /** The longest answer in tokens; null for the longest of the model. */
+  /** The longest answer in tokens; null for the model's maximum. */
   readonly maxTokens: number | null
   readonly timeouts: ModelTimeouts
 }

@@ -107,18 +107,18 @@ export interface SessionSide extends TurnSession, TurnPlace, TurnTools, TurnAgen
 interface TurnPrompt {
   readonly id: string
   readonly prompt: TurnQueued["prompt"]
-  /** Uuids that senders gave to the turn's prompts; the messages that answer them carry these. */
-  readonly named: ReadonlyArray<string>
+  /** The uuids that senders gave to the turn's prompts; the messages that answer a prompt name it by its uuid. */
+  readonly promptUuids: ReadonlyArray<string>
   /** The prompt's echo to clients; empty unless they want it. */
   readonly echo: () => ReadonlyArray<NewEvent>
   /** The origin of a prompt that Perch itself made. */
   readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
   /** True when the turn first continues a call that a hook deferred, before its own prompt starts. */
-  readonly continues: boolean
-  /** True when the prompt is only context for the next one: no model request is made. */
-  readonly silent: boolean
-  /** Why SessionStart hooks are due, when this is the first turn after a start, or after a resume or fork (`resume`); else null. */
-  readonly first: "startup" | "resume" | null
+  readonly continuesDeferredCall: boolean
+  /** True when the prompt is only context for the next one (`shouldQuery: false`): no model request is made. */
+  readonly needsNoAnswer: boolean
+  /** The source for SessionStart hooks in the first turn of a session, and after a resume or fork; null in all other turns. */
+  readonly startSource: "startup" | "resume" | null
   /** The notice for clients about rules of the settings that are not in effect; null without one. */
   readonly settingsNotice: () => string | null
   /** Notices for clients about the project's files, due at the turn's start. */
@@ -128,19 +128,19 @@ interface TurnPrompt {
 /** This part of a turn that answers no prompt: of an agent in the background, or of a client's own tool call. */
 export const NO_PROMPT: Omit<TurnPrompt, "id"> = {
   prompt: "",
-  named: [],
+  promptUuids: [],
   echo: () => [],
   origin: undefined,
-  continues: false,
-  silent: false,
-  first: null,
+  continuesDeferredCall: false,
+  needsNoAnswer: false,
+  startSource: null,
   settingsNotice: () => null,
   projectNotices: () => [],
 }
 
 /** What it may do and spend. */
 interface TurnReach {
-  /** The current policy: answers may change it while the turn runs. */
+  /** The current permission policy: answers to asks may change it while the turn runs. */
   policy(): Policy
   /** The slash commands that a prompt may call. */
   readonly commands: CommandBook
@@ -162,7 +162,7 @@ interface TurnProcess {
     /** Counts a finished step; true when the turn must continue in another invocation of its object. */
     countStep(): boolean
     /** True when the turn was resumed several times without an event of progress. */
-    readonly stuck: boolean
+    readonly isStuck: boolean
     /** By hook event: the ordinal of the last one in the turn that was fired without a call. */
     readonly lastFired: Map<string, number>
     /** By call of the answer that is handled: the files that it has used, as far as their instructions are to be loaded. */
@@ -177,7 +177,7 @@ interface TurnProcess {
 /** The runner's part of a turn that has not fired a hook yet and is not resumed. */
 export const freshRun = (countStep: () => boolean = () => false): TurnProcess["run"] => ({
   countStep,
-  stuck: false,
+  isStuck: false,
   lastFired: new Map(),
   usedFiles: new Map(),
 })
@@ -185,8 +185,8 @@ export const freshRun = (countStep: () => boolean = () => false): TurnProcess["r
 /** A prompt that arrived while calls ran: its events, of which `turn:joined` adds it to the conversation. */
 export interface JoiningPrompt {
   readonly prompt: TurnQueued["prompt"]
-  /** The prompt needs no answer: no hook is called for it. */
-  readonly silent: boolean
+  /** As of a turn; no hook is called for such a prompt. */
+  readonly needsNoAnswer: boolean
   readonly events: ReadonlyArray<NewEvent>
   /** Its last state, which is due at once if a hook refuses it, and otherwise at the end of the turn. */
   readonly ended: ReadonlyArray<NewEvent>
@@ -211,8 +211,8 @@ export interface PromptReach {
   /** False when it is not sent to a model. */
   readonly sendsPrompt: boolean
   /**
-   * Called between the turn's first events and the echo of its prompt to clients, if there is one. `later`: the echo is not
-   * appended then, but by the caller.
+   * Called when the turn's first events are appended, before the echo of its prompt for clients. Returns whether that is appended
+   * `now`, or `later` by the compaction that precedes the first request.
    */
   readonly beforeEcho?: () => "now" | "later"
 }

@@ -29,7 +29,7 @@ import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { append } from "./calls/run-tool.ts"
 import { nextAction, type TurnState } from "./next-action.ts"
-import { endAtStart, endSilently, start } from "./start.ts"
+import { endAtStart, endWithoutAnswer, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
@@ -166,10 +166,10 @@ const startOrResume = Effect.fnUntraced(function* (
   if (begun?.started === true) {
     if ((yield* endAtStart(turn)) === "finished") return "finished"
     yield* recoverAnswer(true)
-    if (turn.run.stuck && (yield* abandonStuckCalls(turn)) === "finished") return "finished"
+    if (turn.run.isStuck && (yield* abandonStuckCalls(turn)) === "finished") return "finished"
     return yield* expandCommand(turn, live)
   }
-  if (turn.continues) {
+  if (turn.continuesDeferredCall) {
     const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
     if (ended !== null) return ended
   }
@@ -186,7 +186,8 @@ const expandCommand = Effect.fnUntraced(function* (
   const end = awaitsScripts(turn) ? yield* withBatch(runScripts) : "done"
   if (end !== "done") return yield* afterCalls(end, live)
   // After a Stop hook has blocked the end with the agent's answer, the model continues the turn.
-  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return turn.silent ? yield* endSilently(turn) : null
+  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0)
+    return turn.needsNoAnswer ? yield* endWithoutAnswer(turn) : null
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
@@ -295,7 +296,7 @@ const afterCalls = Effect.fnUntraced(function* (
   }
   // Calls that are deferred again, or before a prompt that waits, are skipped: that prompt's turn must not run them.
   if (end === "deferred")
-    return yield* fail(turn, deferral(turn), turn.continues || turn.waiting() > 0 ? skipped(turn) : [])
+    return yield* fail(turn, deferral(turn), turn.continuesDeferredCall || turn.waiting() > 0 ? skipped(turn) : [])
   // Subagents may have used up the budget.
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
   const { tally } = turn.memory.accounting

@@ -14,7 +14,7 @@ export interface ScriptQuestion {
   readonly suggestions: Suggestions | null
   readonly blockedPath?: string
   /** True when the script itself is the reason, not only that nothing allows its commands. */
-  readonly own: boolean
+  readonly hasOwnReason: boolean
 }
 
 const other = (text: string): Reason => ({ type: "other", text })
@@ -25,35 +25,39 @@ export const askScript = (
   { toolName, command = "" }: Pick<RuleSubject, "toolName" | "command">,
   mode: PermissionMode,
   { steps, shape }: ShellAnalysis,
-  { refused, unclear }: ShellVerdict,
+  { refused, mayDoMore }: ShellVerdict,
 ): ScriptQuestion | null => {
   const suggest = (): Suggestions => forScript(toolName, refused, mode)
   const [only] = refused
-  if (shape.nested ? unclear || refused.length > 0 : refused.some(({ step }) => step.varies))
-    return { reason: other("what this script does can't be determined before it runs"), suggestions: [], own: true }
+  if (shape.nested ? mayDoMore || refused.length > 0 : refused.some(({ step }) => step.isVariable))
+    return {
+      reason: other("what this script does can't be determined before it runs"),
+      suggestions: [],
+      hasOwnReason: true,
+    }
   if (refused.length > 1) {
     const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
-    const own = refused.every(({ path }) => path !== undefined)
+    const hasOwnReason = refused.every(({ path }) => path !== undefined)
     const writesElsewhere = hasCdAmongCommands(steps) && refused.some(({ pathIs }) => pathIs === "written")
     const suggestible = !shape.background && !writesElsewhere && isSuggestible(refused)
-    return { reason, suggestions: suggestible ? suggest() : null, own }
+    return { reason, suggestions: suggestible ? suggest() : null, hasOwnReason }
   }
-  if (only === undefined) return unrefused(steps, shape, unclear ? forWhole(toolName, command) : null)
+  if (only === undefined) return unrefused(steps, shape, mayDoMore ? forWhole(toolName, command) : null)
   if (only.path !== undefined && only.pathIs === "written" && hasCdAmongCommands(steps)) {
     const how = only.redirected === true ? "redirects its output" : "changes files"
     const reason = other(`the script changes its directory and ${how}: where that happens can't be checked`)
     const suggestions = mode === "acceptEdits" ? [] : suggest().filter(({ type }) => type !== "addDirectories")
-    return { reason, suggestions: only.redirected === true ? null : suggestions, own: true }
+    return { reason, suggestions: only.redirected === true ? null : suggestions, hasOwnReason: true }
   }
   const suggestions = shape.background ? null : suggest()
   if (only.path === undefined) {
     const reason: Reason =
       steps.length > 1 ? { type: "subcommandResults", text: "one of its commands needs approval" } : NEEDS_APPROVAL
-    return { reason, suggestions, own: false }
+    return { reason, suggestions, hasOwnReason: false }
   }
   if (shape.piped)
-    return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, own: true }
-  return { reason: tacit(`it touches ${only.path}`), suggestions, blockedPath: only.path, own: true }
+    return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, hasOwnReason: true }
+  return { reason: tacit(`it touches ${only.path}`), suggestions, blockedPath: only.path, hasOwnReason: true }
 }
 
 /** The question about a script whose commands may all run: it can still be asked about as a whole. */
@@ -64,14 +68,14 @@ const unrefused = (
 ): ScriptQuestion | null => {
   if (background) {
     const text = "a command in the background runs after its approval, without the checks of that moment"
-    return { reason: { type: "safetyCheck", text }, suggestions: null, own: true }
+    return { reason: { type: "safetyCheck", text }, suggestions: null, hasOwnReason: true }
   }
-  if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, own: true }
+  if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, hasOwnReason: true }
   if (!hasCdAmongCommands(steps) || !steps.some(({ text }) => startsWith(text, "git"))) return null
   return {
     reason: other("the script changes its directory before it runs git, whose configuration it then takes from there"),
     suggestions: null,
-    own: true,
+    hasOwnReason: true,
   }
 }
 

@@ -76,7 +76,7 @@ type Verdict =
       readonly suggestions: Suggestions | null
       readonly blockedPath?: string
       /** True when the call has no reason of its own to be asked about: an ask rule that matches is then the reason. */
-      readonly plain?: true
+      readonly hasNoOwnReason?: true
     }
 
 /**
@@ -84,7 +84,7 @@ type Verdict =
  * guarded paths Perch adds one question of its own, about scripts whose commands can't be known.
  */
 export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Decision => {
-  const policy = heldFor(call, given)
+  const policy = policyFor(call, given)
   const denied = policy.rules.deny.find((rule) => applies(rule, call))
   if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
 
@@ -114,7 +114,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   if (hook?.behavior === "allow") {
     if (policy.mode !== "plan" || call.readOnly || call.ownPlan === true)
       return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
-    return question(call, policy, planned())
+    return question(call, policy, planModeQuestion())
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
   if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, "unasked")
@@ -122,8 +122,8 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
 
-/** The policy for a call of an MCP server that `bypassPermissions` does not cover. */
-const heldFor = ({ mcpServer }: JudgedCall, policy: Policy): Policy =>
+/** The policy for the call: in `bypassPermissions`, that of `default` mode for MCP servers which that mode does not cover. */
+const policyFor = ({ mcpServer }: JudgedCall, policy: Policy): Policy =>
   policy.mode === "bypassPermissions" && mcpServer !== undefined && policy.judged?.has(mcpServer) === true
     ? { ...policy, mode: "default" }
     : policy
@@ -203,11 +203,11 @@ const question = (
     message: reason.type === "hook" ? reason.text : reason.type === "mode" ? planText(call) : unansweredText(call),
     suggestions,
     ...(blockedPath === undefined ? {} : { blockedPath }),
-    ...(rule === undefined ? {} : { matchedAskRule: matched(rule) }),
+    ...(rule === undefined ? {} : { matchedAskRule: matchedFields(rule) }),
   }
 }
 
-const matched = (rule: Rule | CompiledRule): MatchedAskRule => {
+const matchedFields = (rule: Rule | CompiledRule): MatchedAskRule => {
   if ("permission" in rule) {
     const { permission, pattern, everything } = rule
     return {
@@ -231,7 +231,7 @@ const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => 
   if (rule.ruleContent === undefined) {
     const allow = policy.rules.allow.filter((one) => one.ruleContent !== undefined)
     const own = guardedPath(call, policy) ?? judge(call, { ...policy, rules: { ...policy.rules, allow } })
-    if (own.behavior === "ask" && own.plain !== true) return question(call, policy, own, rule)
+    if (own.behavior === "ask" && own.hasNoOwnReason !== true) return question(call, policy, own, rule)
   }
   const host = rule.ruleContent !== undefined && call.toolName === "WebFetch" ? hostOf(call.subject ?? "") : null
   const suggestions = host === null ? null : forDomain(call.toolName, host)
@@ -283,7 +283,7 @@ const unknownScript = (
   return verdict.behavior === "ask" ? verdict : null
 }
 
-const planned = (): Extract<Verdict, { behavior: "ask" }> => ({
+const planModeQuestion = (): Extract<Verdict, { behavior: "ask" }> => ({
   behavior: "ask",
   reason: { type: "mode", text: "plan mode only reads" },
   suggestions: null,
@@ -297,7 +297,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const acts = call.edits || call.mcpServer !== undefined
   // As in the official SDK: an allow rule for commands or skills applies, since what a skill allows is judged by itself.
   const plans = policy.mode === "plan" && call.command === undefined && call.toolName !== "Skill"
-  if (plans && (isAllowed || acts) && !call.readOnly) return planned()
+  if (plans && (isAllowed || acts) && !call.readOnly) return planModeQuestion()
   if (rule !== undefined) return allow(ofRule(rule), unaskedIf(pathRule(rule) !== null))
   if (layered !== null) return allow(ofLayer(layered), unaskedIf(call.command === undefined && call.paths.length > 0))
   if (call.command !== undefined) return judgeScript(call, policy)
@@ -319,7 +319,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     behavior: "ask",
     reason: tacit(`${call.toolName} needs permission`),
     suggestions: suggestionsFor(call, policy),
-    ...(call.mcpServer === undefined ? {} : { plain: true }),
+    ...(call.mcpServer === undefined ? {} : { hasNoOwnReason: true }),
   }
 }
 
@@ -345,6 +345,6 @@ const judgeScript = (call: JudgedCall, policy: Policy): Verdict => {
   const asked = askScript(call, policy.mode, analysisOf(call), verdict)
   if (asked === null)
     return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.bounds)
-  const { own, ...question } = asked
-  return { behavior: "ask", ...question, ...(own ? {} : { plain: true }) }
+  const { hasOwnReason, ...question } = asked
+  return { behavior: "ask", ...question, ...(hasOwnReason ? {} : { hasNoOwnReason: true }) }
 }

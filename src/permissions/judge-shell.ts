@@ -41,8 +41,8 @@ export const guardedInShell = (call: JudgedCall): string | undefined => {
 }
 
 /**
- * The question about a script that removes one of the session's directories, all of its content, a directory above it or at the
- * top, or that may do so. As the official SDK: no rule, hook or mode permits that.
+ * The question about a script that removes, or may remove, one of the session's directories, all of its content, or a directory
+ * that contains it or is at the top of the file system. As the official SDK: no rule, hook or mode permits that.
  */
 export const erasesAll = (call: JudgedCall, policy: Policy) => {
   const { steps, shape } = analysisOf(call)
@@ -66,7 +66,7 @@ const erasureText = (call: JudgedCall, policy: Policy): string | null => {
 export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
   /** True when the script may do more than run its listed commands. */
-  readonly unclear: boolean
+  readonly mayDoMore: boolean
   readonly bounds: Bounds
 }
 
@@ -76,11 +76,11 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const script = call.command?.trim() ?? ""
   const wholeAllowed =
     parsed &&
-    (rules.some((rule) => rule.ruleContent === script || exact(rule, script)) || scriptAllowed(script, policy))
-  if (wholeAllowed) return { refused: [], unclear: false, bounds: null }
+    (rules.some((rule) => rule.ruleContent === script || isExactly(rule, script)) || scriptAllowed(script, policy))
+  if (wholeAllowed) return { refused: [], mayDoMore: false, bounds: null }
   const judge = new StepJudge(call, policy, rules)
   const refused = steps.map((step) => judge.refusal(step)).filter((one) => one !== null)
-  return { refused, unclear: !plain || steps.length === 0, bounds: judge.bounds }
+  return { refused, mayDoMore: !plain || steps.length === 0, bounds: judge.bounds }
 }
 
 /** The allow rules that are for commands, not for paths. */
@@ -92,7 +92,7 @@ const commandRulesOf = ({ toolName, mcpServer }: JudgedCall, { rules }: Policy):
 
 /** Judges the commands of one script, each by itself. */
 class StepJudge {
-  /** Widened by the rules for commands that are needed. */
+  /** The files that the script may use. Each rule for commands that it needs widens them. */
   bounds: Bounds = "unasked"
   readonly #call: JudgedCall
   readonly #policy: Policy
@@ -120,16 +120,16 @@ class StepJudge {
   }
 
   #ofCommand(step: ShellStep): RefusedStep | null {
-    const lacking = this.#withoutRule(step)
+    const lacking = this.#lackingWithoutRules(step)
     if (lacking === null) return null
     const layered = step.text !== "" && commandAllowed(step, this.#call, this.#policy)
     if (!layered && !this.#hasRule(step)) return lacking
-    if (!step.ofFiles) this.bounds = null
+    if (!step.isFileProgram) this.bounds = null
     else if (this.bounds === "unasked") this.bounds = "inside"
-    return layered ? null : this.#outside(step)
+    return layered ? null : this.#refusedOutside(step)
   }
 
-  #withoutRule(step: ShellStep): RefusedStep | null {
+  #lackingWithoutRules(step: ShellStep): RefusedStep | null {
     const { mayRead, mayWrite } = this.#reach
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
     if (step.removes.some((path) => isWorkingPlace(path, this.#call.cwd, this.#policy))) return { step }
@@ -141,17 +141,17 @@ class StepJudge {
     return reads || this.#mode === "acceptEdits" ? null : { step }
   }
 
-  #hasRule({ text, same }: ShellStep): boolean {
-    return text !== "" && this.#rules.some((rule) => rule.command(text) || same.some(rule.command))
+  #hasRule({ text, equivalents }: ShellStep): boolean {
+    return text !== "" && this.#rules.some((rule) => rule.command(text) || equivalents.some(rule.command))
   }
 
   /** As the official SDK: a rule for commands opens no path outside the session's directories. */
-  #outside(step: ShellStep): RefusedStep | null {
-    if (!step.ofFiles) return null
+  #refusedOutside(step: ShellStep): RefusedStep | null {
+    if (!step.isFileProgram) return null
     const { mayRead, mayWrite } = this.#reach
     const writes = step.kind === "edit" || (step.kind === "other" && step.changes.length > 0)
-    const [may, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
-    const path = step.paths.find((one) => !isOpen(one, this.#call.cwd, this.#policy) && !may(one))
+    const [isPermitted, pathIs] = writes ? ([mayWrite, "written"] as const) : ([mayRead, "read"] as const)
+    const path = step.paths.find((one) => !isOpen(one, this.#call.cwd, this.#policy) && !isPermitted(one))
     return path === undefined ? null : this.#refusedAt(step, path, pathIs)
   }
 
@@ -178,5 +178,5 @@ export const hasCdAmongCommands = (steps: ReadonlyArray<ShellStep>): boolean =>
 export const startsWith = (text: string, program: string): boolean => text === program || text.startsWith(`${program} `)
 
 /** True when the rule has no wildcard and is exactly this script. */
-const exact = (rule: Rule, script: string): boolean =>
+const isExactly = (rule: Rule, script: string): boolean =>
   !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)

@@ -1,21 +1,21 @@
 // What is known about a shell script before it runs: its simple commands, their kinds, and the paths that they name.
-// Invariant: in doubt a command is `other`, a path is the root, and a script is not `plain`; all three keep it from being
-// allowed unasked.
+// Invariant: in doubt a command is `other`, a path is the root, and a script is not `plain`; each of these makes the script an
+// ask.
 
 /** One simple command at any depth: in a list, a pipe, a subshell, a loop, or a substitution. */
 export interface ShellStep {
   /** The command as it is written, without redirections: words with one space between them. */
   readonly text: string
   /** The same command without `timeout`, `nohup` and the like, and without quotes around its name: allow rules check them, too. */
-  readonly same: ReadonlyArray<string>
+  readonly equivalents: ReadonlyArray<string>
   /** Other commands that it may be or start (`/bin/rm x`, `env rm x`, `sh -c "rm x"`): deny and ask rules check them. */
   readonly hidden: ReadonlyArray<string>
   /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
   readonly kind: "read" | "edit" | "other"
   /** True when one of its words has the value of a variable other than HOME, or a file that it is redirected to or from is unknown. */
-  readonly varies: boolean
-  /** True for programs that read or edit files and do nothing else, whatever their arguments: a rule for them opens no paths. */
-  readonly ofFiles: boolean
+  readonly isVariable: boolean
+  /** True if its program does nothing but read or edit files, whatever its arguments: a rule for such a command opens no paths. */
+  readonly isFileProgram: boolean
   /** Absolute paths of its operands. */
   readonly paths: ReadonlyArray<string>
   /** Those of `paths` that it may change. */

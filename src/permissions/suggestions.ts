@@ -92,12 +92,12 @@ const EVALUATES = /^(?:\.|alias|eval|exec|let|source|trap)(?: |$)/
  * As the official SDK: no rule is suggested for `find` with an action, which runs or removes what it finds, for a script in
  * arguments, and for files that are not known before the command runs: a rule for the command would not open them.
  */
-const isUnruly = ({ text, kind, ofFiles, paths }: ShellStep): boolean =>
+const isUnruly = ({ text, kind, isFileProgram, paths }: ShellStep): boolean =>
   (kind === "other" && text.startsWith("find ")) ||
   EVALUATES.test(text) ||
   // A substitution or a calculation, whose text is not shown.
   text.includes("$(…)") ||
-  (ofFiles && paths.includes("/"))
+  (isFileProgram && paths.includes("/"))
 
 /** For a script: a rule for each command that was not covered, and an update for the path of a read or of the only command. */
 export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>, mode: PermissionMode): Suggestions => {

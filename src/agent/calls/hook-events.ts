@@ -24,14 +24,14 @@ export interface Fired {
 }
 
 /** The facts of a turn that its messages contain. */
-export type Stamped = Pick<Turn, "id" | "sessionId" | "named" | "now" | "newUuid">
+export type Stamped = Pick<Turn, "id" | "sessionId" | "promptUuids" | "now" | "newUuid">
 
 export const stamp = (turn: Stamped): Stamp => ({
   sessionId: turn.sessionId,
   turn: turn.id,
   uuid: turn.newUuid(),
   at: turn.now(),
-  named: turn.named,
+  promptUuids: turn.promptUuids,
 })
 
 /** Events whose input has no permission mode. */

@@ -28,10 +28,10 @@ export const isNearlyFull = (turn: Turn): boolean => {
 export const awaitsFirstRequest = ({ memory: { accounting } }: Turn): boolean =>
   accounting.tally?.requests === 0 && accounting.tally.command === null
 
-/** As the official SDK: a turn ends instead of the third compaction in a row that follows another after few answers. */
+/** As the official SDK: a turn ends when so many compactions in a row would each follow another one after a few answers. */
 const MAX_REFILLS = 3
 
-/** Appends the error of a turn whose conversation was full again right after each compaction; false when it may be compacted. */
+/** True when the conversation was full again right after each compaction: appends the error with which the turn then ends. */
 export const reportRefill = Effect.gen(function* () {
   const turn = yield* TurnContext
   const log = yield* Log

@@ -42,7 +42,7 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   }
   // As the official SDK: in a new session nothing is compacted. When the conversation is empty later, as after `/clear`, the
   // compaction itself fails.
-  if (turn.first === "startup" && turn.memory.transcript.last() === undefined) {
+  if (turn.startSource === "startup" && turn.memory.transcript.last() === undefined) {
     // As the official SDK: the text is sent as a message; the turn's result is empty.
     return yield* fail(`Error: ${NOTHING}`, "")
   }

@@ -31,7 +31,7 @@ import { charactersOf, type SummaryProgress, whileCompacting } from "./while-com
 import { exceedsWindow, tokensInUse } from "./window.ts"
 import { storedMessages } from "../transcript/sent-messages.ts"
 
-/** `closing`: the hook events so far, and the state for clients. */
+/** `closing`: the events of the compaction's hooks, and its outcome for clients (`system/status`). */
 export type Compaction =
   | {
       readonly closing: ReadonlyArray<NewEvent>
@@ -43,7 +43,7 @@ export type Compaction =
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
 
-/** `excess`: which share of the tokens of a request that the API refused was too many, or null. */
+/** Requests a summary of the conversation. `excess`: which share of a refused request's tokens was too many, or null. */
 export const compact = Effect.fnUntraced(function* (
   cause: CompactionCause,
   { instructions = null, excess = null }: { readonly instructions?: string | null; readonly excess?: number | null },

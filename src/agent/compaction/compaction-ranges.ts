@@ -14,13 +14,13 @@ import type { ApiMessage, Transcript } from "../transcript/transcript.ts"
  */
 export type CompactionCause = "manual" | "full" | "refilled" | "refused" | "oversized"
 
-/** The fewest tokens that a request is assumed to have too many. */
+/** A request that the API refused as too long is assumed to exceed the limit by at least this many tokens. */
 const LEAST_EXCESS = 1_000
 
-/** Messages to summarize, and those after them that are preserved. */
+/** Which messages a summary replaces, and which of the conversation remain after it. */
 export interface CompactionRange {
   readonly summarized: ReadonlyArray<ApiMessage>
-  /** Starts with an answer; of a single exchange only the prompts after it. */
+  /** They start with an answer; when a single exchange is summarized, they are only the prompts after it. */
   readonly preserved: ReadonlyArray<ApiMessage>
 }
 
@@ -38,20 +38,20 @@ export const EXHAUSTED = "exhausted"
 
 const REPORT: ApiMessage = immutableMessage({ role: "assistant", content: [] })
 
-/** The messages to choose ranges of. As the official SDK: the report of a failed request counts as an answer, which is empty. */
+/** The conversation, with an empty answer for each report of a failed request. As the official SDK: such a report counts as one. */
 export const withReports = (transcript: Transcript): ReadonlyArray<ApiMessage> => {
   const messages = transcript.messages()
-  const made = messages.slice(0, -1)
+  const complete = messages.slice(0, -1)
   let rest = messages.slice(-1)
   for (const since of transcript.sinceReports) {
     const [before = [], after = []] = rest.flatMap((message) => split(message, message.content.length - since))
-    made.push(...before, REPORT)
+    complete.push(...before, REPORT)
     rest = [...after]
   }
-  return [...made, ...rest]
+  return [...complete, ...rest]
 }
 
-/** The messages as a request sends them: what precedes and what follows a report is one message. */
+/** The messages as a request sends them: without reports, so that what a user wrote before and after one is one message. */
 export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<ApiMessage> => {
   const sent: Array<ApiMessage> = []
   for (const message of messages.filter(isSent)) {
@@ -63,10 +63,11 @@ export const withoutReports = (messages: ReadonlyArray<ApiMessage>): ReadonlyArr
 }
 
 /**
- * Alternative ranges: if the model's answer to one is empty, or it is too long, the next is tried. None when the conversation is
- * too short. As the official SDK: a single exchange is summarized by hand, or if it is too long for another prompt; when the
- * window was full again at once, nothing is preserved, since that may be what has filled it. `excess`: which share of
- * the refused request's tokens was too many, or null. As the official SDK: at least a tenth is preserved then.
+ * Alternative ranges: if the model's answer to one is empty, or the request for it is too long, the next is tried. Returns none
+ * when the conversation is too short. `excess`: which share of the refused request's tokens was too many; null if the API's error
+ * does not contain that. As the official SDK: a single exchange is summarized only for a `manual` or `refused` compaction; if
+ * `excess` is known, exchanges with that share of the tokens are preserved, at least a tenth; a `refilled` conversation preserves
+ * nothing, since its last messages may be what fills the window.
  */
 export const compactionRanges = (
   messages: ReadonlyArray<ApiMessage>,
@@ -84,17 +85,17 @@ export const compactionRanges = (
     const rest = excess === null ? 0 : leastExcess(messages, excess) - sizeOf(preserved)
     return [rest > 0 ? (shorterRange(messages, before, rest) ?? before) : before]
   }
-  // As the official SDK: an answer to a prompt, or one that a prompt follows, is summarized too, with its calls and their
-  // results, although it is preserved.
+  // As the official SDK: the first preserved answer is also part of the summary, with its calls and their results, if it answers
+  // a prompt or a prompt follows it.
   const isPrompted = preserved.length > 1 && !hasResult(preserved.at(-1))
   const whole = cause !== "oversized" && (isPrompted || !endsWithResult(summarized.at(-1)))
   return [...(whole ? [{ summarized: through.summarized, preserved }] : []), before]
 }
 
 /**
- * A range that ends earlier, when the request for a summary of one had `excess` tokens too many, or a tenth if that is unknown;
- * null when it would have no answer. As the official SDK: the last exchanges that have as many tokens are preserved instead, or
- * half of them if none have.
+ * A range that ends earlier than one whose request for a summary was too long by `excess` tokens, or by a tenth if that is null.
+ * Returns null when no answer would be left to summarize. As the official SDK: the last exchanges that have that many tokens
+ * together are preserved, or the last half of the exchanges if all together have fewer.
  */
 export const shorterRange = (
   messages: ReadonlyArray<ApiMessage>,
@@ -112,9 +113,10 @@ export const shorterRange = (
 }
 
 /**
- * The last resort: a range without the oldest exchanges, which are lost; null when a single one is left. As the official SDK: it
- * has `excess` tokens fewer than the `failed` request, or a fifth of the exchanges is left out. Only prompts that no answer
- * follows are preserved. `cut`: the last such range.
+ * The last resort: a range without the oldest exchanges, which are lost. `failed` are the messages of the request that was too
+ * long by `excess` tokens, and `cut` is the range that this function returned before, or null. Returns null when a single exchange
+ * is left. As the official SDK: as many of the oldest exchanges are left out as have `excess` tokens, or a fifth of them if that is
+ * null, and only prompts that no answer follows are preserved.
  */
 export const withoutOldest = (
   messages: ReadonlyArray<ApiMessage>,
@@ -144,14 +146,14 @@ const OMITTED: ApiMessage = immutableMessage({
 const answersIn = (messages: ReadonlyArray<ApiMessage>): ReadonlyArray<number> =>
   messages.flatMap(({ role }, at) => (role === "assistant" ? [at] : []))
 
-/** The tokens that a request with the messages is assumed to have too many, if it has this share of them too many. */
+/** By how many tokens a request with these messages is assumed to be too long: by this share of them, but at least by a tenth. */
 const leastExcess = (messages: ReadonlyArray<ApiMessage>, share: number): number =>
   Math.max(sizeOf(messages) * Math.max(share, 0.1), LEAST_EXCESS)
 
 const sizeOf = (messages: ReadonlyArray<ApiMessage>): number =>
   messages.reduce((sum, { content }) => sum + estimateTokens(content), 0)
 
-/** Copies messages that may be held as JSON, since they become part of an event. */
+/** The range that ends at this index. Preserved messages are copied, since held ones are JSON and they become part of an event. */
 const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): CompactionRange => ({
   summarized: messages.slice(0, at),
   preserved: withoutReports(messages.slice(at)).map((message) =>
@@ -159,15 +161,17 @@ const rangeBefore = (messages: ReadonlyArray<ApiMessage>, at: number): Compactio
   ),
 })
 
-/** The messages to the last answer, with the results of its calls. */
+/** The range that ends with the last answer and the results of its calls. */
 const throughLastAnswer = (messages: ReadonlyArray<ApiMessage>): CompactionRange => {
   const last = messages.findLastIndex(({ role }) => role === "assistant")
-  const [results, preserved] = parts(messages[last + 1])
+  const [results, preserved] = resultsAndPrompts(messages[last + 1])
   return { summarized: [...messages.slice(0, last + 1), ...results], preserved }
 }
 
-/** The message's results, and its prompts with the reminders among them. */
-const parts = (message: ApiMessage | undefined): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
+/** The tool results of a user's message, and the prompts in it with the reminders among them. */
+const resultsAndPrompts = (
+  message: ApiMessage | undefined,
+): readonly [ReadonlyArray<ApiMessage>, ReadonlyArray<ApiMessage>] => {
   if (message === undefined) return [[], []]
   const end = message.content.findLastIndex(({ type }) => type === "tool_result") + 1
   const isPrompted = message.content.slice(end).some((block) => isOfPrompt(block) && !CUT_OFF.has(block["text"]))
@@ -183,7 +187,7 @@ const split = (
   at < content.length ? [immutableMessage({ role, content: content.slice(at) })] : [],
 ]
 
-/** True if one is not a report. */
+/** True if the model wrote one of the messages. */
 const hasAnswer = (messages: ReadonlyArray<ApiMessage>): boolean =>
   messages.some((message) => message.role === "assistant" && isSent(message))
 

@@ -1,5 +1,5 @@
-// Receives alternative ranges of the conversation, the best first; requests a summary of one after the other until the model has
-// written one. Returns it, or why there is none.
+// Receives alternative ranges of the conversation, the best first; requests a summary of each until the model has written one.
+// Returns that, or why there is none.
 // Invariant: every answer appends one `call:finished`, whose cost is counted for the compaction, and is sent to SubagentStop
 // hooks; the conversation itself does not change, whatever the request's outcome.
 import * as Effect from "effect/Effect"
@@ -47,7 +47,7 @@ export type Summary =
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
-/** How often a request for a summary that was too long is made shorter. */
+/** How often a request for a summary that is too long is replaced by a shorter one. */
 const MAX_CUTS = 30
 /** How often the oldest exchanges are left out at most, as in the official SDK. */
 const MAX_LOSSES = 3
@@ -72,7 +72,7 @@ export const summarize = Effect.fnUntraced(function* (
   let messages = range?.summarized ?? []
   for (let cuts = 0; range !== undefined;) {
     const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), asked))
-    if (answer._tag === "Success" && !answer.success.refused) {
+    if (answer._tag === "Success" && !answer.success.isRefused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))
       const made = { answer: text, preserved: range.preserved }
@@ -125,7 +125,7 @@ export interface SummaryRequest extends Asked {
 }
 
 interface Asked {
-  /** Null for the turn's own. */
+  /** The model that writes the summary; null for the turn's own. */
   readonly model: string | null
   readonly progress: SummaryProgress
 }
@@ -137,7 +137,7 @@ const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),
-  // As the official SDK: in a subagent, the request for a summary has no type.
+  // As the official SDK: the request for a subagent's summary has no agent type.
   ...(turn.agent === undefined ? {} : { agent_type: undefined }),
   // As the official SDK: a refusal is reported as an error of the request.
   error: error === null ? "invalid_request" : finalErrorKind(error),
@@ -146,8 +146,8 @@ const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => (
 })
 
 /**
- * Calls the hooks of an answer to the request for a summary. As the official SDK: those of its calls, which are refused, or else
- * SubagentStop, whose messages are not sent.
+ * Calls the hooks of an answer to the request for a summary. As the official SDK: PreToolUse and PostToolBatch for its calls, which
+ * are refused; without calls SubagentStop, whose messages are not sent to clients.
  */
 const answered = Effect.fnUntraced(function* (
   answer: SideAnswer,
@@ -178,7 +178,7 @@ const stopFacts = (turn: Turn, answer: string) => {
   const id = turn.newUuid()
   return {
     agent_id: id,
-    // As the official SDK: that of a session whose main thread runs as an agent has its type.
+    // As the official SDK: if the session's main thread runs as an agent (`options.agent`), the type is that agent's.
     agent_type: turn.agent === undefined ? (turn.options.agent ?? "") : "",
     agent_transcript_path: agentTranscriptPath(turn.sessionId, id),
     stop_hook_active: false,
@@ -189,8 +189,8 @@ const stopFacts = (turn: Turn, answer: string) => {
 }
 
 /**
- * As the official SDK: an answer that has reached its maximum length is continued. What follows the end of the summary is
- * dropped, and an error of the API ends the answer.
+ * Requests an answer, and its continuations if it reaches its maximum length, as the official SDK does. Text after the end of the
+ * summary is dropped, and an error while it is continued ends the answer.
  */
 const askToItsEnd = Effect.fnUntraced(function* (
   messages: ReadonlyArray<ApiMessage>,
@@ -199,7 +199,7 @@ const askToItsEnd = Effect.fnUntraced(function* (
   let answer = yield* askUntilAnswered(messages, by)
   let { text } = answer
   let asked = messages
-  for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.cut && answer.last !== ""; left -= 1) {
+  for (let left = MAX_LENGTH_CONTINUATIONS; left > 0 && answer.isCut && answer.last !== ""; left -= 1) {
     const cut = immutableMessage({ role: "assistant", content: [{ type: "text", text: answer.text }] })
     asked = withQuestion([...asked, cut], MAX_TOKENS_TEXT)
     const next = yield* Effect.result(askUntilAnswered(asked, by))
@@ -226,7 +226,7 @@ const askUntilAnswered = Effect.fnUntraced(function* (
     const manner = {
       plain: state.plainTries > 0,
       maxTokens: state.maxTokens,
-      whole: state.nonStreamingTried,
+      withoutStreaming: state.nonStreamingTried,
       ...(model === undefined ? {} : { model }),
     }
     const answer = yield* Effect.result(sideAnswer(live, { messages, purpose: "compaction", timeouts, ...manner }))

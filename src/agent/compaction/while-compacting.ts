@@ -8,7 +8,7 @@ export interface SummaryProgress {
   live: LiveAnswer | null
 }
 
-/** How many characters of its open text have arrived. */
+/** How many characters of the summary have arrived. */
 export const charactersOf = ({ live }: SummaryProgress): number => live?.decoder.openText()?.length ?? 0
 
 /** The interval, as in the official SDK. */

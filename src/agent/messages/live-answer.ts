@@ -104,6 +104,6 @@ export const partialEvent = (turn: Turn, event: RawStreamEvent, live: LiveAnswer
     session_id: turn.sessionId,
     parent_tool_use_id: null,
     uuid: turn.newUuid(),
-    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt, ...repliesTo(turn.named) } : {}),
+    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt, ...repliesTo(turn.promptUuids) } : {}),
   },
 })

@@ -69,7 +69,7 @@ export const resultMessage = (
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
     result_index: accounting.results,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
-    ...repliesTo(turn.named),
+    ...repliesTo(turn.promptUuids),
     ...more,
     session_id: sessionId,
     uuid,

@@ -16,16 +16,17 @@ export interface Stamp {
   readonly turn: string | null
   readonly uuid: string
   readonly at: number
-  /** The uuids of the turn's prompts that their senders named. */
-  readonly named?: ReadonlyArray<string>
+  /** The uuids that senders gave to the prompts of the turn. */
+  readonly promptUuids?: ReadonlyArray<string>
 }
 
-/** The named prompts that a message answers, the last one as `user_message_uuid`. */
-export const repliesTo = (named: ReadonlyArray<string> = []) =>
-  named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...answers(named) }
+/** The prompts that a message answers, as far as their senders gave them uuids, the last one as `user_message_uuid`. */
+export const repliesTo = (promptUuids: ReadonlyArray<string> = []) =>
+  promptUuids.length === 0 ? {} : { user_message_uuid: promptUuids.at(-1), ...answers(promptUuids) }
 
-/** All named prompts that a message answers, as `user_message_uuids`. */
-export const answers = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
+/** All of these prompts, as `user_message_uuids`. */
+export const answers = (promptUuids: ReadonlyArray<string> = []) =>
+  promptUuids.length === 0 ? {} : { user_message_uuids: promptUuids }
 
 type SdkName = Extract<keyof EventPayloads, `sdk:${string}`>
 type Fields = { readonly uuid: string; readonly parent_tool_use_id?: string | null } & Readonly<Record<string, unknown>>
@@ -60,7 +61,7 @@ export const assistantMessage = (
     timestamp: timestamp(stamp.at),
     ...(requestId === null ? {} : { request_id: requestId }),
     ...(aborted ? { aborted: true } : {}),
-    ...repliesTo(stamp.named),
+    ...repliesTo(stamp.promptUuids),
   })
 
 /** The assistant message of a failed request; `error` is one of the SDK's error kinds. */
@@ -139,7 +140,7 @@ export const localAnswerMessage = (
         : `<local-command-stdout>${text}</local-command-stdout>`,
     ...(run === null ? {} : { local_command_run: run }),
     ...(outcome === null || (outcome === "failed" && run === null) ? {} : { local_command_outcome: { kind: outcome } }),
-    ...repliesTo(stamp.named),
+    ...repliesTo(stamp.promptUuids),
   })
 
 /** The type of a background task and the agent that runs it, as messages name them. */
@@ -309,5 +310,5 @@ export const initMessage = (
     skills: facts.skills,
     plugins: [],
     capabilities: INTERRUPT_CAPABILITIES,
-    ...answers(stamp.named),
+    ...answers(stamp.promptUuids),
   })

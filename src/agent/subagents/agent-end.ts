@@ -85,10 +85,10 @@ const lastText = ({ started, transcript }: Subagent): string => {
   return texts.findLast((text) => text.trim() !== "") ?? ""
 }
 
-/** The messages to clients about the end, as the official SDK sends them. `alone`: the run is stopped, but not its turn. */
+/** The messages to clients about the end, as the official SDK sends them. `alone`: the run was stopped, and its turn continues. */
 export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded, alone = false): ReadonlyArray<NewEvent> => {
   const { started } = agent
-  const named = { task_id: started.agent_id, run_id: started.run_id }
+  const ids = { task_id: started.agent_id, run_id: started.run_id }
   const updated = stamp(turn)
   const { status, report } = ended
   const error = status === "failed" ? { error: report } : {}
@@ -96,10 +96,10 @@ export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded, alon
   const { fork } = started
   const forked: Readonly<Record<string, unknown>> = fork === undefined ? {} : { skip_transcript: true, ambient: true }
   return [
-    // As the official SDK: for a forked command or skill that was not stopped by itself, only the notification is sent.
-    ...(fork === undefined || alone ? [systemMessage(updated, "task_updated", { ...named, patch })] : []),
+    // As the official SDK: the run of a forked command or skill has no `task_updated`, unless it was stopped alone.
+    ...(fork === undefined || alone ? [systemMessage(updated, "task_updated", { ...ids, patch })] : []),
     systemMessage(stamp(turn), "task_notification", {
-      ...named,
+      ...ids,
       ...(fork === "prompt" ? {} : { tool_use_id: started.tool_use_id }),
       ...forked,
       status: NOTIFIED[status],

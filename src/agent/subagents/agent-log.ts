@@ -76,7 +76,7 @@ type Fields = Readonly<Record<string, unknown>>
 export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent> => {
   const { agent } = turn
   if (agent === undefined) return [event]
-  // The name and the payload are those of the event: only where it belongs is changed.
+  // The name and the payload stay those of the event; only its turn and its place in the agent's conversation change.
   const placed = { ...event, turn: agent.detached ? null : (event.turn ?? null) } as NewEvent
   // Already under a thread, such as a request inside a call of the agent.
   if (event.parent_tool_use_id != null) return [placed]

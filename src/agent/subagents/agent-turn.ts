@@ -65,16 +65,16 @@ export const agentTurn = (
   const own: Partial<Turn> = {
     agent: identity,
     prompt: agent.started.prompt,
-    named: [],
+    promptUuids: [],
     echo: NO_PROMPT.echo,
-    continues: false,
-    silent: false,
+    continuesDeferredCall: false,
+    needsNoAnswer: false,
     tools,
     toolByName: (name) => {
       const tool = named(name)
       return tool === undefined || isThere(tool) ? tool : undefined
     },
-    first: null,
+    startSource: null,
     run: freshRun(() => root.run.countStep() || isLeaving()),
     policy: () => {
       const { granted, denied } = memory().project

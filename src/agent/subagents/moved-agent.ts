@@ -1,5 +1,5 @@
-// Receives a subagent's run that its call or its command waits for; runs it until it ends, or until a client stops it, which
-// writes its end, or moves it to the background.
+// Runs a subagent for the call or the command that waits for it: until the run ends, or until a client moves it to the background
+// or stops it. Writes the end of a stopped run.
 // Invariant: a tool call of the agent that has started ends before the run moves, so that nothing is done twice. A model
 // request is aborted and sent again.
 import * as Effect from "effect/Effect"

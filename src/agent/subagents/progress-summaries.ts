@@ -93,7 +93,7 @@ const summaryOf = Effect.fnUntraced(function* (
     yield* Effect.logWarning(`${FAILED}: ${apiErrorText(answer.failure)}`)
     return null
   }
-  if (answer.success.refused) return null
+  if (answer.success.isRefused) return null
   const line = answer.success.text.trim().split("\n", 1)[0]?.trim() ?? ""
   return line === "" ? null : line.slice(0, MAX_SUMMARY)
 })

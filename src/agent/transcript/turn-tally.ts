@@ -33,7 +33,7 @@ export class TurnTally {
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
-  /** The usage without the last request, unless that was for a summary, which is no part of the usage. */
+  /** `usage` before the last request was added to it; equal to `usage` if that request was for a summary, which is not added. */
   usageBefore: NonNullableUsage = emptyUsage()
   /** The cost of its requests in USD, including those inside its calls. */
   usd = 0
@@ -120,7 +120,7 @@ export class TurnTally {
     return counted(this) === counted(new TurnTally(this.turn, this.startedAt))
   }
 
-  /** How many compactions in a row, up to one now, each follow another of the turn after at most two answers. */
+  /** If the turn were compacted now: how many compactions in a row each followed the one before after a few answers. */
   get refills(): number {
     const last = this.lastCompaction
     return last !== null && this.requests - last.requests <= RAPID_ANSWERS ? last.refills + 1 : 0
@@ -180,7 +180,7 @@ export class TurnTally {
   }
 }
 
-/** As the official SDK: a conversation that is full again after so few answers was refilled at once. */
+/** As the official SDK: a conversation that is full again after at most so many answers counts as refilled. */
 const RAPID_ANSWERS = 2
 
 const counted = (tally: TurnTally): string =>

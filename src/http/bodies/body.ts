@@ -15,6 +15,8 @@ export const FILE_LIMIT = 32 * 1024 * 1024
 /** How long to wait for the next piece of a body, in milliseconds. */
 const STALLED_MS = 30_000
 
+const unreadable = (): ApiError => invalidRequest("The request body could not be read")
+
 const stalled = (): ApiError =>
   new ApiError({
     type: "request_timeout_error",
@@ -58,7 +60,7 @@ export const passBody = (
       pull: async (out) => {
         const next = await nextOf(reader).catch(() => "broken" as const)
         if (next === null) return breakOff(stalled())
-        if (next === "broken") return breakOff(invalidRequest("The request body could not be read"))
+        if (next === "broken") return breakOff(unreadable())
         if (next.done) out.close()
         else out.enqueue(next.value)
       },
@@ -102,20 +104,16 @@ export const startsAsGzip = (
       )
       return { gzip: first === 0x1f && second === 0x8b, body: whole }
     },
-    catch: (cause) => (cause instanceof ApiError ? cause : invalidRequest("The request body could not be read")),
+    catch: (cause) => (cause instanceof ApiError ? cause : unreadable()),
   })
 
 /** The body's bytes; more than `limit` is a `request_too_large`. */
 export const readBytes = Effect.fnUntraced(function* (request: Request, limit: number) {
   yield* checkLength(request, limit)
   if (request.body === null) return new Uint8Array(0)
-  const body = request.body
-  const bytes = yield* Effect.tryPromise({
-    try: () => collect(body, limit),
-    catch: () => invalidRequest("The request body could not be read"),
-  })
-  if (bytes === "stalled") return yield* stalled()
-  return bytes ?? (yield* tooLarge(limit))
+  const chunks: Array<Uint8Array> = []
+  yield* receive(request.body, limit, (chunk) => chunk !== null && chunks.push(chunk), unreadable)
+  return joinBytes(chunks)
 })
 
 /** Refuses a `content-length` above the limit, before anything is read. */
@@ -137,14 +135,15 @@ export const readJson = Effect.fnUntraced(function* (request: Request, limit: nu
   const compressed = compressedBody(request.headers, "JSON")
   if (compressed !== undefined) return yield* compressed
   if (request.body === null) return yield* nothing(request)
-  const body = request.body
-  const text = yield* Effect.tryPromise({
-    try: () => collectText(body, limit),
-    catch: (cause) =>
-      cause instanceof TypeError ? notJson(request, "") : invalidRequest("The request body could not be read"),
-  })
-  if (text === STALLED) return yield* stalled()
-  if (text === TOO_LONG) return yield* tooLarge(limit)
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
+  let text = ""
+  const decode = (chunk: Uint8Array | null) => {
+    text += chunk === null ? decoder.decode() : decoder.decode(chunk, { stream: true })
+  }
+  // The decoder throws a TypeError for bytes that are not UTF-8.
+  yield* receive(request.body, limit, decode, (cause) =>
+    cause instanceof TypeError ? notJson(request, "") : unreadable(),
+  )
   if (text.trim() === "") return yield* nothing(request)
   const value = parseClientJson(text)
   if (Result.isSuccess(value)) return value.success
@@ -160,30 +159,37 @@ const nothing = ({ method }: Request): Effect.Effect<object, ApiError> =>
     ? Effect.fail(invalidRequest("The request body is missing. PUT replaces everything: send `{}` to store nothing."))
     : Effect.succeed({})
 
-const STALLED = Symbol("stalled")
-const TOO_LONG = Symbol("too long")
-
-/** The text of all chunks, decoded as they arrive; invalid UTF-8 is a TypeError. */
-const collectText = async (
+/**
+ * Passes the chunks of a body to `take` as they arrive, and then null. Fails when its sender stalls or it exceeds the limit;
+ * `refusal` is the error when it can't be read, or `take` throws.
+ */
+const receive = Effect.fnUntraced(function* (
   body: ReadableStream<Uint8Array>,
   limit: number,
-): Promise<string | typeof STALLED | typeof TOO_LONG> => {
-  const reader = body.getReader()
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
-  let text = ""
-  let size = 0
-  for (;;) {
-    const next = await nextOf(reader)
-    if (next === null) return STALLED
-    if (next.done) return text + decoder.decode()
-    size += next.value.byteLength
-    if (size > limit) {
-      await reader.cancel()
-      return TOO_LONG
-    }
-    text += decoder.decode(next.value, { stream: true })
-  }
-}
+  take: (chunk: Uint8Array | null) => unknown,
+  refusal: (cause: unknown) => ApiError,
+) {
+  const end = yield* Effect.tryPromise({
+    try: async () => {
+      const reader = body.getReader()
+      let size = 0
+      for (;;) {
+        const next = await nextOf(reader)
+        if (next === null) return "stalled"
+        size += next.value?.byteLength ?? 0
+        if (size > limit) {
+          await reader.cancel()
+          return "too_large"
+        }
+        take(next.value ?? null)
+        if (next.done) return "complete"
+      }
+    },
+    catch: refusal,
+  })
+  if (end === "stalled") return yield* stalled()
+  if (end === "too_large") return yield* tooLarge(limit)
+})
 
 /**
  * SHA-256 (hex) of the values. JSON values are hashed by content: key order and spacing do not matter. They are hashed piece
@@ -213,25 +219,6 @@ const tooLargeMessage = (limit: number): string =>
       ? "This is the maximum size of a file in the workspace: split it."
       : "Write large content into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`, or many files as an archive with `PUT /v1/sessions/{id}/archive`) and name the path in the prompt."
   }`
-
-/** All chunks in one array; null as soon as they exceed the limit; "stalled" when the sender stops sending. */
-const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | "stalled" | null> => {
-  const reader = body.getReader()
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  for (;;) {
-    const next = await nextOf(reader)
-    if (next === null) return "stalled"
-    if (next.done) break
-    size += next.value.byteLength
-    if (size > limit) {
-      await reader.cancel()
-      return null
-    }
-    chunks.push(next.value)
-  }
-  return joinBytes(chunks)
-}
 
 /** Writes JSON with sorted keys. */
 const writeCanonical = (value: unknown, write: (piece: string) => void): void => {

@@ -44,29 +44,20 @@ export const queryRoutes = (app: App): void => {
     }),
   )
 
-  handle(
-    app,
-    contract.querySession,
-    Effect.fnUntraced(function* ({ params, body }, caller) {
-      const key = yield* idempotencyKey(caller)
-      const turn = body.uuid ?? (yield* createdId(caller, key, "turn", params.id))
-      const args = prompt(turn, body, yield* hashOf("query", body), caller)
-      return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
-    }),
-  )
+  handle(app, contract.querySession, ({ params, body }, caller) => runIn(caller, params.id, "query", body))
 
-  handle(
-    app,
-    contract.compactSession,
-    Effect.fnUntraced(function* ({ params, body: { instructions, ...named } }, caller) {
-      const body = { ...named, prompt: compactPrompt(instructions) }
-      const key = yield* idempotencyKey(caller)
-      const turn = body.uuid ?? (yield* createdId(caller, key, "turn", params.id))
-      const args = prompt(turn, body, yield* hashOf("compact", body), caller)
-      return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
-    }),
+  handle(app, contract.compactSession, ({ params, body: { instructions, ...others } }, caller) =>
+    runIn(caller, params.id, "compact", { ...others, prompt: compactPrompt(instructions) }),
   )
 }
+
+/** Runs a prompt in an existing session. `route` keeps requests to different routes with the same key apart. */
+const runIn = Effect.fnUntraced(function* (caller: Caller, id: string, route: "query" | "compact", body: QuerySession) {
+  const key = yield* idempotencyKey(caller)
+  const turn = body.uuid ?? (yield* createdId(caller, key, "turn", id))
+  const args = prompt(turn, body, yield* hashOf(route, body), caller)
+  return yield* run(caller, id, args, key !== null || body.uuid !== undefined)
+})
 
 /** The prompt that compacts a conversation. */
 const compactPrompt = (instructions: string | undefined): string =>
@@ -90,20 +81,20 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   ...acting(caller),
 })
 
-/** `named`: the turn has an id of the client's, so that sending the request again does not start another turn. */
-const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
+/** `hasKey`: the request names its turn by a key or a uuid, so that sending it again does not start another turn. */
+const run = (caller: Caller, id: string, args: Submission, hasKey: boolean) => {
   const { headers } = caller.request
   if (acceptsStream(headers.get("accept"))) {
-    return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, { ...args, streamed: true }, last))
+    return Effect.flatMap(cursorOf(caller, hasKey), (last) => streamTurn(caller, id, { ...args, streamed: true }, last))
   }
   if (prefersAsync(caller.request)) return acceptTurn(caller, id, args)
   return awaitTurn(caller, id, args)
 }
 
 /** The seq after which a reconnecting reader continues; null for a reader's first request. */
-const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolean) {
+const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, hasKey: boolean) {
   const last = yield* lastEventId(request)
-  if (last === null || named) return last
+  if (last === null || hasKey) return last
   const message =
     "a prompt that is sent again with it needs a key, otherwise it would run twice. Send the same Idempotency-Key each time, or continue at GET /v1/sessions/{id}/events/stream."
   return yield* invalidField("Last-Event-ID", message)

@@ -35,11 +35,11 @@ export const openSession = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Opened, ApiError> {
   const key = yield* idempotencyKey(caller)
   const { forkSession: fork, resumeSessionAt: at } = body.options ?? {}
-  yield* checkMeaning(body)
+  yield* checkSelection(body)
   const request = { body, caller, key, hash: yield* hashOf("session", body) }
-  const meant = yield* meantSession(body, caller)
-  if (meant !== null && fork !== true) {
-    const taken = yield* Effect.result(resume(request, meant))
+  const selected = yield* selectedSession(body, caller)
+  if (selected !== null && fork !== true) {
+    const taken = yield* Effect.result(resume(request, selected))
     if (taken._tag === "Success") return { ...taken.success, created: false }
     // The session to continue was erased while D1 was read, so a new one is created.
     if (body.options?.continue !== true || key !== null || taken.failure.type !== "not_found_error") {
@@ -52,9 +52,9 @@ export const openSession = Effect.fnUntraced(function* (
   }
   const id = body.id ?? (yield* createdId(caller, key, "session"))
   const { title, metadata } = body
-  if (meant !== null && fork === true) {
+  if (selected !== null && fork === true) {
     const args = {
-      parent: meant,
+      parent: selected,
       options: newSession(body).options,
       merge: false,
       ...(at === undefined ? {} : { at }),
@@ -80,7 +80,7 @@ export const forkSession = Effect.fnUntraced(function* (
   caller: Caller,
 ): Effect.fn.Return<Opened, ApiError> {
   const key = yield* idempotencyKey(caller)
-  if (body.id === parent) return yield* intoItself
+  if (body.id === parent) return yield* copyIntoItself
   const request = { body, caller, key, hash: yield* hashOf("fork", { parent, body }) }
   const id = body.id ?? (yield* createdId(caller, key, "session"))
   const { id: _, options = {}, ...more } = body
@@ -108,15 +108,15 @@ const make = (
     (made) => ({ ...made, replayed: key !== null && !made.created }),
   )
 
-const resume = Effect.fnUntraced(function* (request: Request, meant: string): Effect.fn.Return<Reopened, ApiError> {
+const resume = Effect.fnUntraced(function* (request: Request, selected: string): Effect.fn.Return<Reopened, ApiError> {
   const { body, caller, key, hash } = request
   const at = body.options?.resumeSessionAt
-  if (key === null) return yield* reopen(request, meant, at)
+  if (key === null) return yield* reopen(request, selected, at)
   // The key must not be claimed for a session that does not exist.
-  yield* callSession(caller.session, meant, (stub) => stub.info())
+  yield* callSession(caller.session, selected, (stub) => stub.info())
   const own = yield* createdId(caller, key, "session")
   const { session } = yield* callSession(caller.session, own, (stub) =>
-    stub.claim({ fingerprint: hash, session: meant }),
+    stub.claim({ fingerprint: hash, session: selected }),
   )
   if (session !== own) return yield* reopen(request, session, at)
   // The first request with this key found no session to continue, and created this one.
@@ -136,7 +136,7 @@ const reopen = (
 }
 
 /** Refuses fields that select different sessions, so that the selection does not depend on the order in which they are read. */
-const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
+const checkSelection = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
   const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
   if (history !== undefined && (resume !== undefined || goOn === true)) {
     return yield* invalidField(
@@ -153,7 +153,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
     return yield* invalidField(`options.${name}`, "needs options.resume or options.continue")
   }
   if (id === undefined) return
-  if (fork === true) return id === resume?.toLowerCase() ? yield* intoItself : undefined
+  if (fork === true) return id === resume?.toLowerCase() ? yield* copyIntoItself : undefined
   if (id !== resume?.toLowerCase()) {
     return yield* invalidField(
       "id",
@@ -162,10 +162,10 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   }
 })
 
-const intoItself = Effect.fail(invalidField("id", "must be another id than that of the session to copy"))
+const copyIntoItself = Effect.fail(invalidField("id", "must be another id than that of the session to copy"))
 
 /** The id of the session to resume; null when there is none. An id that is not a UUID is a 404, like an unknown one. */
-const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
+const selectedSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
   if (options.continue === true) return yield* fromStore(newestSession(env.DB, tenant, cwd ?? DEFAULT_CWD))
   if (options.resume === undefined) return null
   const id = options.resume.toLowerCase()

@@ -138,8 +138,8 @@ class ReadAnswer {
 }
 
 /**
- * As the official SDK: a server that ends a stream before the first block can't stream, and is asked without streaming; if
- * the stream ends after complete thinking, the request is sent again.
+ * The error for a stream that ended too early. As the official SDK: before the first block, the request is sent again without
+ * streaming, since such a server can't stream; after complete thinking, it is sent again as it was.
  */
 const brokenOff = (
   { hasBlocks, hasContent }: { readonly hasBlocks: boolean; readonly hasContent: boolean },

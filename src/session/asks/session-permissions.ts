@@ -21,7 +21,7 @@ import type { SessionCore } from "../core.ts"
 const MAX_PERMISSION_UPDATES = 1000
 const MAX_CHARACTERS = 1_000_000
 
-const fit = (updates: ReadonlyArray<PermissionUpdate>): boolean =>
+const fits = (updates: ReadonlyArray<PermissionUpdate>): boolean =>
   updates.length <= MAX_PERMISSION_UPDATES && JSON.stringify(updates).length <= MAX_CHARACTERS
 
 const MAX_MCP_MODES = 100
@@ -35,7 +35,7 @@ const NOT_SUGGESTED = refuse(
 
 const NONE: ReadonlyArray<string> = []
 
-const approved = (policy: Policy, approvals: Ruleset | undefined): Policy =>
+const withApprovals = (policy: Policy, approvals: Ruleset | undefined): Policy =>
   approvals === undefined ? policy : { ...policy, approvals }
 
 const isTooLong = (update: PermissionUpdate): boolean =>
@@ -114,7 +114,7 @@ export class SessionPermissions {
     const isKept = allow.length === 0 && ask.length === 0
     if (isKept && this.#last !== null && isMadeOf(this.#last, made)) return this.#last.policy
     const ruled = withAsked(withDenied(withAllowed(options, [...allow, ...made.granted]), made.denied), ask)
-    const policy = judging(approved(policyOf(ruled, updates), approvals), judged)
+    const policy = judging(withApprovals(policyOf(ruled, updates), approvals), judged)
     if (isKept) this.#last = { ...made, policy }
     return policy
   }
@@ -196,7 +196,7 @@ export class SessionPermissions {
     const refused =
       updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: placed }, suggested)
     if (refused !== undefined) return refused
-    if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
+    if (ask.kind === "plan" && updates.some((update) => this.#opensBypass(update))) {
       const message =
         "permissionMode: bypassPermissions is only for sessions that were opened with it or with allowDangerouslySkipPermissions"
       return refuse("invalid_request_error", message, "permissionMode")
@@ -205,7 +205,7 @@ export class SessionPermissions {
       const message = `updatedPermissions: a directory has more than ${MAX_PATH_BYTES} bytes`
       return refuse("invalid_request_error", message, "updatedPermissions")
     }
-    if (updates.length > 0 && !fit(withUpdates(record, placed))) {
+    if (updates.length > 0 && !fits(withUpdates(record, placed))) {
       const message = `updatedPermissions: a session takes at most ${MAX_PERMISSION_UPDATES} permission updates with ${MAX_CHARACTERS} characters`
       return refuse("invalid_request_error", message, "updatedPermissions")
     }
@@ -219,9 +219,9 @@ export class SessionPermissions {
   ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
     const { record } = this.#core
     // No answer sets bypassPermissions in a session that was not created for it.
-    const updates = all.map(placedIn(record.cwd)).filter((update) => !this.#opensClosed(update) && !isTooLong(update))
+    const updates = all.map(placedIn(record.cwd)).filter((update) => !this.#opensBypass(update) && !isTooLong(update))
     const kept = withUpdates(record, updates)
-    if (updates.length === 0 || !fit(kept)) return { record, events: [] }
+    if (updates.length === 0 || !fits(kept)) return { record, events: [] }
     const next = { ...record, permission_updates: kept }
     // Clients receive a mode only when it changes.
     const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
@@ -238,7 +238,7 @@ export class SessionPermissions {
    * True for an update to `bypassPermissions` in a session that was created neither in that mode nor with
    * allowDangerouslySkipPermissions.
    */
-  #opensClosed(update: PermissionUpdate): boolean {
+  #opensBypass(update: PermissionUpdate): boolean {
     const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#core.record.options
     return (
       "mode" in update &&

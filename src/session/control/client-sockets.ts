@@ -76,7 +76,7 @@ export class ClientSockets {
   #full(form: LineForm): Refusal | null {
     const { sockets_per_session, streams_per_session } = this.#parts.share.limits
     const most = form === "feed" ? streams_per_session : sockets_per_session
-    if (form !== "feed" && this.#parts.feed.isFull) return UNREAD_BY_OTHERS
+    if (form !== "feed" && this.#parts.feed.mustRefuseClients) return UNREAD_BY_OTHERS
     if (this.#parts.feed.listeners.count(form === "feed") < most) return null
     const what = form === "feed" ? "streams" : "sockets"
     return limited(`the session has reached its maximum number of ${what} (${most}). Close one of them.`)

@@ -55,10 +55,10 @@ export const initialize = (
   by: Actor | undefined,
 ) => {
   const { askStore, changes, clients, mcp, permissions } = core
-  const far = remoteServersIn(core, request)
+  const remote = remoteServersIn(core, request)
   const change = {
     ...optionsOf(request, core.remoteMcp.settings),
-    ...(far === undefined ? {} : { mcpServers: far.taken }),
+    ...(remote === undefined ? {} : { mcpServers: remote.taken }),
   }
   const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
@@ -75,8 +75,8 @@ export const initialize = (
   const mayChange = by === undefined || by.roles.includes("control")
   if (mayChange) permitted(changes.setOptions(change, by))
   if (mayChange && request.title !== undefined) changeTitleTo(core, keptTitle(request.title), by)
-  if (mayChange && far !== undefined) mcp.refuse(far.errors)
-  const again = clients.hasInitialized(client)
+  if (mayChange && remote !== undefined) mcp.refuse(remote.errors)
+  const isRepeated = clients.hasInitialized(client)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
   const answers = by === undefined || by.roles.includes("answer")
@@ -85,8 +85,8 @@ export const initialize = (
   const after = async () => {
     // After the answer, because the official SDK ignores elicitations that come with it.
     for (const frame of elicitations) core.feed.frame(client, frame)
-    // As there: a client that initializes again gets the running tasks.
-    if (again)
+    // As the official SDK: a client that initializes again gets the running tasks.
+    if (isRepeated)
       core.feed.emit({ ...runningTasksMessage(core.background.stamp(), core.background.running()), turn: null })
   }
   const answer = () => ({
@@ -100,7 +100,7 @@ export const initialize = (
       apiKeySource,
     }),
     ...warningsOf(request),
-    ...(far === undefined ? {} : { mcp_servers_applied: mayChange }),
+    ...(remote === undefined ? {} : { mcp_servers_applied: mayChange }),
     ...(pending.length === 0 ? {} : { pending }),
     after,
   })
@@ -120,11 +120,11 @@ const remoteServersIn = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize)
     return refused === undefined ? [] : [`initialize.mcpServers.${name} ${refused}`]
   })
   if (local.length > 0) throw new ControlError(local.join("; "))
-  const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
+  const inClient = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
   const { taken, errors } = remoteMcp.usable(
     Object.fromEntries(Object.entries(mcpServers).filter(([, { type }]) => type !== "sdk")),
   )
-  return { taken, errors: { ...errors, ...Object.fromEntries(own.map(([name]) => [name, IN_CLIENT])) } }
+  return { taken, errors: { ...errors, ...Object.fromEntries(inClient.map(([name]) => [name, IN_CLIENT])) } }
 }
 
 const IN_CLIENT = "The server runs inside the client. List it in sdkMcpServers."

@@ -97,9 +97,9 @@ export class Feed {
       this.#life.session?.core.clients.detached(client, false)
   }
 
-  /** True while clients that do not read leave no room for another. */
-  get isFull(): boolean {
-    return this.#unread.isOver
+  /** True while the unread bytes of all clients leave no room for another client. */
+  get mustRefuseClients(): boolean {
+    return this.#unread.mustRefuseSockets
   }
 
   /** Sends events that were written. */

@@ -13,7 +13,7 @@ export class Outgoing {
   readonly #listeners: Listeners
   readonly #unread: Unread
   /** Called soon after a message with which too much is unread. */
-  readonly #onFull: () => void
+  readonly #onExcess: () => void
   /** Lines since the last flush, by socket. */
   readonly #lines = new Map<WebSocket, string>()
   /** Control requests since the last flush, and frames that must stay behind them. */
@@ -23,10 +23,10 @@ export class Outgoing {
   /** True while a control frame is unsent: a client waits for it, or must not answer any more. */
   #urgent = false
 
-  constructor(listeners: Listeners, unread: Unread, onFull: () => void) {
+  constructor(listeners: Listeners, unread: Unread, onExcess: () => void) {
     this.#listeners = listeners
     this.#unread = unread
-    this.#onFull = onFull
+    this.#onExcess = onExcess
   }
 
   /** Buffers a line; false when the socket is gone. */
@@ -104,7 +104,7 @@ export class Outgoing {
       if (this.#listeners.formOf(socket) === "feed") socket.send(lines)
       else this.#sendCounted(socket, lines)
     }
-    if (unsent.length > 0 && this.#unread.isFull) queueMicrotask(this.#onFull)
+    if (unsent.length > 0 && this.#unread.mayHaveExcess) queueMicrotask(this.#onExcess)
   }
 
   #sendCounted(socket: WebSocket, lines: string): void {
@@ -116,7 +116,7 @@ export class Outgoing {
 
   /** Asks the client to confirm what it has read, if that is due. */
   requestReceipt(socket: WebSocket): void {
-    const id = this.#unread.nextReceipt(socket)
+    const id = this.#unread.requestReceipt(socket)
     if (id !== null) socket.send(`${receiptLine(this.#listeners.formOf(socket), id)}\n`)
   }
 }

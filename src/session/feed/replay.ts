@@ -71,7 +71,7 @@ export class Replay {
       if (listener.paged === true) return this.#endPage(socket, listener)
       size = 0
       this.#outgoing.flush()
-      if (this.#unread.isTight) await this.#unread.confirmed(socket)
+      if (this.#unread.mustPauseReplays) await this.#unread.confirmed(socket)
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
     // Between the last read above and here nothing can be written: there is no await.

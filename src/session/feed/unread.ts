@@ -35,9 +35,9 @@ interface Receipt {
 interface Reader {
   size: number
   receipt: Receipt | null
-  /** True for a client that did not confirm in time. */
-  silent: boolean
-  /** Continues the replay that waits for the confirmation. */
+  /** True for a client that did not confirm in time: replays do not wait for it again. */
+  isSilent: boolean
+  /** Ends the wait of the replay that waits for the confirmation. */
   proceed: (() => void) | null
 }
 
@@ -50,16 +50,18 @@ export class Unread {
     this.#now = now
   }
 
-  get isTight(): boolean {
+  /** True while replays must wait until their clients have confirmed. */
+  get mustPauseReplays(): boolean {
     return this.#total > PRESSURE
   }
 
-  get isFull(): boolean {
+  /** True when `excess` may have sockets to close. */
+  get mayHaveExcess(): boolean {
     return this.#total > MOST_WITH_STALLED
   }
 
-  /** True while nothing more may be sent to a new socket. */
-  get isOver(): boolean {
+  /** True while no new socket may be opened. */
+  get mustRefuseSockets(): boolean {
     return this.#total > MOST_UNREAD
   }
 
@@ -74,13 +76,13 @@ export class Unread {
   sent(socket: WebSocket, message: string): void {
     const length = Buffer.byteLength(message)
     const reader = this.#readers.get(socket)
-    if (reader === undefined) this.#readers.set(socket, { size: length, receipt: null, silent: false, proceed: null })
+    if (reader === undefined) this.#readers.set(socket, { size: length, receipt: null, isSilent: false, proceed: null })
     else reader.size += length
     this.#total += length
   }
 
-  /** The id that the client must send back now; null when it need not, or has been asked already. */
-  nextReceipt(socket: WebSocket): string | null {
+  /** Requests a confirmation if one is due: returns the id that the client must send back, else null. */
+  requestReceipt(socket: WebSocket): string | null {
     const reader = this.#readers.get(socket)
     if (reader === undefined || reader.receipt !== null || reader.size < RECEIPT_EVERY) return null
     reader.receipt = { id: crypto.randomUUID(), requestedAt: this.#now(), size: reader.size }
@@ -94,7 +96,7 @@ export class Unread {
     reader.size -= reader.receipt.size
     this.#total -= reader.receipt.size
     reader.receipt = null
-    reader.silent = false
+    reader.isSilent = false
     reader.proceed?.()
     return true
   }
@@ -102,7 +104,7 @@ export class Unread {
   /** Resolves when the client has confirmed, or can't be waited for. */
   confirmed(socket: WebSocket): Promise<void> {
     const reader = this.#readers.get(socket)
-    if (reader === undefined || reader.receipt === null || reader.silent) return Promise.resolve()
+    if (reader === undefined || reader.receipt === null || reader.isSilent) return Promise.resolve()
     return new Promise((resolve) => {
       const proceed = () => {
         clearTimeout(timer)
@@ -110,7 +112,7 @@ export class Unread {
         resolve()
       }
       const timer = setTimeout(() => {
-        reader.silent = true
+        reader.isSilent = true
         proceed()
       }, RECEIPT_MS)
       reader.proceed = proceed

@@ -36,7 +36,7 @@ const NAMED_ASKS = 5
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 
-/** Whether the sender of a prompt is sent its state; earlier versions logged this as `told`. */
+/** True when the sender of a prompt is sent its state (`command_lifecycle`). Earlier versions logged this as `told`. */
 export const isAcknowledged = ({ acknowledge, told }: Acknowledgeable): boolean => acknowledge === true || told === true
 
 const acknowledgeField = (queued: Acknowledgeable) => (isAcknowledged(queued) ? { acknowledge: true as const } : {})
@@ -145,8 +145,8 @@ export class Prompts {
   }
 
   /**
-   * What comes before the next prompt if a hook deferred a call: the event of a turn that continues it. As the official SDK:
-   * when the prompt's client was connected at that time already, the call gets a result without a run.
+   * The events before the next prompt if the conversation ends with calls that a hook deferred: that of a turn that continues them.
+   * As the official SDK: if the prompt's client has been connected since then, they get a result instead, and are not run.
    */
   #continuation(client?: string): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
@@ -246,7 +246,7 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      const { prompt, origin, synthetic, silent = false } = queued
+      const { prompt, origin, synthetic } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
       if (looksLikeCommand(prompt)) continue
       const payload: TurnJoined = {
@@ -257,7 +257,7 @@ export class Prompts {
       }
       next.push({
         prompt,
-        silent,
+        needsNoAnswer: queued.silent === true,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },

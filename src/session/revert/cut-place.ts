@@ -19,7 +19,7 @@ export interface CutPlace {
   readonly partID?: string
 }
 
-/** An event of the conversation, with the walk that has reached it. */
+/** An event of the conversation, and the walk that ends at it. */
 interface Found {
   readonly event: LogEvent
   readonly walk: PathWalk
@@ -85,8 +85,8 @@ const seqOfUuid = ({ context }: CutSource, uuid: string): number | undefined => 
 }
 
 /**
- * Walks from the turns that were open at `near` to their end: the event is `near` or belongs to them. Through the whole log if
- * no place is known: a message in a log whose times go back.
+ * Walks to the first event at which `stop` returns true, from the start of the turns that were open at the event `near` to their
+ * end. Without `near`, it walks through the whole log: the place of a message is unknown in a log whose times go back.
  */
 const walkTo = ({ id, inbox, log }: CutSource, near: number | undefined, stop: Stop): Found | undefined => {
   const path = headPathOf(log)

@@ -32,7 +32,7 @@ export const abandonTurn = (parts: TurnParts, entry: InboxEntry): void => {
     ...bareTurn(parts, entry.turn),
     prompt,
     origin,
-    named: runningTurn.acknowledged(entry),
+    promptUuids: runningTurn.acknowledged(entry),
     waiting: () => prompts.waitingBehind(entry.turn),
   }
   const events = [...unchecked(turn, REASON), ...stoppedAgents(turn, null), ...rejections(turn)]

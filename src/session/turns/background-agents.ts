@@ -51,7 +51,7 @@ export class BackgroundAgents implements AgentExecutor {
   readonly #parts: BackgroundAgentParts
   /** The runs that are executed in this process, by their ids. */
   readonly #executions = new Map<string, Execution>()
-  /** The runs that this process has begun, each with whether it has not left it in order. */
+  /** By run that this process has begun: true while it is executed and after a failure, false once it was parked or handed over. */
   readonly #failed = new Map<string, boolean>()
   /** Runs that started after this event have no earlier process. */
   readonly #openedAt: number

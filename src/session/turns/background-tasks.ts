@@ -34,7 +34,7 @@ interface Run {
 export interface AgentExecutor {
   /** Continues the run unless it is executed already, or waits for an answer; true when it is executed now. */
   ensureRunning(task: BackgroundTask): boolean
-  /** Stops executing all other runs, which are no longer stored as running. */
+  /** Stops executing all other runs. They are not stored as running any more. */
   keepOnly(runIds: ReadonlyArray<string>): void
   endCopied(): void
   /** The events and the change that end the run, for the transaction that stops it; `listed` is the list of the other tasks. */
@@ -158,7 +158,7 @@ export class BackgroundTasks implements BackgroundPort {
         facts: [...(stopped?.facts ?? listed), ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : [])],
         commit: () => {
           this.#store(this.#without(id))
-          // Last, because it wakes what waits for the run's asks once the run no longer counts.
+          // Last: it continues what waits for the run's asks, which must find the run removed.
           stopped?.commit()
         },
       }
@@ -185,7 +185,7 @@ export class BackgroundTasks implements BackgroundPort {
     return true
   }
 
-  /** As the executor's. */
+  /** The events that stop an agent whose call waits for it, when nothing runs the agent now; none for other agents. */
   readonly suspendedEnd = (id: string): ReadonlyArray<NewEvent> => this.#agents?.suspendedEnd(id) ?? []
 
   /** Stops the subagents, or commands too, and writes their ends. */

@@ -97,7 +97,7 @@ export class RunningTurn {
     return { ...queued, prompt: this.#whole(entry, queued) }
   }
 
-  /** The turn's prompt with those that joined it before it started. */
+  /** The content of the turn's prompt and of the prompts that joined it before it started. */
   #whole(entry: InboxEntry, { prompt }: TurnQueued): TurnQueued["prompt"] {
     return this.#gathered(entry).reduce((whole, other) => joinedPrompt(whole, other.prompt), prompt)
   }
@@ -241,14 +241,15 @@ export class RunningTurn {
   }
 
   /**
-   * As the official SDK: the last prompt of a turn is echoed with the content of all. A prompt that is not sent to the model is
-   * echoed only if it is a command whose sender is sent its state.
+   * The echo of the turn's prompt to clients that want it. As the official SDK: if several prompts became one turn, it has the uuid
+   * of the last one and the content of all; a prompt that is not sent to the model is echoed only if it is a command whose sender
+   * is sent its state.
    */
   promptEcho(entry: InboxEntry, sendsPrompt = true): ReadonlyArray<NewEvent> {
     const queued = this.#core.prompts.queued(entry)
     const { synthetic } = queued
     const command = this.#tally(entry)?.command ?? null
-    // As there: a synthetic prompt is echoed where it joins a turn, and not where it starts one.
+    // As the official SDK: a synthetic prompt is echoed when it joins a turn, but not when it starts one.
     if (synthetic === true || !(sendsPrompt || (command?.local === true && isAcknowledged(queued)))) return []
     const echoed = command && echoedCommand(command)
     if (echoed !== null) return this.echo(entry.turn, entry.turn, echoed)

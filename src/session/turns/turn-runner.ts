@@ -227,7 +227,7 @@ export class TurnRunner {
     this.#endWait(begun, running)
     if (this.#loop !== loop) return "done"
     if (ready === "handed_over") {
-      // No runner waits for the turn meanwhile.
+      // Until the next invocation continues it, a request to stop the turn finds no runner.
       this.#resumableTurn = entry.turn
       return ready
     }
@@ -252,7 +252,7 @@ export class TurnRunner {
     abandonTurn(this.#parts.turns, entry)
   }
 
-  /** Waits until the next turn may start. `gone`: it was cancelled, waits for a sign-in, or another runner has taken over. */
+  /** Waits until the turn may start. `gone`: it was cancelled, it waits for a user to sign in, or another runner has taken over. */
   async #whenReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<Readiness> {
     const stopped = Promise.withResolvers<"stopped">()
     this.#waiting = { stop: () => stopped.resolve("stopped"), begun }
@@ -299,7 +299,7 @@ export class TurnRunner {
     return { hasBegun: this.#core.asks.hasBegun(turn), inOrder: this.#resumableTurn === turn }
   }
 
-  /** Runs the turn, or only its end (`halted`): the fiber starts at once, so it is halted before it could run a call. */
+  /** Runs the turn, or only its end (`halted`). The fiber starts at once, so a turn to be ended is interrupted before it starts. */
   #begin(entry: InboxEntry, clock: InvocationClock, halted: boolean): Running {
     const abort = new AbortController()
     const interrupt = Deferred.makeUnsafe<void>()
@@ -310,7 +310,7 @@ export class TurnRunner {
     const pass = this.#generation.next(entry, state, () => progressOf(this.#core.log))
     const run: Turn["run"] = {
       countStep: () => clock.countStep() || this.#core.runningTurn.lane.isLost,
-      stuck: this.#generation.isStuck(entry.turn),
+      isStuck: this.#generation.isStuck(entry.turn),
       lastFired: new Map(),
       usedFiles: new Map(),
     }

@@ -20,11 +20,11 @@ const paste: Correct = async (args, original) => {
   const named = words.some((word, at) => (word === "-" || !word.startsWith("-")) && words[at - 1] !== "-d")
   if (!named) return original([...words, "-"])
   const result = await original(words)
-  // It looks at its standard input even if it does not read it.
+  // The program reports its input as consumed even if it has read only files.
   return words.includes("-") ? result : { ...result, internalStdinConsumed: 0 }
 }
 
-/** It looks at its standard input even if it searches the files that its last argument names. */
+/** Removes the report that the input was consumed when rg has searched the files that its last argument names. */
 const rg: Correct = async (args, original, { fs, cwd }) => {
   const result = await original([...args])
   const searches = await fs.exists(fs.resolvePath(cwd, args.at(-1) ?? ""))

@@ -1,6 +1,6 @@
-// `/dev/stdin` by its name, and commands inside a loop, function or group that has an input of its own: what one of them reads,
-// the next one does not get. Receives a simple command; with a redirection of its input (`cat < /dev/null`), it gets only that:
-// the interpreter would pass it the rest of the outer input if the file is empty.
+// What commands read as their input. The commands of a loop, function or group share its input: what one of them reads, the next
+// one does not get. A command that redirects its own input (`cat < /dev/null`) gets only that; the interpreter would pass it the
+// rest of the outer input if the file is empty. `/dev/stdin` is the input of the command that names it.
 // Invariant: the outer input is unchanged after a command that has its own.
 
 import type { Reading } from "../programs/program.ts"
@@ -25,7 +25,7 @@ interface Redirection {
 
 const READS = /^<(?:<<|<-?|&|>)?$/
 
-/** The last redirection of a command's input. */
+/** The redirection that a command's input comes from: the last one of several. */
 const inputOf = (node: unknown): Redirection | undefined => {
   // A command of the interpreter's own parser.
   const { redirections = [] } = node as { readonly redirections?: ReadonlyArray<Redirection> }
@@ -36,7 +36,7 @@ const inputOf = (node: unknown): Redirection | undefined => {
 
 export const redirectsInput = (node: unknown): boolean => inputOf(node) !== undefined
 
-/** Runs a command with a note of whether its input is a pipe: after `|`, of `<(…)`, or a text. */
+/** Runs a command; meanwhile, `state.piped` is true if its input is a pipe: after `|`, `<(…)`, a here-document or here-string. */
 const withKind = (state: InputState, node: unknown, input: unknown, run: () => Promise<unknown>): Promise<unknown> => {
   const { piped = false } = state
   const redirection = inputOf(node)
@@ -58,7 +58,7 @@ export const withOwnInput = async (state: InputState, node: unknown, run: () => 
   })
 }
 
-/** Runs a statement; records what it leaves of the input, which the interpreter restores when a subshell ends. */
+/** Runs a statement, and records what it leaves of the shared input: the interpreter restores that when a subshell ends. */
 export const inShared = (state: InputState, _: unknown, run: () => Promise<unknown>): Promise<unknown> =>
   state.groupStdin === undefined ? run() : run().finally(() => (state.left = state.groupStdin))
 
@@ -66,7 +66,7 @@ export const inShared = (state: InputState, _: unknown, run: () => Promise<unkno
 export const inSubshell = (state: InputState, node: unknown, run: () => Promise<unknown>): Promise<unknown> =>
   state.groupStdin === undefined || redirectsInput(node) ? run() : run().finally(() => (state.groupStdin = state.left))
 
-/** What a program reads of a pipe at once. */
+/** How many bytes a program reads of a pipe at once. */
 export const BLOCK = 8192
 
 /**

@@ -2,7 +2,7 @@
 // Invariant: every command that the script may run by name is a step, or in the `hidden` commands of a step.
 import { mayHold } from "../../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
-import { isEdit, isOfFiles, isRead } from "./commands.ts"
+import { isEdit, isFileProgram, isRead } from "./commands.ts"
 import { changesPlace, erasuresOf } from "./erasing.ts"
 import { commandPaths } from "./paths.ts"
 import { readScript } from "./script.ts"
@@ -98,16 +98,16 @@ const step = (command: ShellCommand, cwd: string, root: string, moves: boolean):
   // A command that may remove the whole working directory or home requires permission in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
-  const same = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
-  const varies = command.parts.some(insertsVariable) || command.from.includes(null) || command.to.includes(null)
+  const equivalents = inner.name === null ? [] : [inner.text, unquoted(inner)].filter((one) => one !== text)
+  const isVariable = command.parts.some(insertsVariable) || command.from.includes(null) || command.to.includes(null)
   const erasures = erasuresOf(command, cwd, root, moves)
   return {
     text,
-    same,
+    equivalents,
     hidden: Array.from(hidden.texts),
     kind,
-    varies,
-    ofFiles: isOfFiles(inner),
+    isVariable,
+    isFileProgram: isFileProgram(inner),
     ...paths,
     ...erasures,
   }

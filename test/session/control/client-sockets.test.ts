@@ -52,7 +52,7 @@ describe("a line of a socket", () => {
 
 it("a socket is refused with 429 while clients that do not read leave no room for it; a stream is not", async () => {
   const limits = { sockets_per_session: 5, streams_per_session: 0 }
-  const feed = { isFull: true, listeners: { count: () => 0 } }
+  const feed = { mustRefuseClients: true, listeners: { count: () => 0 } }
   // What opening a socket uses of the session until it is refused.
   const parts = { feed, share: { limits } } as unknown as ConstructorParameters<typeof ClientSockets>[0]
   const sockets = new ClientSockets(parts)

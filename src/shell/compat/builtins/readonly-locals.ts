@@ -1,7 +1,7 @@
-// `local -r`: the interpreter keeps the name read-only after its function has returned, so that the second call would fail, and
-// in the functions that it calls, which may have a local of the same name. The same for `local -i`, `-l` and `-u`, whose values it
-// would still calculate or change afterwards.
-// Invariant: what `readonly` or `declare -g` gives an attribute keeps it.
+// Ends the attributes of local variables with their function. The interpreter keeps a name of `local -r` read-only when the function
+// has returned, so that a second call fails, and in the functions that it calls, which may have a local of the same name. It also
+// keeps calculating or converting what is assigned to names of `local -i`, `-l` and `-u`.
+// Invariant: an attribute that `readonly` or `declare -g` has set remains.
 
 import type { LocalState } from "./unset.ts"
 
@@ -23,13 +23,13 @@ export interface ReadonlyState extends LocalState {
   readonlyLocals?: Array<Local>
 }
 
-/** The names with an attribute that changes what is assigned to them, by its letter. */
+/** The sets of names whose values are calculated or converted, by the option that adds a name. */
 const KINDS = { i: "integerVars", l: "lowercaseVars", u: "uppercaseVars" } as const
 const SETS = Object.values(KINDS)
 
 /**
- * Records the names that `local` or `declare` makes local and gives an attribute in a function; the interpreter does the rest, but
- * for an attribute that is taken away (`declare +i`).
+ * Records which names get an attribute as locals of a function from `local` or `declare`, before the interpreter sets it. Removes
+ * an attribute (`declare +i`), which the interpreter does not.
  */
 export const declaring = (state: ReadonlyState, args: ReadonlyArray<string>): null => {
   const taken = args.filter((arg) => /^\+[ilu]+$/.test(arg)).join("")
@@ -55,7 +55,7 @@ export const freezing = (state: ReadonlyState, args: ReadonlyArray<string>): nul
   return declaring(state, ["-r", ...args.filter(isLocal)])
 }
 
-/** Runs a function; afterwards, only the locals of its callers have such attributes. */
+/** Runs a function, and then removes the attributes of its locals. */
 export const released = async (state: ReadonlyState, run: () => Promise<unknown>): Promise<unknown> => {
   const before = SETS.map((set) => new Set(state[set]))
   try {

@@ -1,5 +1,5 @@
-// Pipelines in which a command stops reading before the end of its input (`seq 100000 | head -1`): in bash, SIGPIPE then ends the
-// command before it, exit code 141. Here, that command has already ended with a code of its own.
+// Pipelines in which a command stops reading before the end of its input (`seq 100000 | head -1`). In bash, SIGPIPE then ends the
+// command before it, with exit code 141. Here, that command has ended already, so its exit code is replaced.
 // Invariant: a command keeps its exit code if its output fits into a pipe, or if it is read to its end.
 import { BLOCK } from "../inputs.ts"
 import type { ErrexitState } from "./errexit.ts"
@@ -26,7 +26,7 @@ const stopped = new WeakSet<object>()
 
 const isLong = (input: unknown): input is string => typeof input === "string" && input.length > CAPACITY
 
-/** Runs a program, and notes whether it stopped reading. */
+/** Runs a program, and records whether it stopped reading. */
 export const inProgram = (state: PipeState, input: unknown, run: () => Promise<unknown>): Promise<unknown> =>
   isLong(input)
     ? run().then((result) => {
@@ -37,7 +37,7 @@ export const inProgram = (state: PipeState, input: unknown, run: () => Promise<u
       })
     : run()
 
-/** Runs a command of a pipeline, and notes whether its program stopped reading. */
+/** Runs a command of a pipeline, and records whether its program stopped reading. */
 export const inReader = (
   state: PipeState,
   node: unknown,
@@ -52,7 +52,7 @@ export const inReader = (
       })
     : run()
 
-/** Runs a pipeline; the commands before those that stopped reading have failed. */
+/** Runs a pipeline; the command before each one that stopped reading gets the exit code 141. */
 export const inPipe = async (state: PipeState, node: unknown, run: () => Promise<unknown>): Promise<unknown> => {
   const result = await run()
   // A pipeline from the interpreter's own parser.

@@ -1,7 +1,7 @@
 // Patterns of `case` and of `=~` that are quoted in part (`*'*'*`, `\[*\]`, `"$prefix"*`, `^"$name"$`): the interpreter ignores the
 // quotes unless they enclose the whole pattern.
 // Receives a pattern whose children are already rewritten; returns it with a backslash before each quoted special character.
-// Invariant: a quoted variable without a value is left to the interpreter.
+// Invariant: a quoted variable that is not set is left as it is, for the interpreter.
 import type { Variables } from "../../session.ts"
 import { partsOf } from "../../syntax/node-fields.ts"
 import { type Node, quoted, simple, statement, substitution, text, wordOf } from "../../syntax/nodes.ts"

@@ -1,6 +1,6 @@
-// timeout, which ends a command when its time is over; and nice, nohup, setsid and stdbuf, which run a command in another way of
-// the system: that makes no difference in this shell.
-// Invariant: the command runs through the shell, with its rules and limits; what it has printed and its exit code are returned.
+// Programs that run a command: timeout, which ends it when its time is over, and nice, nohup, setsid and stdbuf, whose options have
+// no effect in this shell.
+// Invariant: the shell runs the command with its rules and limits, and what the command has printed is returned.
 import type { Command, ExecResult } from "just-bash/browser"
 import { ownValue } from "../../../schemas/own-value.ts"
 import { numberOf } from "../../compat/builtins/jobs.ts"
