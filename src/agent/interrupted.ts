@@ -25,6 +25,7 @@ export const stopTurn = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const opening = unchecked(turn, "The turn was stopped before its prompt was checked.")
+  if (opening.length > 0 && turn.isPostponed()) return
   const calls = turn.memory.transcript.openCalls()
   // As the official SDK: while the answer streams, the interruption is one of the answer, whatever its calls do. After the answer,
   // calls with results count as running until PostToolBatch hooks have answered.

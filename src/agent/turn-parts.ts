@@ -199,12 +199,19 @@ interface TurnQueue {
   joining(): ReadonlyArray<JoiningPrompt>
   /** True when a prompt that waits ends this turn: it runs next. */
   isReplaced(): boolean
+  /** True for a turn that has not begun, and that another one was put before: it starts again afterwards. */
+  isPostponed(): boolean
   /** The number of clients' prompts that wait for this turn to end. */
   waiting(): number
 }
 
 /** The queue of a turn that no prompt waits for. */
-export const NO_QUEUE: TurnQueue = { joining: () => [], isReplaced: () => false, waiting: () => 0 }
+export const NO_QUEUE: TurnQueue = {
+  joining: () => [],
+  isReplaced: () => false,
+  isPostponed: () => false,
+  waiting: () => 0,
+}
 
 /** Where the prompt of a turn is sent. */
 export interface PromptReach {

@@ -10,8 +10,8 @@ import type { CreateCheckpoint, ErasedRecording, RecordingInfo } from "../schema
 import {
   ERROR_STATUS,
   ok,
-  OTHER_REQUEST,
   refused,
+  repetitionRefusal,
   type RpcError,
   type RpcResult,
   UNAVAILABLE,
@@ -50,8 +50,10 @@ export class RecordingObject extends DurableObject<Env> implements RecordingRpc 
   async record(args: Parameters<RecordingRpc["record"]>[0]): Answer<"record"> {
     const known = this.#book.info()
     if (known !== null) {
-      if (args.fingerprint === undefined) return EXISTS
-      return this.#book.fingerprint === args.fingerprint ? ok({ recording: known, created: false }) : OTHER_REQUEST
+      const { fingerprint } = this.#book
+      if (args.fingerprint === undefined || fingerprint === undefined) return EXISTS
+      const other = repetitionRefusal(fingerprint, args.fingerprint, EXISTS)
+      return other ?? ok({ recording: known, created: false })
     }
     return this.#make(() => copyRecorded(this.#book, this.env, this.#tenant, args, Date.now()))
   }

@@ -41,8 +41,9 @@ class Gathering {
     for (const written of importsOf(body)) {
       const imported = absolute(written, parentOf(path))
       if (imported === null) continue
-      const { memory_type } = why
-      this.add(imported, { memory_type, load_reason: "include", parent_file_path: path }, depth + 1)
+      // As in the official CLI: an import, too, has the file that caused it to be loaded.
+      const { globs: _, ...same } = why
+      this.add(imported, { ...same, load_reason: "include", parent_file_path: path }, depth + 1)
     }
   }
 

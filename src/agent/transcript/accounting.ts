@@ -35,6 +35,8 @@ export class Accounting {
   /** Usage since the conversation was cleared; null when it never was. */
   #sinceClear: UsedSinceClear | null = null
   tally: TurnTally | null = null
+  /** Tallies of turns that other prompts have joined, and that another turn was put before. */
+  readonly #postponed = new Map<string, TurnTally>()
   readonly #toolUse: (id: string) => ToolUse | undefined
 
   constructor(toolUse: (id: string) => ToolUse | undefined) {
@@ -44,7 +46,7 @@ export class Accounting {
   /** Null while a turn runs. */
   save(): SavedAccounting | null {
     const { modelUsage, hasUnpriced, lastUsage, lastModel, tally, failedCompactions } = this
-    if (tally !== null && !tally.isBlank) return null
+    if ((tally !== null && !tally.isBlank) || this.#postponed.size > 0) return null
     return {
       modelUsage,
       costs: [...this.costs],
@@ -87,14 +89,27 @@ export class Accounting {
     }
     if (event.name === "sdk:system/status") this.#status(event.payload)
     if (event.name === EventNames.conversationRestarted || event.name === EventNames.headMoved) this.lastUsage = null
-    if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
-      this.tally = new TurnTally(event.turn, event.at)
+    if (event.turn !== null && this.tally?.turn !== event.turn) {
+      if (event.name === EventNames.turnCancelled) this.#postponed.delete(event.turn)
+      if (!OF_WAITING.has(event.name)) this.#switchTo(event.turn, event.at)
     }
     const tally = this.tally
     if (tally === null || event.turn !== tally.turn) return
     this.#count(tally, event)
     if (isTurnResult(event)) this.results += 1
     if (isTurnResult(event) || event.name === EventNames.turnImported) this.tally = null
+  }
+
+  #switchTo(turn: string, at: number): void {
+    const { tally } = this
+    if (tally !== null && !tally.started && tally.gathered.length > 0) this.#postponed.set(tally.turn, tally)
+    this.tally = this.tallyOf(turn) ?? new TurnTally(turn, at)
+    this.#postponed.delete(turn)
+  }
+
+  /** The tally of a turn that runs or waits; undefined before the first event that counts. */
+  tallyOf(turn: string): TurnTally | undefined {
+    return this.tally?.turn === turn ? this.tally : this.#postponed.get(turn)
   }
 
   #status({ compact_result: result, compact_error: error }: PayloadOf<"sdk:system/status">): void {

@@ -24,6 +24,20 @@ export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null
 export const hashOf = (what: string, body: unknown): Effect.Effect<string> => Effect.sync(() => fingerprint(what, body))
 
 /**
+ * The fingerprint of a request that creates something, as a field. A key from which the id (`named`) does not derive is part of
+ * it, since requests with other keys may name the same id.
+ */
+export const createdFingerprint = (
+  key: string | null,
+  what: string,
+  body: { readonly id?: string | undefined },
+): { readonly fingerprint?: string } => {
+  if (key === null) return {}
+  const hash = fingerprint(what, body)
+  return { fingerprint: body.id === undefined ? hash : `${hash}.${fingerprint("key", key)}` }
+}
+
+/**
  * The id of what a request creates: a new one, or with an Idempotency-Key the one that derives from it, so that a repeated
  * request names the same thing. `kind` and `place` keep the ids of different things apart.
  */

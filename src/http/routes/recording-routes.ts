@@ -11,7 +11,7 @@ import { checkLength, passBody } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromStore, invalidField } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdFingerprint, createdId, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { fromObject, responseError } from "../object-call.ts"
 import { callRecording, recordingOf } from "../sessions/recording-call.ts"
 
@@ -27,7 +27,7 @@ export const recordingRoutes = (app: App): void => {
       const key = yield* idempotencyKey(caller)
       const id = named ?? (yield* createdId(caller, key, "recording"))
       yield* checkRoom(caller)
-      const fingerprint = key === null ? {} : { fingerprint: yield* hashOf("recording", body) }
+      const fingerprint = createdFingerprint(key, "recording", body)
       const more = { ...(name === undefined ? {} : { name }), ...(tags === undefined ? {} : { tags }) }
       const { recording, created } = yield* callRecording(caller, id, (object) =>
         object.record({ from, ...more, ...fingerprint }),

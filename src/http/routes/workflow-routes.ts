@@ -26,7 +26,7 @@ import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpcError, fromStore, invalidField, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle, json, stillValid } from "../handle.ts"
 import { callObject } from "../object-call.ts"
-import { createdId, hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { createdFingerprint, createdId, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { feedOf } from "../socket/feed-socket.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
@@ -49,7 +49,6 @@ export const workflowRoutes = (app: App): void => {
       yield* checkHarness(workflow, body, caller)
       const key = yield* idempotencyKey(caller)
       const id = body.id ?? (yield* createdId(caller, key, "workflow-run"))
-      const fingerprint = yield* hashOf(`workflow/${params.name}`, body)
       const args = {
         workflow: params.name,
         input,
@@ -59,7 +58,7 @@ export const workflowRoutes = (app: App): void => {
         onEmpty,
         actor: caller.actor,
         origin: new URL(caller.request.url).origin,
-        ...(key === null ? {} : { fingerprint }),
+        ...createdFingerprint(key, `workflow/${params.name}`, body),
       }
       const { run, created } = yield* call(caller, { name: params.name, run_id: id }, (stub) => stub.create(args))
       const location = `/v1/workflows/${params.name}/runs/${run.id}`

@@ -55,6 +55,16 @@ export const refused = (
 /** An Idempotency-Key came again with a request that differs from the first one. */
 export const OTHER_REQUEST = refused("unprocessable_error", "this idempotency key was used before with another request")
 
+/**
+ * Why a request does not repeat the one that created the thing with its id; null if it does. After a full stop, a fingerprint
+ * has the hash of the Idempotency-Key of a request that named the id; requests with another key get `exists`.
+ */
+export const repetitionRefusal = <E>(stored: string, given: string, exists: E): E | typeof OTHER_REQUEST | null => {
+  const [[hash, key], [givenHash, givenKey]] = [stored.split("."), given.split(".")]
+  if (key !== undefined && key !== givenKey) return exists
+  return hash === givenHash ? null : OTHER_REQUEST
+}
+
 /** D1 or the Queue did not answer a call that needs them. Nothing was lost, and the same request may be sent again. */
 export const UNAVAILABLE = refused(
   "service_unavailable_error",

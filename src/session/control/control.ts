@@ -303,9 +303,11 @@ export class Control {
       this.#core.clients.reply(client, { ...payload })
   }
 
-  /** Ends the running turn, if the next prompt replaces it. */
+  /** Ends the running turn if the next prompt replaces it, or stops it here if that prompt was put before it. */
   #replaceTurn(): void {
-    if (!this.#core.inbox.isReplaced) return
+    const { inbox } = this.#core
+    const running = this.#runner.current?.turn ?? inbox.head()?.turn
+    if (!inbox.isReplaced && running === inbox.head()?.turn) return
     withdrawAsks(this.#core)
     // A turn that runs nowhere was started when the prompt was queued, and ends at once.
     this.#core.context.keepAlive(this.#runner.interrupt())

@@ -87,11 +87,22 @@ export class Prompts {
           this.#core.inbox.add({ turn: String(turn), seq: seq - before.length + index, fingerprint: "" })
       const { later, now } = payload
       const place = { ...(later === true ? { later } : {}), ...(now === true ? { now } : {}) }
-      this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...place })
+      const entry = { turn: args.turn, seq, fingerprint: args.fingerprint, ...place }
+      this.#core.inbox.add(entry, client !== undefined && this.#mayWait(running))
       this.#core.turnSecrets.keep(args.turn, args.options)
     })
     this.#core.wake()
     return this.#submitted(args.turn, seq, false)
+  }
+
+  /**
+   * Whether a prompt with the priority `now` is put before the running turn, instead of ending it. As the official SDK: a turn
+   * whose prompt is still being checked by hooks starts again afterwards.
+   */
+  #mayWait(running: InboxEntry | undefined): boolean {
+    if (running === undefined || !this.#core.memory.transcript.awaits(running.turn)) return false
+    const tally = this.#core.memory.accounting.tallyOf(running.turn)
+    return tally?.started !== true && tally?.announced !== true && this.queued(running).continues !== true
   }
 
   /** Why a new prompt is refused while `open` prompts are open, including the running one; undefined when it is not. */
@@ -189,7 +200,7 @@ export class Prompts {
     this.#core.append(
       waiting.flatMap((entry) => [
         { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
-        ...this.lifecycle(this.queued(entry), entry.turn, "cancelled"),
+        ...this.#core.runningTurn.lifecycle(entry, "cancelled"),
       ]),
       (written) => {
         for (const entry of waiting) {
@@ -248,7 +259,8 @@ export class Prompts {
       const queued = this.queued(entry)
       const { prompt, origin, synthetic } = queued
       if (queued.mayJoin !== true || queued.later === true || queued.now === true) break
-      if (looksLikeCommand(prompt)) continue
+      // A prompt that others have joined keeps its own turn.
+      if (looksLikeCommand(prompt) || this.#core.memory.accounting.tallyOf(entry.turn) !== undefined) continue
       const payload: TurnJoined = {
         turn: entry.turn,
         prompt,

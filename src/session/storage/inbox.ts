@@ -1,7 +1,7 @@
 // The prompts of a session, in the order in which they run: the running turn, those that replace it, the others as they
 // arrived, followed by those that wait for all others. The first without a result is the running turn.
-// Invariant: a prompt's uuid is stored once, for ever, so the same prompt sent again is the same turn; the first prompt waits
-// for no other, so no new one is put before it.
+// Invariant: a prompt's uuid is stored once, for ever, so the same prompt sent again is the same turn; no new prompt is put
+// before the first one once that has begun.
 import { EventNames } from "../../schemas/log/events.ts"
 import type { Sql } from "./tables.ts"
 
@@ -97,7 +97,13 @@ export class Inbox {
 
   /** True when the running turn must end for the next prompt. */
   get isReplaced(): boolean {
-    return this.#open[1]?.now === true
+    return this.#replacesHead(this.#open[1])
+  }
+
+  /** True for a prompt that arrived to replace the running turn, which is not one that the running turn was put before. */
+  #replacesHead(entry: InboxEntry | undefined): boolean {
+    const head = this.#open[0]
+    return entry?.now === true && head !== undefined && entry.seq > head.seq
   }
 
   find(turn: string): InboxEntry | undefined {
@@ -120,8 +126,11 @@ export class Inbox {
     return rows.toArray().map(toEntry)
   }
 
-  /** Call inside the transaction that writes the prompt's `turn:queued`. */
-  add({ later, now, ...entry }: Omit<InboxEntry, "resultSeq" | "place">): void {
+  /**
+   * Call inside the transaction that writes the prompt's `turn:queued`. `postpones`: with `now`, it is put before the first
+   * prompt, whose turn has not begun.
+   */
+  add({ later, now, ...entry }: Omit<InboxEntry, "resultSeq" | "place">, postpones = false): void {
     this.#sql.exec(
       "INSERT INTO inbox (turn, seq, fingerprint) VALUES (?, ?, ?)",
       entry.turn,
@@ -134,9 +143,10 @@ export class Inbox {
       return
     }
     if (now === true && this.#open.length > 0) {
-      // Directly before the first prompt that waits without this flag, which may be itself.
-      const at = this.#open.findIndex((other, index) => index > 0 && other.now !== true)
-      const place = (this.#open[at]?.later === true ? undefined : this.#open[at]?.seq) ?? entry.seq
+      // Directly before the first prompt that waits and does not replace the running turn, which may be itself.
+      const at = postpones ? 0 : this.#open.findIndex((other, index) => index > 0 && !this.#replacesHead(other))
+      const next = this.#open[at]
+      const place = (next?.later === true ? undefined : (next?.place ?? next?.seq)) ?? entry.seq
       this.#sql.exec("INSERT INTO inbox_first (turn, place) VALUES (?, ?)", entry.turn, place - 0.5)
       const first = { ...entry, resultSeq: null, now, place: place - 0.5 }
       this.#open = this.#open.toSpliced(at < 0 ? this.#open.length : at, 0, first)

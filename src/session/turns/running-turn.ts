@@ -186,12 +186,7 @@ export class RunningTurn {
         const state = endStateOf(last.payload)
         // As the official SDK: prompts that joined while the turn ran end before its result, all others after it.
         const joined = this.#joined(entry).flatMap((one) => prompts.lifecycle(one, one.turn, state))
-        return [
-          ...joined,
-          last,
-          ...this.#lifecycle(entry, state),
-          ...(more ? [] : this.#core.stateEvents(turn, "idle")),
-        ]
+        return [...joined, last, ...this.lifecycle(entry, state), ...(more ? [] : this.#core.stateEvents(turn, "idle"))]
       },
     )
     interrupted.committed()
@@ -236,8 +231,7 @@ export class RunningTurn {
 
   /** What the turn has done so far; undefined before its first event. */
   #tally({ turn }: InboxEntry) {
-    const { tally } = this.#core.memory.accounting
-    return tally?.turn === turn ? tally : undefined
+    return this.#core.memory.accounting.tallyOf(turn)
   }
 
   /**
@@ -259,11 +253,11 @@ export class RunningTurn {
 
   /** The state `started` of the turn's prompts, unless it was written before its first events. */
   #started(entry: InboxEntry): ReadonlyArray<NewEvent> {
-    return this.#tally(entry)?.announced === true ? [] : this.#lifecycle(entry, "started")
+    return this.#tally(entry)?.announced === true ? [] : this.lifecycle(entry, "started")
   }
 
   /** The state of every prompt that is in the turn, for their senders. */
-  #lifecycle(entry: InboxEntry, state: string): ReadonlyArray<NewEvent> {
+  lifecycle(entry: InboxEntry, state: string): ReadonlyArray<NewEvent> {
     const { prompts } = this.#core
     const own = prompts.lifecycle(prompts.queued(entry), entry.turn, state)
     return [...own, ...this.#gathered(entry).flatMap((one) => prompts.lifecycle(one, one.turn, state))]

@@ -206,6 +206,7 @@ const turnOf = (
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
     isReplaced: () => core.inbox.head()?.turn === turn && core.inbox.isReplaced,
+    isPostponed: () => core.inbox.head()?.turn !== turn,
     waiting: () => prompts.waitingBehind(turn),
     startSource: resumption.starting,
     run,

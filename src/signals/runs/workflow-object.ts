@@ -11,6 +11,7 @@ import {
   ERROR_STATUS,
   ok,
   OTHER_REQUEST,
+  repetitionRefusal,
   refused,
   type RpcResult,
   UNAVAILABLE,
@@ -97,8 +98,10 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowRpc {
   }
 
   async #existing(run: RunRecord, { workflow, fingerprint }: CreateRunArgs): ReturnType<WorkflowRpc["create"]> {
-    if (fingerprint === undefined || run.fingerprint === null) return conflict("a run with this id exists")
-    if (run.fingerprint !== fingerprint || run.workflow !== workflow) return OTHER_REQUEST
+    const exists = conflict("a run with this id exists")
+    if (fingerprint === undefined || run.fingerprint === null) return exists
+    const other = repetitionRefusal(run.fingerprint, fingerprint, exists)
+    if (other !== null || run.workflow !== workflow) return other ?? OTHER_REQUEST
     const refused = run.listed === null ? await this.#enter() : null
     return refused ?? ok({ run: await this.#shown(this.#book.existing), created: false })
   }

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest"
 import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
 import { call, promptFor, textAnswer } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
-import { loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+import { BYPASS, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 import { runKilled } from "../../support/values/killed.ts"
 
 const made = loop()
-const { connected, harnessOf, scripted } = made
+const { connected, harnessOf, messagesSent, scripted } = made
 const { inMidTool } = busySessions(made)
 
 const answering = (answer: string) => promptFor(scripted([textAnswer(answer)]))
@@ -34,7 +34,7 @@ describe("a prompt with the priority now", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("ends the turn of one that arrived before it, and both run before others", async () => {
+  it("runs before one that arrived earlier and has not begun, and both run before others", async () => {
     const { client, idle, events } = await inMidTool()
     client.send(user(answering("Waited.")))
     client.send(user(answering("First."), { priority: "now" }))
@@ -42,8 +42,8 @@ describe("a prompt with the priority now", () => {
     await until(() => payloadsOf(events(), "sdk:result/success").length === 4)
     await idle()
     const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
-    expect(results.at(-1)).toBe("Waited.")
-    expect(results[2]).toBe("Second.")
+    // As the official SDK: the turn of `First.` had not begun, so it starts again after `Second.`
+    expect(results).toEqual(["", "Second.", "First.", "Waited."])
   })
 
   it("withdraws the open ask of the turn, whose call does not run", async () => {
@@ -104,5 +104,93 @@ describe("a prompt with the priority now", () => {
       expect(results, where).toEqual(["", "Now.", "Waited."])
       expect(again.session.state).toBe("idle")
     }
+  })
+
+  describe("while hooks check the prompt of the turn", () => {
+    /** A session whose hooks wait the first time for each prompt of `held`; all prompts have one script of answers. */
+    const checking = async (...held: ReadonlyArray<string>) => {
+      const gates = new Map(held.map((text) => [text, Promise.withResolvers<void>()]))
+      const asked = new Set<string>()
+      const check = async ({ prompt: text }: Readonly<Record<string, unknown>>) => {
+        const gate = held.find((one) => String(text).includes(one) && !asked.has(one))
+        if (gate === undefined) return {}
+        asked.add(gate)
+        await gates.get(gate)?.promise
+        return {}
+      }
+      const opened = await connected({ UserPromptSubmit: check }, { ...BYPASS, replay_user_messages: true })
+      const script = scripted(["One.", "Two.", "Three."].map((text) => textAnswer(text)))
+      const send = (text: string, fields: object = {}) => {
+        const uuid = crypto.randomUUID()
+        opened.client.send(user(`${text} ${promptFor(script)}`, { uuid, ...fields }))
+        return uuid
+      }
+      const events = () => eventsOf(opened.log)
+      /** The prompts of the last request. */
+      const sent = () =>
+        (messagesSent(script).at(-1) ?? [])
+          .filter(({ role }) => role === "user")
+          .map(({ content }) => content.flatMap(({ text }) => String(text).match(/First|Slow|Other|Now/g) ?? []))
+      return {
+        ...opened,
+        send,
+        events,
+        sent,
+        asks: (text: string) => until(() => asked.has(text)),
+        release: (text: string) => gates.get(text)?.resolve(),
+        results: (count: number) => until(() => payloadsOf(events(), "sdk:result/success").length === count),
+      }
+    }
+
+    it("runs first, and that turn starts again", async () => {
+      const { asks, events, idle, release, results, send, sent } = await checking("Slow")
+      const slow = send("Slow")
+      await asks("Slow")
+      const now = send("Now", { priority: "now" })
+      await results(2)
+      release("Slow")
+      await idle()
+      expect(sent()).toEqual([["Now"], ["Slow"]])
+      expect(problemsOf(events(), [now, slow])).toEqual([])
+      expect(payloadsOf(events(), "sdk:result/success").map(({ terminal_reason: reason }) => reason)).toEqual([
+        "completed",
+        "completed",
+      ])
+      for (const uuid of [slow, now]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+      expect(payloadsOf(events(), "sdk:user").map(({ uuid }) => uuid)).toEqual([now, slow])
+    })
+
+    it("leaves the prompts that joined that turn in it", async () => {
+      const { asks, events, idle, release, results, send, sent } = await checking("First", "Slow")
+      const first = send("First")
+      await asks("First")
+      const [slow, other] = [send("Slow"), send("Other")]
+      release("First")
+      await asks("Slow")
+      const now = send("Now", { priority: "now" })
+      await results(3)
+      release("Slow")
+      await idle()
+      expect(sent()).toEqual([["First"], ["Now"], ["Slow", "Other"]])
+      expect(problemsOf(events(), [first, now, slow])).toEqual([])
+      for (const uuid of [slow, other, now])
+        expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+      expect(payloadsOf(events(), "sdk:user").map(({ uuid }) => uuid)).toEqual([first, slow, now, other])
+    })
+
+    it("keeps that order after a restart, and the turn that it was put before does not replace it", async () => {
+      const { asks, harness, send, log } = await checking("First", "Now")
+      const first = send("First", { priority: "now" })
+      await asks("First")
+      const now = send("Now", { priority: "now" })
+      await asks("Now")
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const ends = payloadsOf(eventsOf(again.log), "sdk:result/success")
+      expect(ends.map(({ terminal_reason: reason }) => reason)).toEqual(["completed", "completed"])
+      expect(problemsOf(eventsOf(again.log), [now, first])).toEqual([])
+      expect(log.lastSeq).toBeLessThan(again.log.lastSeq)
+    })
   })
 })

@@ -156,6 +156,14 @@ describe("a recording of a session", () => {
     expect(((await again.json()) as Info).id).toBe(made.id)
     const other = perch.request("POST", "/v1/recordings", { json: { session_id: id, name: "x" }, headers })
     expect(await errorOf(other)).toMatchObject({ status: 422 })
+    const named = (key: string, name: string) =>
+      perch.request("POST", "/v1/recordings", {
+        json: { id: `keyed-${id}`, session_id: id, name },
+        headers: { "idempotency-key": key },
+      })
+    expect((await named(`one-${id}`, "a")).status).toBe(201)
+    expect(await errorOf(named(`one-${id}`, "b"))).toMatchObject({ status: 422 })
+    expect(await errorOf(named(`two-${id}`, "b"))).toMatchObject({ status: 409 })
     const replay = () => perch.request("POST", `/v1/recordings/${made.id}/replay`, { json: {}, headers })
     const [one, two] = [await replay(), await replay()]
     expect([one, two].map((answer) => answer.headers.get("idempotent-replayed"))).toEqual([null, "true"])

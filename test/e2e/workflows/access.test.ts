@@ -237,6 +237,18 @@ describe("an Idempotency-Key", () => {
     const { error } = await root.json<Refused>("POST", runsOf("debate"), { json: { id }, headers, status: 409 })
     expect(error.message).toBe("a run with this id exists")
   })
+
+  it("that was not used before gets a 409 for the id of a run that another key started", async () => {
+    const id = scriptName("keyed")
+    const claim = await quietClaim()
+    const begin = (key: string, input: object) =>
+      root.request("POST", runsOf("debate"), { json: { id, input }, headers: { "idempotency-key": key } })
+    const [used, other] = [randomUUID(), randomUUID()]
+    expect((await begin(used, { claim })).status).toBe(201)
+    expect((await begin(used, { claim })).headers.get("idempotent-replayed")).toBe("true")
+    expect((await begin(used, { claim, rounds: 1 })).status).toBe(422)
+    for (const input of [{ claim }, { claim, rounds: 1 }]) expect((await begin(other, input)).status).toBe(409)
+  })
 })
 
 it("a tenant has as many running runs as its limit allows", async () => {
