@@ -127,3 +127,16 @@ it("the button that scrolls to the newest message covers nothing that takes the 
     })
     .toBeLessThanOrEqual(under)
 })
+
+it("the menu of a compaction's mark overlaps neither its text nor its lines", async () => {
+  const script = scriptName("mark")
+  await api.set(script, { turns: [textAnswer("One.")], compact: textAnswer("A summary.") })
+  const id = await client.createSession()
+  await client.query(id, promptFor(script))
+  await client.query(id, "/compact")
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390 })
+  const row = page.getByRole("article").filter({ has: page.locator(".mark") })
+  const mark = await row.locator(".mark").boundingBox()
+  const menu = await row.getByRole("button", { name: "Message actions" }).boundingBox()
+  expect(menu!.x).toBeGreaterThanOrEqual(mark!.x + mark!.width)
+})
