@@ -19,6 +19,12 @@ export type MessageEnd =
   | { readonly kind: "interrupted"; readonly text: string }
   | { readonly kind: "failed"; readonly text: string; readonly hint: string }
 
+export const INTERRUPTED = "The turn was interrupted."
+
+/** Whether this text, which the loop adds for the model, marks a turn that the user stopped. */
+export const isInterruptMark = (text: string): boolean =>
+  /^\[Request interrupted by user(?: for tool use)?\]$/.test(text)
+
 const HINTS: Readonly<Record<string, string>> = {
   ProviderAuthError: "Check the API key of the model in the server's settings.",
   MessageOutputLengthError: "Ask for a shorter answer, or in parts.",
@@ -33,7 +39,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 export const messageEnd = ({ error }: MessageInfo): MessageEnd | null => {
   if (error === undefined) return null
   const message = error.data?.message
-  if (error.name === "MessageAbortedError") return { kind: "interrupted", text: message ?? "The turn was interrupted." }
+  if (error.name === "MessageAbortedError") return { kind: "interrupted", text: message ?? INTERRUPTED }
   const text =
     message === undefined || message === "" ? (TEXTS[error.name] ?? `The answer failed (${error.name}).`) : message
   // Only some kinds of error have the field.

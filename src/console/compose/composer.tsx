@@ -13,7 +13,7 @@ import { attachmentsIn } from "./attachments.ts"
 import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
 import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
-import { textDirection } from "./sending/text-direction.ts"
+import { directLongText, textDirection } from "./sending/text-direction.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -137,6 +137,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           aria-controls={isOpen ? SUGGESTIONS : undefined}
           aria-activedescendant={isOpen ? optionId(completion.active.value) : undefined}
           value={text.value}
+          onBeforeInput={directLongText}
           onInput={(event) => {
             write(event.currentTarget.value)
             completion.look()

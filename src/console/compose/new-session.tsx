@@ -12,7 +12,7 @@ import { Examples } from "./new/examples.tsx"
 import type { SessionForm } from "./new/session-form.ts"
 import { unsentSessionOf } from "./new/unsent-session.ts"
 import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
-import { textDirection } from "./sending/text-direction.ts"
+import { directLongText, textDirection } from "./sending/text-direction.ts"
 import { outboxOf } from "./outboxes.ts"
 import { unsentOf } from "./unsent.ts"
 import { preparePrompt } from "./upload.ts"
@@ -98,6 +98,7 @@ export const NewSession = () => {
           rows={4}
           placeholder={hasTouchKeyboard() ? TASK : `${TASK} ${KEYS}`}
           value={value.prompt}
+          onBeforeInput={directLongText}
           onInput={(event) => set({ prompt: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (!isSendKey(event)) return

@@ -8,6 +8,7 @@ import {
   observeElementOffset,
   observeElementRect,
   type Range,
+  type VirtualItem,
   Virtualizer,
   type VirtualizerOptions,
 } from "@tanstack/virtual-core"
@@ -148,6 +149,7 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
   }
   const [list] = useState(() => new Virtualizer(options))
   list.setOptions(options)
+  list.shouldAdjustScrollPositionOnItemSizeChange = isAbove
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
   return list
@@ -159,6 +161,13 @@ const sizeOf = (row: HTMLDivElement, entry: ResizeObserverEntry | undefined, lis
   const index = list.indexFromElement(row)
   return list.itemSizeCache.get(list.options.getItemKey(index)) ?? list.options.estimateSize(index)
 }
+
+/**
+ * Whether what is visible stays in its place when the size of a row changes. Also while the list is scrolled up: of the rows that
+ * appear above, the remembered sizes may be those of another width.
+ */
+const isAbove = ({ key, start, end }: VirtualItem, _change: number, list: List): boolean =>
+  (list.itemSizeCache.has(key) ? end : start + 1) <= (list.scrollOffset ?? 0)
 
 const withKept = (indexes: Array<number>, kept: number | null, count: number): Array<number> => {
   if (kept === null || kept >= count || indexes.includes(kept)) return indexes
@@ -200,6 +209,8 @@ const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) 
   const { keys, anchor = "start", isFollowing = true } = props
   const isEmpty = keys.length === 0
   const isAtEnd = useRef(false)
+  /** Whether it was at the last scroll event. */
+  const isEndVisible = useRef(false)
   /** The least height of the rows since the last scroll event: when they shrink, the browser scrolls up, to their end. */
   const least = useRef(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {
@@ -212,6 +223,7 @@ const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) 
       const { scrollTop, scrollHeight } = current
       const below = belowOf(current) - Math.max(0, scrollHeight - least.current)
       if (scrollTop < last && below > END_PX) isAtEnd.current = false
+      isEndVisible.current = belowOf(current) <= END_PX
       last = scrollTop
       least.current = list.getTotalSize()
     }
@@ -219,6 +231,10 @@ const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) 
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
+  // In another width, all rows have other heights.
+  useLayoutEffect(() => {
+    if (isEndVisible.current && isFollowing) isAtEnd.current = true
+  }, [list.scrollRect?.width])
   // Runs only when a size has changed, because it forces a layout of the page. The virtualizer's own position may be outdated.
   const total = list.getTotalSize()
   const sizes = `${total} ${list.scrollRect?.height}`

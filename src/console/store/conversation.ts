@@ -168,16 +168,27 @@ export class Conversation {
     this.changes.value += 1
   }
 
-  /** Drops all but the newest messages and the queued prompts; returns the first of the newest, or null if there were no others. */
+  /**
+   * Drops all but the newest messages, those with the calls that they belong to, and the queued prompts; returns the first of the
+   * newest, or null if there were no others.
+   */
   keepNewest(count: number): string | null {
     const { value } = this.ids
     if (value.length <= count) return null
     const dropped = new Set(value.slice(0, -count))
     for (const id of this.queued.peek()) dropped.delete(id)
+    for (const id of value.slice(-count)) this.#keepCallers(id, dropped)
     for (const id of dropped) this.#forget(id)
     this.ids.value = value.filter((id) => !dropped.has(id))
     this.#findQueued()
     return value.at(-count) ?? null
+  }
+
+  /** Takes the messages out of `dropped` whose calls started the subagents that a message is inside of. */
+  #keepCallers(id: string, dropped: Set<string>): void {
+    const call = this.#messages.get(id)?.info.peek().sdk?.parentToolUseId
+    const caller = this.#parts.get(this.#calls.get(call ?? "") ?? "")?.peek().messageID
+    if (caller !== undefined && dropped.delete(caller)) this.#keepCallers(caller, dropped)
   }
 
   /** Drops the oldest messages if there are too many, or their texts are too long. Returns as `keepNewest`. */

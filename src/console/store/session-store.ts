@@ -35,14 +35,14 @@ export class SessionStore {
   readonly id: string
   readonly server: Server
   readonly conversation = new Conversation()
-  /** Null until it is loaded. */
+  /** As `todos`: null until it is read. */
   readonly session = signal<Session | null>(null)
+  readonly todos = signal<ReadonlyArray<Todo> | null>(null)
   readonly connection = signal<Connection>("connecting")
   readonly error = signal<string | null>(null)
   readonly #openAsks = new OpenAsks()
   readonly asks: ReadonlySignal<ReadonlyArray<Ask>> = this.#openAsks.asks
   readonly settledHere: ReadonlySignal<ReadonlySet<string>> = this.#openAsks.settledHere
-  readonly todos = signal<ReadonlyArray<Todo>>([])
   readonly #files = new FileChanges()
   /** Changes when files have changed: in a turn, by a request, or while the stream was interrupted. */
   readonly fileChanges: ReadonlySignal<number> = this.#files.count

@@ -72,6 +72,35 @@ it("keeps only the newest messages, and nothing of the others", () => {
   expect(shown(conversation)).toEqual(all)
 })
 
+it("keeps the calls of the subagents whose messages are kept, at any depth, and accepts the rest again", () => {
+  const at = { created: 0 }
+  const message = (id: string, parent?: string, ...calls: ReadonlyArray<string>): MessageWithParts => ({
+    info: { id, role: "assistant", time: at, sdk: parent === undefined ? {} : { parentToolUseId: parent } },
+    parts: calls.map((callID) => ({ id: `prt_${callID}`, messageID: id, type: "tool", tool: "task", callID })),
+  })
+  const all = [
+    message("prompt"),
+    message("outer", undefined, "one"),
+    message("early", "one"),
+    message("inner", "one", "two"),
+    ...["a", "b", "c"].map((id) => message(id, "two")),
+  ]
+  const conversation = new Conversation()
+  conversation.addPage(all, "after")
+  expect(conversation.keepNewest(2)).toBe("b")
+  expect(conversation.ids.value).toEqual(["outer", "inner", "b", "c"])
+  expect(["one", "two"].map((call) => conversation.hasCall(call))).toEqual([true, true])
+  conversation.addPage(all.slice(0, -2), "before")
+  expect(conversation.ids.value.toSorted()).toEqual(all.map(({ info }) => info.id).toSorted())
+  expect(conversation.ids.value.filter((id) => !["outer", "inner"].includes(id))).toEqual([
+    "prompt",
+    "early",
+    "a",
+    "b",
+    "c",
+  ])
+})
+
 it("knows which prompts are queued, from frames and from pages, until their turns start or they are removed", () => {
   const conversation = new Conversation()
   const info = (id: string, queued: boolean, fields = {}) => ({

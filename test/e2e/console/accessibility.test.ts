@@ -1,5 +1,6 @@
 // axe over each screen, in light, dark and at phone width: it finds nothing. Every kind of ask, expanded sections and dialogs are
-// screens too; so are the sign-in and the pages of the documentation.
+// screens too; so are the sign-in and the pages of the documentation. No screen is wider than the page, each control that has the
+// focus of the keyboard shows it, and the browser reports no error.
 import fs from "node:fs"
 import { createRequire } from "node:module"
 import type { Page } from "playwright-core"
@@ -50,7 +51,7 @@ const asking = Promise.all([
   session({ ...FREE, clientTools: [PICK] }, call("pick", {})),
 ])
 
-const PAGES = ["#/", "#/costs", "#/recordings", "#/tenants", "#/hooks"]
+const PAGES = ["#/", "#/costs", "#/recordings", "#/tenants", "#/hooks", "#/hooks/dead", "#/hooks/webhooks", "#/none"]
 const SCREENS = ["chat", "files", "time", "events", "costs"]
 const DOCS = ["/docs", "/docs/integrations", "/docs/sessions", "/docs/api", "/docs/formats/parts"]
 /** Rules that depend on colours; the others have the same result in both schemes. */
@@ -66,6 +67,34 @@ const violationsOf = async (page: Page, place: string, options: object): Promise
   )
 }
 
+/** The controls of the page that do not show that they have the focus of the keyboard, and what is wider than the page. */
+const UNSEEN = `(() => {
+  const looks = (element) => {
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+    return (outlineStyle === "none" ? "" : outlineWidth) + boxShadow
+  }
+  const focusable = "a[href], button, input, select, textarea, summary, [tabindex='0'], [contenteditable=true]"
+  const found = [...document.querySelectorAll(focusable)].filter((element) => {
+    if (element.disabled || !element.checkVisibility({ visibilityProperty: true })) return false
+    document.activeElement.blur()
+    const before = looks(element)
+    element.focus()
+    return document.activeElement !== element || looks(element) === before
+  })
+  const { scrollWidth } = document.documentElement
+  return [
+    ...found.map((element) => "the focus is not visible: " + element.outerHTML.slice(0, 200)),
+    ...(scrollWidth > innerWidth ? ["wider than the page: " + scrollWidth] : []),
+  ]
+})()`
+
+const unseenIn = async (page: Page, place: string): Promise<ReadonlyArray<string>> => {
+  // After a key, the browser shows the focus, as for a user of the keyboard.
+  await page.keyboard.press("Tab")
+  const found = (await page.evaluate(UNSEEN)) as ReadonlyArray<string>
+  return found.map((line) => `${place}: ${line}`)
+}
+
 /** axe changes the page in ways that its policy forbids. */
 const open = async (look: ConsoleOptions) => (await openConsole({ ...look, bypassesPolicy: true })).page
 
@@ -79,14 +108,18 @@ it.each([
   [{ colorScheme: "light", width: 1280 }, {}],
   [{ colorScheme: "dark", width: 1280 }, COLOURS],
   [{ colorScheme: "light", width: 390 }, {}],
+  [{ colorScheme: "dark", width: 390 }, COLOURS],
 ] as const)("finds nothing: %o", async (look, options) => {
   const [id, asks] = await Promise.all([worked, asking])
   const page = await open({ ...look, at: "#/" })
   await page.getByRole("main").waitFor()
   const found: Array<string> = []
+  page.on("console", (message) => {
+    if (message.type() === "error") found.push(`${page.url()}: ${message.text()}`)
+  })
   for (const hash of [...SCREENS.map((screen) => `#/sessions/${id}/${screen}`), ...PAGES]) {
     await goTo(page, hash)
-    found.push(...(await violationsOf(page, hash, options)))
+    found.push(...(await violationsOf(page, hash, options)), ...(await unseenIn(page, hash)))
   }
   for (const ask of asks) {
     await goTo(page, `#/sessions/${ask}/chat`)

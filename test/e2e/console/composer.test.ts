@@ -318,3 +318,27 @@ it("files are completed from all pages of their list", async () => {
   await prompt(page).press("Enter")
   await expect.poll(() => prompt(page).inputValue()).toBe("see @zebra.md ")
 })
+
+it("a long text that is pasted has its direction before the browser lays it out", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: "#/" })
+  for (const at of ["#/", `#/sessions/${id}`]) {
+    await page.evaluate(`location.hash = ${JSON.stringify(at)}`)
+    const field = page.locator(at === "#/" ? ".new-session #prompt" : ".composer #prompt")
+    await field.focus()
+    for (const [letter, direction] of [
+      ["a", "ltr"],
+      ["\u05d0", "rtl"],
+    ] as const) {
+      await field.fill("")
+      await expect.poll(() => field.getAttribute("dir")).toBe("auto")
+      // When the field has the text, and before the console renders again.
+      await page.evaluate(
+        `addEventListener("input", ({ target }) => (globalThis.dir = target.dir), { once: true, capture: true })`,
+      )
+      await page.keyboard.insertText(letter.repeat(30_000))
+      expect(await page.evaluate("globalThis.dir")).toBe(direction)
+      await expect.poll(() => field.getAttribute("dir")).toBe(direction)
+    }
+  }
+})

@@ -1,7 +1,10 @@
-// Text: an answer as Markdown, a prompt as it was typed, and text that the loop added in a fold.
+// Text: an answer as Markdown, a prompt as it was typed, text that the loop added in a fold, and its mark of an interrupt as a note.
+import type { Conversation } from "../../store/conversation.ts"
 import type { MessageInfo, Part } from "../../store/frames.ts"
 import { LongText } from "../../kit/long-text.tsx"
 import { ChatFold } from "../chat-fold.tsx"
+import { useChat } from "../chat-view.ts"
+import { INTERRUPTED, isInterruptMark } from "../message-facts.ts"
 import { Markdown } from "../markdown/markdown.tsx"
 
 interface TextPartProps {
@@ -10,10 +13,13 @@ interface TextPartProps {
 }
 
 export const TextPart = ({ part, info }: TextPartProps) => {
+  const { conversation } = useChat().store
   const { text = "", synthetic } = part
   if (text === "") return null
   // The end of the message shows the error.
   if (info.error !== undefined && info.error.data?.message === text) return null
+  if (synthetic === true && isInterruptMark(text) && !isShownAbove(conversation, info.id))
+    return <p class="note warn">■ {INTERRUPTED}</p>
   // A subagent's task, which the calling model wrote, is shown as its prompt.
   if (synthetic === true && info.sdk?.parentToolUseId === undefined)
     return (
@@ -23,6 +29,13 @@ export const TextPart = ({ part, info }: TextPartProps) => {
     )
   if (info.role === "user") return <LongText text={text} label="Prompt" />
   return <Markdown text={text} isComplete={part.time?.end !== undefined || info.time.completed !== undefined} />
+}
+
+/** Whether the message before this one shows that the turn was interrupted: the answer that was cut off does. */
+const isShownAbove = (conversation: Conversation, id: string): boolean => {
+  const ids = conversation.ids.peek()
+  const before = conversation.message(ids[ids.indexOf(id) - 1] ?? "")
+  return before?.info.value.error?.name === "MessageAbortedError"
 }
 
 /** The description of what has happened to a background task, in the prompt that reports it to the model. */

@@ -33,7 +33,7 @@ export const ToolCard = ({ part }: { readonly part: Part }) => {
       <span class="tool-status">{isWaiting ? "waiting for you" : view.statusText}</span>
       {isWaiting ? null : took === null ? (
         <Elapsed part={part} />
-      ) : took > 0 ? (
+      ) : took > 0 && view.status !== "background" ? (
         <span class="tool-time">{duration(took)}</span>
       ) : null}
       {printed === "" ? null : <span class="tool-printed">{printed}</span>}

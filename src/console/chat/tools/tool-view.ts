@@ -1,12 +1,13 @@
 // Receives the part of a tool call; returns the head of its card: the tool, its subject, and how the call ended.
 // Invariant: pure; an unknown tool is shown with its own name and the first input field that identifies the call.
+import { isPlainObject } from "../../../schemas/plain-object.ts"
 import { ownValue } from "../../../schemas/own-value.ts"
 import { counted } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import { withoutEscapes } from "../../kit/text/without-escapes.ts"
 import type { Part } from "../../store/frames.ts"
 
-export type CallStatus = "pending" | "running" | "completed" | "error" | "denied" | "interrupted"
+export type CallStatus = "pending" | "running" | "completed" | "background" | "error" | "denied" | "interrupted"
 
 export interface ToolView {
   /** The tool's name for people: `Bash`, `github: search`. */
@@ -52,6 +53,7 @@ const STATUS: Readonly<Record<CallStatus, readonly [icon: string, text: string]>
   pending: ["◌", "pending"],
   running: ["◐", "running"],
   completed: ["✓", "done"],
+  background: ["↗", "started in the background"],
   error: ["✕", "failed"],
   denied: ["⊘", "denied"],
   interrupted: ["■", "interrupted"],
@@ -139,10 +141,15 @@ const INTERRUPTED = "Tool execution was interrupted"
 const callStatus = ({ state }: Part): CallStatus => {
   if (state === undefined) return "pending"
   const { status, error, metadata = {} } = state
+  if (status === "completed" && isInBackground(metadata["tool_use_result"])) return "background"
   if (status !== "error") return status
   if (metadata["permission_decision"] !== undefined) return "denied"
   return error === INTERRUPTED || metadata["non_execution_kind"] !== undefined ? "interrupted" : "error"
 }
+
+/** Whether the call has ended, and what it has started has not: a command or an agent in the background. */
+const isInBackground = (result: unknown): boolean =>
+  isPlainObject(result) && (result["status"] === "async_launched" || typeof result["backgroundTaskId"] === "string")
 
 export const toolView = (part: Part): ToolView => {
   const status = callStatus(part)

@@ -40,9 +40,9 @@ export const PastFacts = ({ store, past, place }: PastFactsProps) => {
         <dd>{total === undefined ? "…" : usd(total)}</dd>
       </dl>
       <h3>Todos</h3>
-      {todos.length === 0 ? <p class="hint">None.</p> : null}
+      {todos === null ? <p class="hint">…</p> : todos.length === 0 ? <p class="hint">None.</p> : null}
       <ul class="past-todos">
-        {todos.map(({ id, content, status }) => (
+        {todos?.map(({ id, content, status }) => (
           <li key={id} class={status}>
             <span aria-hidden="true">{TODO_MARKS[status]}</span> {content}{" "}
             <span class="visually-hidden">{status.replace("_", " ")}</span>

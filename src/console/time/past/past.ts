@@ -35,7 +35,8 @@ export class Past {
   /** The place that is shown; null until the first place is loaded. */
   readonly shown = signal<number | null>(null)
   readonly conversation = signal(new Conversation())
-  readonly todos = signal<ReadonlyArray<Todo>>([])
+  /** Null until the first place is loaded, as `cost`. */
+  readonly todos = signal<ReadonlyArray<Todo> | null>(null)
   readonly cost = signal<PastCost | null>(null)
   readonly event = signal<RawEvent | null>(null)
   readonly isLoading = signal(false)

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import type { MessageWithParts } from "../../store/frames.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
 import type { SessionStore } from "../../store/session-store.ts"
-import { RecordDialog } from "../recordings/record-dialog.tsx"
+import { NotRecorded, RecordDialog } from "../recordings/record-dialog.tsx"
 import { ForkDialog } from "../revert/fork-dialog.tsx"
 import {
   fileChanges,
@@ -31,7 +31,6 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   const isShown = place === null || past.shown.value === place
-  const isRecorded = isRecording(store)
   return (
     <div class="place-actions">
       <button disabled={!isShown} onClick={() => setOpen("fork")}>
@@ -40,11 +39,7 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
       <button disabled={!isShown || place === null} onClick={() => setOpen("revert")}>
         Revert to here
       </button>
-      <button
-        disabled={!isRecorded}
-        title={isRecorded ? undefined : "Only a session that was made with runtime.mode record is recorded."}
-        onClick={() => setOpen("record")}
-      >
+      <button disabled={store.session.value === null} onClick={() => setOpen("record")}>
         Make a recording
       </button>
       {open === "fork" ? (
@@ -61,7 +56,11 @@ export const PlaceActions = ({ store, past, place }: PlaceActionsProps) => {
       {open === "revert" && place !== null ? (
         <RevertDialog store={store} readFacts={() => factsOfPlace(store, past, place)} onClose={close} />
       ) : null}
-      {open === "record" ? <RecordDialog store={store} onClose={close} /> : null}
+      {open !== "record" ? null : isRecording(store) ? (
+        <RecordDialog store={store} onClose={close} />
+      ) : (
+        <NotRecorded onClose={close} />
+      )}
     </div>
   )
 }

@@ -1,4 +1,5 @@
-// A dialog that saves the session up to now as a recording, with a name and tags.
+// A dialog that saves the session up to now as a recording, with a name and tags; for a session that can't be recorded, one
+// that shows why.
 import { newUuid } from "../../../client/api/new-uuid.ts"
 import { useMemo, useState } from "preact/hooks"
 import { shownTitle } from "../../app/session-title.ts"
@@ -58,3 +59,17 @@ export const RecordDialog = ({ store, onClose }: { readonly store: SessionStore;
     </Dialog>
   )
 }
+
+export const NotRecorded = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Make a recording" onClose={onClose}>
+    <p>
+      This session can’t be recorded. Only a session that was created with the option <code>runtime.mode</code> set to{" "}
+      <code>record</code> can: its answers from outside are kept from the beginning.
+    </p>
+    <div class="dialog-buttons">
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </div>
+  </Dialog>
+)

@@ -11,6 +11,12 @@ const STATUS: Readonly<Record<Todo["status"], string>> = {
 
 export const TodosPanel = ({ store }: { readonly store: SessionStore }) => {
   const todos = store.todos.value
+  if (todos === null)
+    return store.error.value === null ? (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    ) : null
   if (todos.length === 0) return <p class="empty">The agent has no todos or tasks.</p>
   const done = todos.filter(({ status }) => status === "completed").length
   return (

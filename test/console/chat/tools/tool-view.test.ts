@@ -63,6 +63,14 @@ it.each([
   expect(toolView(part)).toMatchObject({ status, icon })
 })
 
+it.each([
+  ["bash", { backgroundTaskId: "b1" }],
+  ["task", { status: "async_launched", agentId: "a1" }],
+])("a call of %s that has started something in the background is not shown as done", (tool, tool_use_result) => {
+  const part = call(tool, { output: "", metadata: { tool_use_result } })
+  expect(toolView(part)).toMatchObject({ status: "background", statusText: "started in the background" })
+})
+
 it("returns the duration of a call", () => {
   expect(callDuration(call("bash", { time: { start: 5, end: 17 } }))).toBe(12)
   expect(callDuration(call("bash", { time: { start: 5 } }))).toBeNull()

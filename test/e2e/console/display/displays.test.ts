@@ -127,3 +127,58 @@ it("the button that scrolls to the newest message covers nothing that takes the 
     })
     .toBeLessThanOrEqual(under)
 })
+
+it("the menu of a compaction's mark overlaps neither its text nor its lines", async () => {
+  const script = scriptName("mark")
+  await api.set(script, { turns: [textAnswer("One.")], compact: textAnswer("A summary.") })
+  const id = await client.createSession()
+  await client.query(id, promptFor(script))
+  await client.query(id, "/compact")
+  const { page } = await openConsole({ at: `#/sessions/${id}`, width: 390 })
+  const row = page.getByRole("article").filter({ has: page.locator(".mark") })
+  const mark = await row.locator(".mark").boundingBox()
+  const menu = await row.getByRole("button", { name: "Message actions" }).boundingBox()
+  expect(menu!.x).toBeGreaterThanOrEqual(mark!.x + mark!.width)
+})
+
+/** Scrolls the messages up to the first one; returns by how many pixels visible rows moved in addition. */
+const MOVES = `(async () => {
+  const list = document.querySelector("[role=log]")
+  const frame = () => new Promise((done) => requestAnimationFrame(done))
+  const top = (row) => row.getBoundingClientRect().top
+  const moves = []
+  while (list.scrollTop > 0) {
+    const row = [...list.querySelectorAll(".virtual-row")].find((row) => row.firstChild !== null && top(row) >= top(list))
+    const [before, step] = [row && top(row), Math.min(120, list.scrollTop)]
+    list.scrollTop -= step
+    for (let frames = 0; frames < 4; frames++) await frame()
+    if (row?.isConnected && Math.abs(top(row) - before - step) > 2) moves.push(Math.round(top(row) - before - step))
+  }
+  return moves
+})()`
+
+it("in a narrower window, the messages stay at their end, and rows keep their places when they are scrolled up", async () => {
+  const id = await client.createSession()
+  for (let turn = 0; turn < 12; turn += 1) {
+    const script = scriptName("heights")
+    await api.set(script, [textAnswer(`Answer ${turn}. ${"Some words that wrap. ".repeat(60 + 20 * turn)}`)])
+    await client.query(id, promptFor(script))
+  }
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  const log = page.getByRole("log", { name: "Messages" })
+  await log.getByText("Answer 11.").waitFor()
+  // The heights of all rows are remembered.
+  await page.evaluate(MOVES)
+  await log.getByText("Answer 0.").waitFor()
+  await log.press("End")
+  await log.getByText("Answer 11.").waitFor()
+  const below = () =>
+    page.evaluate(`(({ scrollHeight, clientHeight, scrollTop }) =>
+    Math.round(scrollHeight - clientHeight - scrollTop))(document.querySelector("[role=log]"))`)
+  await expect.poll(below).toBe(0)
+  const wide = (await log.boundingBox())!.width
+  await page.setViewportSize({ width: 420, height: 900 })
+  await expect.poll(async () => (await log.locator(".virtual-row").last().boundingBox())!.width).toBeLessThan(wide)
+  await expect.poll(below).toBe(0)
+  expect(await page.evaluate(MOVES)).toEqual([])
+})

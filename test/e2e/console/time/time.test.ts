@@ -205,3 +205,34 @@ it("a checkpoint has the name of its prompt, also if that is older than the load
   await expect.poll(() => options.first().textContent()).toBe("1. Say the first thing")
   await expect.poll(() => options.last().textContent()).toMatch(/^\d+\. Say the last thing$/)
 })
+
+it("shows todos, of now and of a place, only when they were read", async () => {
+  const id = await perch.createSession()
+  await perch.query(id, "Say hello")
+  const { page } = await openConsole({ at: "#/" })
+  const facts = page.getByRole("complementary", { name: "Facts of this place" })
+  for (const place of ["", "/1"]) {
+    const read = Promise.withResolvers<void>()
+    await page.route(/\/todos(\?|$)/, async (route) => {
+      await read.promise
+      await route.continue()
+    })
+    await page.evaluate(`location.hash = "#/costs"`)
+    await page.evaluate(`location.hash = "#/sessions/${id}/time${place}"`)
+    const todos = facts.getByRole("heading", { name: "Todos" }).locator("+ *")
+    await expect.poll(() => todos.innerText()).toBe("…")
+    read.resolve()
+    await expect.poll(() => todos.innerText()).toBe("None.")
+    await page.unroute(/\/todos(\?|$)/)
+  }
+})
+
+it("a session that can't be recorded shows why, also by keyboard", async () => {
+  const id = await perch.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}/time` })
+  await page.getByRole("button", { name: "Make a recording" }).press("Enter")
+  const dialog = page.getByRole("dialog", { name: "Make a recording" })
+  await dialog.getByText("This session can’t be recorded.").waitFor()
+  await dialog.getByRole("button", { name: "Close" }).press("Enter")
+  await dialog.waitFor({ state: "detached" })
+})
