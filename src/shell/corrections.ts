@@ -11,7 +11,8 @@ import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
 import { inShared, inSubshell, redirectsInput, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
-import { inSource } from "./compat/sources.ts"
+import { inReadScript } from "./compat/scripts/read-scripts.ts"
+import { inSource } from "./compat/scripts/sources.ts"
 import { atLevel, onFailure } from "./compat/traps.ts"
 import { untilFatal, withContainedErrors, withUnbound } from "./fatal-errors.ts"
 import { type Execute, guardOf, type Interpreter, refusalOf, refused, type State } from "./guard.ts"
@@ -139,6 +140,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
     trapped,
     around(inBackground),
     around(inBody),
+    around(inReadScript),
     around(inShared),
     around(inStatement),
     fatally(untilFatal),
