@@ -196,13 +196,22 @@ const withoutReplaced = (source) => {
 }
 
 /**
- * Code that this build of just-bash never calls. It hides globals from programs written in JavaScript only in Node, where it knows by
+ * Code that this build of just-bash never calls, or that Perch does not. It hides globals from programs written in JavaScript only in Node, where it knows by
  * `AsyncLocalStorage` which script runs: here the methods that hide them, and the list of what they hide. Each fragment ends before
  * `to`.
  */
 const UNREACHABLE = [
   { from: "shouldBlock(){if(Tr||", to: "});function oh(e)", instead: "}" },
   { from: "||Gp().has(n.type)", to: ")),this.violation=n", instead: "" },
+  { from: "if(!lt)return t;let n=lt.getStore(),r=n", to: "}isEnabled(){return this.getStatus()", instead: "return t" },
+  { from: "getStatus(){let t=th()", to: "}activate(){", instead: "getStatus(){return{}" },
+  { from: "if(this.refCount++,this.refCount===1)", to: "}static runTrusted(t){", instead: "" },
+  { from: "if(!lt)return t();let n=lt.getStore();if(!n)", to: "}static async runTrustedAsync", instead: "return t()" },
+  { from: "if(!lt)return t();let n=lt.getStore();if(!n)", to: "}static async runUntrusted", instead: "return t()" },
+  { from: "if(!lt)return t();let n=lt.getStore();return", to: "}}});function oh(e)", instead: "return t()" },
+  // `src/shell/compat/scripts/shells.ts` passes every script as `-c`.
+  { from: 'if(e.length===0){let s=ue(t.stdin);return s.trim()?yi(s,"bash"', to: '}},CS={name:"sh"', instead: "" },
+  { from: 'if(e.length===0){let s=ue(t.stdin);return s.trim()?yi(s,"sh"', to: '}};vS={name:"bash"', instead: "" },
 ]
 
 const withoutUnreachable = (source) =>
