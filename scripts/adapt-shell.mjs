@@ -159,6 +159,8 @@ const CORRECTED = [
   ["f instanceof Promise){let g=f.then(b=>(i(),o(b)))", "f instanceof Promise){let g=f.then(o)"],
   ["Promise.race([d.then(()=>!0),", "Promise.race([d,"],
   ['new He("",`bash: execution aborted\n`);throw m', "new He(m.result?.stdout,m.result?.stderr);throw m"],
+  // Why a program is aborted is also why the shells that it has started are.
+  [/r\?\.abort\(new He\("",`bash: \$\{t\} context revoked\n`\)\)/, "r?.abort(e.signal.reason)"],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]

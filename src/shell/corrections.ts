@@ -71,11 +71,11 @@ const trapped: Correction = (execute) =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     const session = guardOf(this)?.session
-    const collected = guardOf(this)?.collected
+    const { collected, budget } = guardOf(this) ?? {}
     // A statement from the interpreter's own parser.
     const statement = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
-    if (session === undefined || collected === undefined) return run()
-    if (statement[LEVEL] === true) return atLevel(this, session, collected, run)
+    if (session === undefined || collected === undefined || budget === undefined) return run()
+    if (statement[LEVEL] === true) return atLevel(this, session, collected, budget.signal, run)
     return this.ctx.state.traced === true ? onFailure(this, session, statement, run) : run()
   }
 

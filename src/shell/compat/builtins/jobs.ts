@@ -16,6 +16,9 @@ export const numberOf = (signal: string): number | null => {
   return name === "EXIT" ? 0 : NAMES.includes(name) ? NAMES.indexOf(name) + 1 : null
 }
 
+/** The name of a signal without `SIG`. */
+export const signalName = (number: number): string => NAMES[number - 1] ?? ""
+
 const result = (stdout: string, stderr = "", exitCode = 0): BuiltinResult => ({ stdout, stderr, exitCode })
 
 const listed = (signals: ReadonlyArray<string>): BuiltinResult => {
@@ -64,7 +67,7 @@ export const answerTo = (
   const { signal, targets } = wantedOf(args)
   const number = numberOf(signal)
   if (number === null || number === 0 || targets.length !== 1 || targets[0] !== String(virtualPid)) return null
-  const name = NAMES[number - 1] ?? ""
+  const name = signalName(number)
   const handler = name === "KILL" ? undefined : session?.handlerOf(name)
   if (handler !== undefined) return ["eval", [handler]]
   return IGNORED.has(name) ? [":", []] : ["exit", [String(128 + number)]]
