@@ -5,7 +5,7 @@
 import type { Bash, BashOptions } from "just-bash/browser"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
 import { owedBy, sleeping } from "./compat/background.ts"
-import { ranBuiltin } from "./compat/builtins/builtins.ts"
+import { type BuiltinResult, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
 import { separated } from "./compat/correction.ts"
@@ -44,6 +44,12 @@ const noted = async (interpreter: Interpreter, name: string, ran: Promise<unknow
   if (exitCode === 127 && String(stderr).includes(`${name}: command not `))
     guardOf(interpreter)?.violations.add(`command ${name}: this shell has no such program`)
   return result
+}
+
+const withAnyFound = (ran: unknown): unknown => {
+  // Every builtin of the interpreter has such a result.
+  const { stdout, ...others } = ran as BuiltinResult
+  return stdout === "" ? ran : { ...others, stdout, exitCode: 0 }
 }
 
 const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyArray<string>): string | null => {
@@ -129,6 +135,8 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     if (/^(?:read|mapfile|readarray)$/.test(name)) return run().then((ran) => (decodeRead(state, args), ran))
+    // It succeeds if it finds any of the names.
+    if (name === "command" && /^-[vV]$/.test(args[0] ?? "")) return run().then(withAnyFound)
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
 
