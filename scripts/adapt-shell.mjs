@@ -159,6 +159,8 @@ const CORRECTED = [
   ["f instanceof Promise){let g=f.then(b=>(i(),o(b)))", "f instanceof Promise){let g=f.then(o)"],
   ["Promise.race([d.then(()=>!0),", "Promise.race([d,"],
   ['new He("",`bash: execution aborted\n`);throw m', "new He(m.result?.stdout,m.result?.stderr);throw m"],
+  // Why a program is aborted is also why the shells that it has started are.
+  [/r\?\.abort\(new He\("",`bash: \$\{t\} context revoked\n`\)\)/, "r?.abort(e.signal.reason)"],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]
@@ -196,13 +198,22 @@ const withoutReplaced = (source) => {
 }
 
 /**
- * Code that this build of just-bash never calls. It hides globals from programs written in JavaScript only in Node, where it knows by
+ * Code that this build of just-bash never calls, or that Perch does not. It hides globals from programs written in JavaScript only in Node, where it knows by
  * `AsyncLocalStorage` which script runs: here the methods that hide them, and the list of what they hide. Each fragment ends before
  * `to`.
  */
 const UNREACHABLE = [
   { from: "shouldBlock(){if(Tr||", to: "});function oh(e)", instead: "}" },
   { from: "||Gp().has(n.type)", to: ")),this.violation=n", instead: "" },
+  { from: "if(!lt)return t;let n=lt.getStore(),r=n", to: "}isEnabled(){return this.getStatus()", instead: "return t" },
+  { from: "getStatus(){let t=th()", to: "}activate(){", instead: "getStatus(){return{}" },
+  { from: "if(this.refCount++,this.refCount===1)", to: "}static runTrusted(t){", instead: "" },
+  { from: "if(!lt)return t();let n=lt.getStore();if(!n)", to: "}static async runTrustedAsync", instead: "return t()" },
+  { from: "if(!lt)return t();let n=lt.getStore();if(!n)", to: "}static async runUntrusted", instead: "return t()" },
+  { from: "if(!lt)return t();let n=lt.getStore();return", to: "}}});function oh(e)", instead: "return t()" },
+  // `src/shell/compat/scripts/shells.ts` passes every script as `-c`.
+  { from: 'if(e.length===0){let s=ue(t.stdin);return s.trim()?yi(s,"bash"', to: '}},CS={name:"sh"', instead: "" },
+  { from: 'if(e.length===0){let s=ue(t.stdin);return s.trim()?yi(s,"sh"', to: '}};vS={name:"bash"', instead: "" },
 ]
 
 const withoutUnreachable = (source) =>

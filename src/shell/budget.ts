@@ -72,6 +72,11 @@ export class ShellBudget {
     this.spend(REWRITE)
   }
 
+  /** Charges the parsing of a script that a shell reads from its input. */
+  reads(characters: number): void {
+    this.spend(characters)
+  }
+
   /** Charges the input of one command. */
   input(bytes: number): void {
     if (bytes >= BYTES_PER_UNIT) this.spend(Math.floor(bytes / BYTES_PER_UNIT))

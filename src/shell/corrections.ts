@@ -11,7 +11,8 @@ import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
 import { inShared, inSubshell, redirectsInput, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
-import { inSource } from "./compat/sources.ts"
+import { inReadScript } from "./compat/scripts/read-scripts.ts"
+import { inSource } from "./compat/scripts/sources.ts"
 import { atLevel, onFailure } from "./compat/traps.ts"
 import { untilFatal, withContainedErrors, withUnbound } from "./fatal-errors.ts"
 import { type Execute, guardOf, type Interpreter, refusalOf, refused, type State } from "./guard.ts"
@@ -70,11 +71,11 @@ const trapped: Correction = (execute) =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     const session = guardOf(this)?.session
-    const collected = guardOf(this)?.collected
+    const { collected, budget } = guardOf(this) ?? {}
     // A statement from the interpreter's own parser.
     const statement = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
-    if (session === undefined || collected === undefined) return run()
-    if (statement[LEVEL] === true) return atLevel(this, session, collected, run)
+    if (session === undefined || collected === undefined || budget === undefined) return run()
+    if (statement[LEVEL] === true) return atLevel(this, session, collected, budget.signal, run)
     return this.ctx.state.traced === true ? onFailure(this, session, statement, run) : run()
   }
 
@@ -139,6 +140,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
     trapped,
     around(inBackground),
     around(inBody),
+    around(inReadScript),
     around(inShared),
     around(inStatement),
     fatally(untilFatal),

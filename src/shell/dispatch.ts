@@ -4,7 +4,8 @@
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
-import { ranBuiltin } from "./compat/builtins/builtins.ts"
+import { owedBy, sleeping } from "./compat/background.ts"
+import { type BuiltinResult, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
 import { separated } from "./compat/correction.ts"
@@ -12,8 +13,8 @@ import { inProgram } from "./compat/exit-codes/broken-pipes.ts"
 import { withNamedInput, withSharedInput } from "./compat/inputs.ts"
 import { withFormatted, withInvalid } from "./compat/printf/conversions.ts"
 import { withBytes, withMarks } from "./compat/printf/printed-bytes.ts"
-import { shebangOf } from "./compat/shebang.ts"
-import { inSourced } from "./compat/sources.ts"
+import { shebangOf } from "./compat/scripts/shebang.ts"
+import { inSourced } from "./compat/scripts/sources.ts"
 import { testError } from "./compat/test-words.ts"
 import { noteTraps } from "./compat/traps.ts"
 import { correct } from "./corrections.ts"
@@ -43,6 +44,12 @@ const noted = async (interpreter: Interpreter, name: string, ran: Promise<unknow
   if (exitCode === 127 && String(stderr).includes(`${name}: command not `))
     guardOf(interpreter)?.violations.add(`command ${name}: this shell has no such program`)
   return result
+}
+
+const withAnyFound = (ran: unknown): unknown => {
+  // Every builtin of the interpreter has such a result.
+  const { stdout, ...others } = ran as BuiltinResult
+  return stdout === "" ? ran : { ...others, stdout, exitCode: 0 }
 }
 
 const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyArray<string>): string | null => {
@@ -100,6 +107,10 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     if (!state.functions.has(name)) {
       const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
       if (answer !== null) return runCommand.call(this, ...answer, ...rest)
+      if (name === "sleep" && sleeping(state, args)) return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 })
+      const owed = name === "wait" ? owedBy(state, args) : 0
+      if (owed > 0)
+        return runCommand.call(this, "sleep", [String(owed)], ...rest).then(() => ranBuiltin(state, name, args))
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
     }
@@ -124,6 +135,8 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     if (name === "trap" || name === "set")
       return run().then((ran) => (noteTraps(state, guardOf(this)?.session, name, args), ran))
     if (/^(?:read|mapfile|readarray)$/.test(name)) return run().then((ran) => (decodeRead(state, args), ran))
+    // It succeeds if it finds any of the names.
+    if (name === "command" && /^-[vV]$/.test(args[0] ?? "")) return run().then(withAnyFound)
     return noted(this, name, /^(?:source|\.)$/.test(name) ? inSourced(state, this.ctx.fs, args, run) : run())
   }
 

@@ -104,3 +104,14 @@ describe("a command that the guard refuses", () => {
     expect(outcome.content).toMatch(/^Exit code 126\nbash: .*: no$/)
   })
 })
+
+describe("command -v", () => {
+  it.each([
+    ["command -v ls nope cat; echo $?", "/usr/bin/ls\n/usr/bin/cat\n0"],
+    ["command -v nope nope2; echo $?", "1"],
+    ["command -V nope ls > o 2> e; echo $?", "0"],
+  ])("succeeds if it finds any of the names: %s", async (command, output) => {
+    const { outcome } = await guarded(command, () => null)
+    expect(outcome.content).toBe(output)
+  })
+})

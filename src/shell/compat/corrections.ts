@@ -6,7 +6,7 @@ import { ownValue } from "../../schemas/own-value.ts"
 import { bytes } from "../programs/program.ts"
 import { placed } from "./copies.ts"
 import { type Correct, corrected, separated } from "./correction.ts"
-import { shell } from "./shells.ts"
+import { shell } from "./scripts/shells.ts"
 import { date } from "./date.ts"
 import { quotedWord } from "../syntax/quoted-word.ts"
 

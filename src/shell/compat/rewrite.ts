@@ -17,6 +17,7 @@ import { asGroup, functionsIn, isolating, lastingIn, movesIn, withFixedTargets }
 import { CALL, CALL_OUTPUT, type ShellSession } from "../session.ts"
 import { withoutLines } from "./traps.ts"
 import { YES_FOR } from "../programs/text-programs.ts"
+import { READ_SCRIPT, readingScript } from "./scripts/read-scripts.ts"
 import type { Script } from "../syntax/words.ts"
 
 type Plugin = Parameters<Bash["registerTransformPlugin"]>[0]
@@ -170,6 +171,8 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
   }
   if (type === "Script") copy[REWRITTEN] = true
   if (rewriting.traps && type === "Subshell") copy["body"] = asLevel(nodesAt(copy, "body"))
+  if (isCall(READ_SCRIPT)(copy))
+    return readingScript(readWith(budget, session), literalOf(nodesAt(copy, "args")[0]) === "sh")
   if (isCall("exec")(copy) && startsProgram(copy)) return replacing(copy, rewriting.traps)
   if (rewriting.traps && type === "CommandSubstitution") {
     const body = nodeAt(copy, "body") ?? {}
@@ -246,6 +249,18 @@ export const rewriteScript =
     const error = { ...statement(simple(":", [])), deferredError: { message: rewriting.missing } }
     return { ...rewritten, statements: [error] }
   }
+
+/** Parses and rewrites a script that a shell reads from its input. */
+const readWith = (budget: ShellBudget, session: ShellSession) => (source: string) => {
+  budget.reads(source.length)
+  const parsed = parseScript(source)
+  if (parsed === null) return null
+  if (contains(parsed, evaluates)) budget.evaluates()
+  const script: Node = { ...rewriteScript(budget, session)({ type: "Script", statements: parsed }) }
+  const statements = nodesAt(script, "statements")
+  if (statements.some((one) => one["deferredError"] !== undefined)) return null
+  return { written: parsed.map(({ sourceText = "" }) => sourceText), statements }
+}
 
 export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => {
   const rewritten = rewriteScript(budget, session)

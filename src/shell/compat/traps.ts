@@ -1,9 +1,11 @@
 // Runs the handlers of `trap … EXIT` and `trap … ERR`, which the interpreter does not support: EXIT when its shell ends (the
 // script, a subshell, `$(…)`, `bash file`), ERR after a command whose failure would end a script with `set -e`.
+// When `timeout` stops a shell, the handler of its signal runs, and then that of EXIT: `outer` is the signal that stops them.
 // Invariant: a handler sees the variables, functions and `$?` of the place where it runs; EXIT runs once, however the shell ends.
 import type { ShellSession } from "../session.ts"
 import { parseScript } from "../syntax/parser.ts"
 import { withoutGaps } from "../syntax/parser-gaps.ts"
+import { signalName } from "./builtins/jobs.ts"
 import type { ErrexitState } from "./exit-codes/errexit.ts"
 import type { CollectedOutputs, CollectingState } from "./outputs/collected-outputs.ts"
 
@@ -14,6 +16,8 @@ export interface TrapState extends ErrexitState, CollectingState {
   lastExitCode: number
   currentLine: number
   errtrace?: boolean
+  /** Stops the shell. The reason of one that `timeout` has sent is the signal's number. */
+  signal?: AbortSignal
 }
 
 interface Shell {
@@ -39,6 +43,10 @@ interface Ending extends Error, Printed {
 }
 
 const ENDS: ReadonlySet<string> = new Set(["ExitError", "ErrexitError", "NounsetError", "BadSubstitutionError"])
+
+/** The error of a shell that is stopped by its signal; its output is what the shell has printed. */
+const STOPPED = "ExecutionAbortedError"
+const KILL = 9
 
 const isEnding = (error: unknown): error is Ending => error instanceof Error && ENDS.has(error.name)
 
@@ -91,15 +99,24 @@ const endCollected = (shell: Shell, collected: CollectedOutputs, count: number, 
     (more) => append(printed, more as Printed),
   )
 
+/** The signal by which `timeout` has stopped a shell, if the shell can handle it; null for any other error. */
+const stoppedBy = ({ ctx }: Shell, error: unknown): number | null => {
+  const reason: unknown = ctx.state.signal?.reason
+  const isStopped = error instanceof Error && error.name === STOPPED
+  return isStopped && typeof reason === "number" && reason !== KILL ? reason : null
+}
+
 /** Runs a shell's statements, then its EXIT handler, and then the commands that receive its output (`exec > >(…)`). */
 export const atLevel = async (
   shell: Shell,
   session: ShellSession,
   collected: CollectedOutputs,
+  outer: AbortSignal,
   run: () => Promise<unknown>,
 ): Promise<unknown> => {
   session.enter(shell.ctx.state.errtrace === true)
   const { count } = collected
+  const handlers: Array<string> = []
   try {
     let printed: Printed
     let ending: Ending | null = null
@@ -107,11 +124,18 @@ export const atLevel = async (
       // Every statement of the interpreter has such a result.
       printed = (await run()) as Printed
     } catch (error) {
-      if (!isEnding(error)) throw error
-      printed = ending = error
+      const signal = stoppedBy(shell, error)
+      if (!isEnding(error) && signal === null) throw error
+      // An error with either name has the output of its shell.
+      printed = ending = error as Ending
+      if (signal !== null) {
+        shell.ctx.state.signal = outer
+        handlers.push(session.handlerOf(signalName(signal)) ?? "")
+      }
     }
-    const handler = session.takeExit()
-    if (handler !== null) {
+    handlers.push(session.takeExit() ?? "")
+    for (const handler of handlers) {
+      if (handler === "") continue
       try {
         const more = await runHandler(shell, handler, printed.exitCode ?? 1)
         if (more !== null) append(printed, more)

@@ -60,6 +60,8 @@ const LIMITS = {
   maxTraversalEntries: 100_000,
   maxBraceExpansionResults: 10_000,
   maxArrayElements: 100_000,
+  // How long the handlers of `trap` may run after `timeout` has stopped their shell.
+  maxExtensionCleanupTimeMs: 5_000,
 }
 
 /** As in the official SDK. */

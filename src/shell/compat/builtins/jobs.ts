@@ -1,6 +1,7 @@
-// `kill`, `jobs` and `disown`. A command with `&` has ended when the next command starts, so there is never a process to signal
-// but the shell itself.
+// `kill`, `jobs` and `disown`. A command with `&` has ended when the next command starts: a signal only changes its exit code, if
+// it would still sleep in bash.
 // Invariant: `kill` of a command that has ended is an error, as in bash.
+import { type BackgroundState, signalled } from "../background.ts"
 import type { BuiltinResult } from "./builtins.ts"
 
 const NAMES =
@@ -14,6 +15,9 @@ export const numberOf = (signal: string): number | null => {
   const name = signal.toUpperCase().replace(/^SIG/, "")
   return name === "EXIT" ? 0 : NAMES.includes(name) ? NAMES.indexOf(name) + 1 : null
 }
+
+/** The name of a signal without `SIG`. */
+export const signalName = (number: number): string => NAMES[number - 1] ?? ""
 
 const result = (stdout: string, stderr = "", exitCode = 0): BuiltinResult => ({ stdout, stderr, exitCode })
 
@@ -63,22 +67,23 @@ export const answerTo = (
   const { signal, targets } = wantedOf(args)
   const number = numberOf(signal)
   if (number === null || number === 0 || targets.length !== 1 || targets[0] !== String(virtualPid)) return null
-  const name = NAMES[number - 1] ?? ""
+  const name = signalName(number)
   const handler = name === "KILL" ? undefined : session?.handlerOf(name)
   if (handler !== undefined) return ["eval", [handler]]
   return IGNORED.has(name) ? [":", []] : ["exit", [String(128 + number)]]
 }
 
-export const killed = ({ virtualPid }: JobState, args: ReadonlyArray<string>): BuiltinResult => {
+export const killed = (state: JobState & BackgroundState, args: ReadonlyArray<string>): BuiltinResult => {
   if (args[0] === "-l" || args[0] === "-L") return listed(args.slice(1))
   const { signal, targets } = wantedOf(args)
   if (targets.length === 0)
     return result("", "kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ...\n", 2)
-  if (numberOf(signal) === null) return result("", `bash: kill: ${signal}: invalid signal specification\n`, 1)
+  const number = numberOf(signal)
+  if (number === null) return result("", `bash: kill: ${signal}: invalid signal specification\n`, 1)
   let [stderr, exitCode] = ["", 0]
   for (const target of targets) {
     // The process group contains only the shell.
-    if (target === String(virtualPid) || target === "0") continue
+    if (target === String(state.virtualPid) || target === "0" || signalled(state, target, number)) continue
     exitCode = 1
     if (target.startsWith("%")) stderr += `bash: kill: ${target}: no such job\n`
     else if (/^-?\d+$/.test(target)) stderr += `bash: kill: (${target}) - No such process\n`

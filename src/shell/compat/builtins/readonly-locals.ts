@@ -1,6 +1,7 @@
 // Ends the attributes of local variables with their function. The interpreter keeps a name of `local -r` read-only when the function
 // has returned, so that a second call fails, and in the functions that it calls, which may have a local of the same name. It also
-// keeps calculating or converting what is assigned to names of `local -i`, `-l` and `-u`.
+// keeps calculating or converting what is assigned to names of `local -i`, `-l` and `-u`, and gives a local the attributes of a
+// global of the same name.
 // Invariant: an attribute that `readonly` or `declare -g` has set remains.
 
 import type { LocalState } from "./unset.ts"
@@ -42,7 +43,9 @@ export const declaring = (state: ReadonlyState, args: ReadonlyArray<string>): nu
     const [name = ""] = /^[A-Za-z_]\w*/.exec(arg) ?? []
     const outer = locals.some((local) => local.name === name && local.depth < state.callDepth)
     if (outer) state.readonlyVars?.delete(name)
-    if (outer || (/[rilu]/.test(options) && name !== "" && state.readonlyVars?.has(name) !== true))
+    const isNew = !locals.some((local) => local.name === name && local.depth === state.callDepth)
+    const hides = isNew && SETS.filter((set) => state[set]?.delete(name)).length > 0
+    if (outer || hides || (/[rilu]/.test(options) && name !== "" && state.readonlyVars?.has(name) !== true))
       locals.push({ name, depth: state.callDepth, outer })
   }
   return null
@@ -65,7 +68,9 @@ export const released = async (state: ReadonlyState, run: () => Promise<unknown>
     for (let last = locals.at(-1); last !== undefined && last.depth > state.callDepth; last = locals.at(-1)) {
       if (last.outer) state.readonlyVars?.add(last.name)
       else state.readonlyVars?.delete(last.name)
-      for (const [at, set] of SETS.entries()) if (before[at]?.has(last.name) === false) state[set]?.delete(last.name)
+      for (const [at, set] of SETS.entries())
+        if (before[at]?.has(last.name) === true) state[set]?.add(last.name)
+        else state[set]?.delete(last.name)
       locals.pop()
     }
   }

@@ -93,7 +93,7 @@ const timeout = program(
     const number = numberOf(sent)
     if (number === null) throw new UsageError(`${sent}: invalid signal`)
     const late = new AbortController()
-    const timer = delay === 0 ? undefined : setTimeout(() => late.abort(), delay)
+    const timer = delay === 0 ? undefined : setTimeout(() => late.abort(number), delay)
     try {
       const result = await called(words, context, late.signal)
       if (!late.signal.aborted) return result

@@ -1,7 +1,7 @@
 // Sets BASH_SOURCE, which the interpreter only sets in functions, to the file of the running script: one that is called, passed to
 // a shell or read with `source`. The interpreter parses what `source` reads, so that text gets the form that its parser accepts.
 // Invariant: after a script, BASH_SOURCE is what it was before.
-import { withoutGaps } from "../syntax/parser-gaps.ts"
+import { withoutGaps } from "../../syntax/parser-gaps.ts"
 
 /** The fields of the interpreter's state that are read and written here. */
 export interface SourceState {

@@ -1,12 +1,13 @@
 // bash and sh with options of `set` before a command, a script or standard input: `bash -e`, `-euo pipefail`, `-x`, `-lc`, and
 // `-n`, which only parses.
 // Invariant: a call without such options is passed on unchanged.
-import { withoutGaps } from "../syntax/parser-gaps.ts"
-import { parseScript } from "../syntax/parser.ts"
-import { bytes, type Context, readInput, why } from "../programs/program.ts"
-import { ownValue } from "../../schemas/own-value.ts"
-import type { Correct } from "./correction.ts"
-import { quotedWord } from "../syntax/quoted-word.ts"
+import { withoutGaps } from "../../syntax/parser-gaps.ts"
+import { parseScript } from "../../syntax/parser.ts"
+import { bytes, type Context, readInput, why } from "../../programs/program.ts"
+import { ownValue } from "../../../schemas/own-value.ts"
+import { READ_SCRIPT } from "./read-scripts.ts"
+import type { Correct } from "../correction.ts"
+import { quotedWord } from "../../syntax/quoted-word.ts"
 
 /** Options that are passed to `set`; the others concern terminals and start-up files, which this shell does not have. */
 const SETS = /[aefhuvxBCEmT]/
@@ -73,10 +74,10 @@ export const shell =
       ...names.map((option) => `set -o ${quotedWord(option)};`),
     ]
     const file = isCommand || flags.includes("s") ? undefined : first
-    if (sets.length === 0 && file === undefined && !/[cns]/.test(flags)) return original(args.slice(from))
+    const reads = file === undefined && !isCommand && !flags.includes("n")
     let source: string
     try {
-      source = isCommand ? (first ?? "") : await sourceOf(file ?? "-", context)
+      source = isCommand ? (first ?? "") : reads ? `${READ_SCRIPT} ${name}` : await sourceOf(file ?? "-", context)
     } catch (error) {
       const reason = why(error)
       return bytes("", `${name}: ${file}: ${reason}\n`, reason === "No such file or directory" ? 127 : 126)

@@ -1,7 +1,7 @@
 // bash and sh with options, through the Bash tool; the expected results were compared with bash 5.2.
 import { describe, expect, it } from "vitest"
-import { bashTool } from "../../../src/tools/bash/bash.ts"
-import { openContext, run } from "../../tools/tool-context.ts"
+import { bashTool } from "../../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../../tools/tool-context.ts"
 
 const FILES = "printf 'if true; then\\n' > bad.sh; printf 'echo $1\\nfalse\\necho end\\n' > s.sh;"
 
