@@ -198,9 +198,9 @@ const withoutReplaced = (source) => {
 }
 
 /**
- * Code that this build of just-bash never calls, or that Perch does not. It hides globals from programs written in JavaScript only in Node, where it knows by
- * `AsyncLocalStorage` which script runs: here the methods that hide them, and the list of what they hide. Each fragment ends before
- * `to`.
+ * Code that this build of just-bash never calls, or that Perch does not. It hides globals from programs written in JavaScript only
+ * in Node, where it knows by `AsyncLocalStorage` which script runs: here the methods that hide them, and the list of what they
+ * hide. Each fragment ends before `to`.
  */
 const UNREACHABLE = [
   { from: "shouldBlock(){if(Tr||", to: "});function oh(e)", instead: "}" },
