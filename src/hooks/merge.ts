@@ -53,7 +53,7 @@ export const mergeAnswers = (
   const [sessionTitle] = valuesOf(outputs, titleOf)
   const [initialUserMessage] = valuesOf(outputs, initialMessageOf)
   const displayContent = valuesOf(inTime, displayContentOf).at(-1)
-  // As the official SDK: a PostToolUse hook that ends the turn drops its own context, and those of hooks that finish later.
+  // As the official SDK: if a PostToolUse hook ends the turn, its context and those of hooks that finish after it are dropped.
   const stopAt = event === "PostToolUse" ? inTime.findIndex((output) => stopOf(output) !== null) : -1
   const unsupported = [...new Set(outputs.flatMap((output) => unsupportedOf(event, output)))]
   return {

@@ -194,7 +194,7 @@ export class SessionStore {
     })
   }
 
-  /** Call it when newer messages were missing: frames about them were ignored. */
+  /** Reads the stream again from `seq`, once all messages up to there are loaded: frames about missing messages were ignored. */
   #followFrom(seq: number, signal: AbortSignal): void {
     this.#follow(seq, signal).catch((error: unknown) => this.#fail(error, signal))
   }

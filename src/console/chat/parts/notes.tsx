@@ -1,4 +1,5 @@
-// The short notes between texts and calls: usage of steps, changed files, retries, compactions, subtasks.
+// The short notes between texts and calls: usage of steps, changed files, retries, compactions, subtasks. The fields of a part depend
+// on its type: type assertions here name those that the server's projection sets.
 import type { Part, Tokens } from "../../store/frames.ts"
 import { compact, count, usd } from "../../kit/format.ts"
 import { visibleText } from "../../kit/text/visible-text.ts"
@@ -27,8 +28,6 @@ export const StepFacts = ({ part }: { readonly part: Part }) => {
     </p>
   )
 }
-
-// The fields of a part depend on its type; the server's projection sets those that are read here.
 
 export const PatchNote = ({ part }: { readonly part: Part }) => {
   const { files = [] } = part as { readonly files?: ReadonlyArray<string> }

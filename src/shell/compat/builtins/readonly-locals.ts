@@ -2,7 +2,7 @@
 // has returned, so that a second call fails, and in the functions that it calls, which may have a local of the same name. It also
 // keeps calculating or converting what is assigned to names of `local -i`, `-l` and `-u`, and gives a local the attributes of a
 // global of the same name.
-// Invariant: an attribute that `readonly` or `declare -g` has set remains.
+// Invariant: attributes that `readonly` or `declare -g` gives a variable stay when the function returns.
 
 import type { LocalState } from "./unset.ts"
 

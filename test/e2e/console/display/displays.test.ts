@@ -141,7 +141,7 @@ it("the menu of a compaction's mark overlaps neither its text nor its lines", as
   expect(menu!.x).toBeGreaterThanOrEqual(mark!.x + mark!.width)
 })
 
-/** Scrolls the messages up to the first one; returns by how many pixels visible rows moved in addition. */
+/** Scrolls the messages up to the first one. Returns by how many pixels rows moved beyond what was scrolled, if more than 2. */
 const MOVES = `(async () => {
   const list = document.querySelector("[role=log]")
   const frame = () => new Promise((done) => requestAnimationFrame(done))

@@ -49,6 +49,7 @@ const retries = (page: Page) => page.getByRole("main").getByRole("button", { nam
 const retry = async (page: Page) => {
   await retries(page).first().waitFor()
   await passTimeUntil(page, async () => {
+    // A button disappears when its request succeeds, which may be before the click.
     for (const button of await retries(page).all()) await button.click({ timeout: 1000 }).catch(() => undefined)
     return (await alerts(page).count()) === 0
   })
