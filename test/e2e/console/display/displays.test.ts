@@ -57,6 +57,23 @@ it("nothing moves with reduced motion while a tool runs", async () => {
   await page.locator(".tool.running").waitFor({ state: "detached" })
 })
 
+it("a list changes its height immediately with reduced motion", async () => {
+  const id = await client.createSession()
+  const { page } = await openConsole({ at: `#/sessions/${id}` })
+  await page.getByText("No messages yet.").waitFor()
+  const change = `(() => {
+    const rows = document.querySelector(".virtual-rows")
+    const heights = () => [rows.style.height, getComputedStyle(rows).height]
+    const before = heights()
+    rows.style.height = "1234px"
+    return [before, heights()]
+  })()`
+  expect(await page.evaluate(change)).toEqual([
+    ["0px", "0px"],
+    ["1234px", "1234px"],
+  ])
+})
+
 it("the conversation and an ask keep their room in a low window", async () => {
   const script = scriptName("low")
   await api.set(script, [
