@@ -79,10 +79,9 @@ describe("a tenant's webhooks", () => {
     const { request_id } = asked.pending[0]!
     const path = `/v1/sessions/${asked.session_id}/permissions/${request_id}`
     await perch.json("POST", path, { json: { behavior: "allow" } })
-    await eventually(
-      async () => (typesAt("/asks").includes("sdk:result/success") && typesAt("/hooks").length > 0) || undefined,
-    )
-    expect(typesAt("/asks")).toEqual(["ask:opened", "ask:settled", "sdk:result/success"])
+    await eventually(async () => (typesAt("/asks").length > 2 && typesAt("/hooks").length > 0) || undefined)
+    // Deliveries to one webhook overlap: a later event may arrive first.
+    expect(typesAt("/asks").toSorted()).toEqual(["ask:opened", "ask:settled", "sdk:result/success"])
     expect(typesAt("/hooks")).toEqual(["hook:fired/Stop"])
     expect(typesAt("/other")).toEqual([])
 
