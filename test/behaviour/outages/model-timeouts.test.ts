@@ -98,15 +98,13 @@ afterAll(() => {
 const run = async (manner: string, options: SessionOptions) => {
   const harness = new SessionHarness(url, options)
   const booted = harness.boot()
-  const startedAt = Date.now()
   const turn = prompt(booted.session, `manner ${manner}.`)
   await booted.session.turnWaits.wait(turn, 50_000)
-  const ms = Date.now() - startedAt
   const events = eventsOf(booted.log)
   const named = (name: string) => events.filter((event) => event.name.startsWith(name)).map(({ payload }) => payload)
   await harness.dispose()
   const problems = problemsOf(events, [turn])
-  return { manner, ms, problems, result: named("sdk:result")[0], retries: named("sdk:system/api_retry") }
+  return { manner, problems, result: named("sdk:result")[0], retries: named("sdk:system/api_retry") }
 }
 
 const FIRST = "did not start to respond in time"
@@ -119,20 +117,20 @@ const GO_ON = { model_first_byte_timeout_ms: 20_000, model_idle_timeout_ms: 1000
 const SOON = { model_timeout_ms: 2000 }
 
 const CASES = [
-  { manner: "headers-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
-  { manner: "pings-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
-  { manner: "comments-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
-  { manner: "half-an-event", options: { ...GO_ON, max_retries: 0 }, text: IDLE, requests: 1, withinMs: 19_000 },
-  { manner: "silence-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
-  { manner: "pings-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  { manner: "headers-alone", options: GO_ON, text: IDLE, requests: 2 },
+  { manner: "pings-alone", options: GO_ON, text: IDLE, requests: 2 },
+  { manner: "comments-alone", options: GO_ON, text: IDLE, requests: 2 },
+  { manner: "half-an-event", options: { ...GO_ON, max_retries: 0 }, text: IDLE, requests: 1 },
+  { manner: "silence-after-start", options: GO_ON, text: IDLE, requests: 2 },
+  { manner: "pings-after-start", options: GO_ON, text: IDLE, requests: 2 },
   // Each of four answers kept its text and was continued.
-  { manner: "silence-after-text", options: GO_ON, text: IDLE, requests: 4, withinMs: 30_000 },
+  { manner: "silence-after-text", options: GO_ON, text: IDLE, requests: 4 },
   // A step's own limit leaves no time for another attempt, nor for the delay that the server requests.
-  { manner: "words-for-ever", options: SOON, text: TOTAL, requests: 1, withinMs: 19_000 },
-  { manner: "overloaded-for-long", options: SOON, text: "529", requests: 1, withinMs: 19_000 },
+  { manner: "words-for-ever", options: SOON, text: TOTAL, requests: 1 },
+  { manner: "overloaded-for-long", options: SOON, text: "529", requests: 1 },
   // Last: while other sessions start, this process sends no request, and the limit of the first byte includes that time.
-  { manner: "never-answers", options: BEGIN, text: FIRST, requests: 2, withinMs: 19_000 },
-  { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3, withinMs: 19_000 },
+  { manner: "never-answers", options: BEGIN, text: FIRST, requests: 2 },
+  { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3 },
 ] as const
 
 describe("a model server that stalls", () => {
@@ -153,16 +151,12 @@ describe("a model server that stalls", () => {
     return found
   }
 
-  it.each(CASES)(
-    "$manner: the turn ends in one result that names the limit",
-    ({ manner, text, requests, withinMs }) => {
-      const { ms, problems, result } = runOf(manner)
-      expect(problems).toEqual([])
-      expect(result).toMatchObject({ subtype: "success", is_error: true, result: expect.stringContaining(text) })
-      expect(seen.filter((name) => name === manner)).toHaveLength(requests)
-      expect(ms).toBeLessThan(withinMs)
-    },
-  )
+  it.each(CASES)("$manner: the turn ends in one result that names the limit", ({ manner, text, requests }) => {
+    const { problems, result } = runOf(manner)
+    expect(problems).toEqual([])
+    expect(result).toMatchObject({ subtype: "success", is_error: true, result: expect.stringContaining(text) })
+    expect(seen.filter((name) => name === manner)).toHaveLength(requests)
+  })
 
   it("is retried once, and clients are notified as by the official SDK", () => {
     expect(runOf("never-answers").retries).toMatchObject([
