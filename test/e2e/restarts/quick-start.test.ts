@@ -41,7 +41,9 @@ it.concurrent(
       await perch.query(id, "Create after.txt with the text: awake again")
       await eventually(async () => (wakings() === started + 1 ? true : undefined))
     }
-    const untilResult = perch.stream(id, { after: before.at(-1)!.seq, until: ({ type }) => type === "result" })
+    const after = before.at(-1)!.seq
+    const joined = await perch.request("GET", `/v1/sessions/${id}/events/stream?after=${after}`, { limitMs: 50_000 })
+    const untilResult = perch.collect(joined, { until: ({ type }) => type === "result" })
     const [received] = await Promise.all([untilResult, wakeLater()])
     const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
     const events = (await perch.events(id)).slice(before.length)
