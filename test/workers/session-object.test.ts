@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
 import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { decodeFeedLine } from "../../src/schemas/log/feed-line.ts"
-import { created, open, run, SESSION, type Stub } from "./session-stub.ts"
+import { created, open, run, SESSION, type Stub, until } from "./session-stub.ts"
 
 /** The rows that `work` makes the object write, once D1 and the Queue have caught up. */
 const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
@@ -191,12 +191,13 @@ describe("the Queue and D1", () => {
     response.webSocket?.accept()
     const turn = crypto.randomUUID()
     await rpc.submit({ turn, prompt: "Create a.txt with the text: a", onBusy: "queue", options: {}, fingerprint: "a" })
-    for (let state: string = "running"; state !== "requires_action"; state = (await infoOf(rpc)).state)
-      await scheduler.wait(20)
-    const opened = Date.now()
+    const { last_seq: opened } = await until(async () => {
+      const info = await infoOf(rpc)
+      return info.state === "requires_action" ? info : undefined
+    })
     await caughtUp(object)
-    // Before the session's reminder, which sends what has waited for five seconds.
-    expect(Date.now() - opened).toBeLessThan(4_000)
+    // Before the session's reminder, whose event sends everything.
+    expect((await infoOf(rpc)).last_seq).toBe(opened)
     response.webSocket?.close()
     await rpc.erase()
   })
