@@ -1,6 +1,6 @@
 // Each screen over a server that does not respond, or fails: it shows what is wrong, and reads again when that is requested. A
 // key that has expired leads to the sign-in, with the reason.
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../../support/browser/console-page.ts"
 import { PerchClient } from "../../../support/server/client.ts"
@@ -44,16 +44,21 @@ const passTimeUntil = (page: Page, isReached: () => Promise<boolean>) =>
 
 const alerts = (page: Page) => page.getByRole("main").getByRole("alert")
 const retries = (page: Page) => page.getByRole("main").getByRole("button", { name: "Try again" })
+const stops = (page: Page) => page.getByRole("button", { name: "Stop waiting" })
 
-/** Requests everything again that has failed. */
+/** Clicks each of these buttons. One disappears when its request ends, which may be before the click. */
+const clickAll = async (buttons: Locator) => {
+  for (const button of await buttons.all()) await button.click({ timeout: 1000 }).catch(() => undefined)
+}
+
+/** Requests everything again that has failed, or that was sent while the server was silent. */
 const retry = async (page: Page) => {
   await retries(page).first().waitFor()
   await passTimeUntil(page, async () => {
-    // A button disappears when its request succeeds, which may be before the click.
-    for (const button of await retries(page).all()) await button.click({ timeout: 1000 }).catch(() => undefined)
-    return (await alerts(page).count()) === 0
+    await clickAll(stops(page))
+    await clickAll(retries(page))
+    return (await alerts(page).count()) === 0 && !/Loading|connecting/.test(await page.getByRole("main").innerText())
   })
-  await passTimeUntil(page, async () => !/Loading|connecting/.test(await page.getByRole("main").innerText()))
 }
 
 it.each(SCREENS)("the screen %s shows that the server is silent or fails, and reads again", async (screen) => {
@@ -62,10 +67,11 @@ it.each(SCREENS)("the screen %s shows that the server is silent or fails, and re
   const hash = screen.replace("ID", id)
   await page.route(REQUESTS, () => undefined)
   await goTo(page, hash)
-  const stop = page.getByRole("button", { name: "Stop waiting" })
-  await passTimeUntil(page, async () => (await stop.count()) > 0)
-  await stop.click()
-  await alerts(page).filter({ hasText: "The server does not respond." }).first().waitFor()
+  await passTimeUntil(page, async () => {
+    // The first silent request may be the one for the list of sessions: the modules of the screen are still loading then.
+    await clickAll(stops(page))
+    return (await alerts(page).filter({ hasText: "The server does not respond." }).count()) > 0
+  })
   await page.unroute(REQUESTS)
   await retry(page)
   await goTo(page, "#/none")
