@@ -22,13 +22,21 @@ const tryPort = (port, ip, option) =>
     })
   })
 
+const LOWEST = 20_000
+const PORTS = 12_000
+const STRIDE = 997
+let candidates = 0
+
+/** A port below those that the system gives to any process that asks. Processes that start together get different ones. */
+const candidate = () => LOWEST + ((process.pid + STRIDE * candidates++) % PORTS)
+
 /**
- * Resolves to a port that can be listened on; 0 becomes a free one below those that the system gives to any process that
- * asks, so that it is still free in the second before workerd takes it, and after a restart.
+ * Resolves to a port that can be listened on; 0 becomes a free one that is still free in the second before workerd takes it,
+ * and after a restart.
  */
 export const claimPort = async (wanted, ip, option = "port") => {
   for (let tries = 0; wanted === 0 && tries < 50; tries += 1) {
-    const port = await tryPort(20_000 + Math.floor(Math.random() * 12_000), ip, option).catch(() => 0)
+    const port = await tryPort(candidate(), ip, option).catch(() => 0)
     if (port !== 0) return port
   }
   return tryPort(wanted, ip, option)
