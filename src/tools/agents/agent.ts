@@ -60,7 +60,7 @@ export const agentTool = makeTool(AgentCall, {
     if (isLaunched(output)) return content
     if (!isReport(output) || typeof content === "string") return null
     const texts = output.content.filter(({ text }) => text.trim() !== "")
-    // Perch's note about the report remains behind it.
+    // The first block is the report, the others are what Perch adds to it.
     return [...(texts.length === 0 ? [{ type: "text" as const, text: NO_REPORT }] : texts), ...content.slice(1)]
   },
 })
