@@ -191,6 +191,18 @@ const apart = (
   return [Object.fromEntries(entries.filter((entry) => !isMore(entry))), Object.fromEntries(more)]
 }
 
+/** The fields of tools that use no file and nothing outside of the session: a call may be repeated after a crash. */
+export const NO_FILES = {
+  edits: () => false,
+  hasOutsideEffects: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+} as const
+
+/** The fields of those among them whose calls need no permission. */
+export const INTERNAL = { ...NO_FILES, internal: true } as const
+
 /** The fields that all tools that only read have in common. */
 export const READS = {
   readOnly: () => true,

@@ -8,15 +8,12 @@ import {
   apiErrorText,
   blamesConversation,
   countFailure,
-  excessTokens,
   finalErrorKind,
-  isPromptTooLong,
   MAX_RETRIES,
   NOTHING_TRIED,
   plan,
 } from "../../model/retry.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
-import { type RefusedMedia, refusedMedia } from "../../model/refused-media.ts"
 import { timeoutsOf } from "../../model/live/model-timeouts.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { agentTranscriptPath, fire, hook } from "../calls/hook-events.ts"
@@ -31,12 +28,10 @@ import {
   type CompactionCause,
   type CompactionRange,
   EXHAUSTED,
-  shorterRange,
-  withoutOldest,
   withReports,
   withoutReports,
 } from "./compaction-ranges.ts"
-import { withoutMedia } from "./remove-media.ts"
+import { SummaryAttempts } from "./summary-attempts.ts"
 import { hasSummary, summaryOf, summaryRequestText } from "./summary-text.ts"
 import type { SummaryProgress } from "./while-compacting.ts"
 
@@ -47,10 +42,6 @@ export type Summary =
 
 const REFUSED = "the model's safety checks stopped the summary"
 const EMPTY = "the model's answer had no summary"
-/** How often a request for a summary that is too long is replaced by a shorter one. */
-const MAX_CUTS = 30
-/** How often the oldest exchanges are left out at most, as in the official SDK. */
-const MAX_LOSSES = 3
 
 /** Requests a summary of the ranges in order, and of shorter ones if they are too long, until an answer has one. */
 export const summarize = Effect.fnUntraced(function* (
@@ -58,61 +49,29 @@ export const summarize = Effect.fnUntraced(function* (
   { cause, instructions, record, ...asked }: SummaryRequest,
 ): Effect.fn.Return<Summary, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const all = withReports(turn.memory.transcript)
   const request = summaryRequestText(instructions)
+  const attempts = new SummaryAttempts(ranges, withReports(turn.memory.transcript), cause)
   // As the official SDK: an answer without the summary's tag is requested again, and used if the next one has no summary.
   let untagged: Extract<Summary, { answer: string }> | null = null
   const end = (failed: string): Summary =>
     untagged !== null && summaryOf(untagged.answer) !== "" ? untagged : { failed }
-  const left = [...ranges]
-  let range = left.shift()
-  let cut: CompactionRange | null = null
-  let losses = 0
-  let repeated = false
-  let messages = range?.summarized ?? []
-  for (let cuts = 0; range !== undefined;) {
-    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(messages), request), asked))
+  for (let range = attempts.current; range !== undefined; range = attempts.current) {
+    const answer = yield* Effect.result(askToItsEnd(withQuestion(withoutReports(range.summarized), request), asked))
     if (answer._tag === "Success" && !answer.success.isRefused) {
       const { text } = answer.success
       record.push(...(yield* answered(answer.success)))
       const made = { answer: text, preserved: range.preserved }
       if (hasSummary(text) && summaryOf(text) !== "") return made
       if (untagged !== null) return end(EMPTY)
-      if (text !== "" && !hasSummary(text)) {
-        untagged = made
-        continue
-      }
-      range = left.shift()
+      if (text !== "" && !hasSummary(text)) untagged = made
+      else attempts.skip()
     } else {
       const error = answer._tag === "Failure" ? answer.failure : null
       const failed = error === null ? REFUSED : apiErrorText(error)
       record.push(...(yield* fire("StopFailure", failureFacts(turn, error, failed))).record)
-      if (error === null) return end(failed)
-      const media = refusedMedia(error)
-      const readable = media === null ? null : withoutMedia(messages, media, error, true)
-      if (readable !== null) {
-        messages = readable
-        continue
-      }
-      const excess = excessTokens(error)?.tokens ?? null
-      if (error.status === 413 && excess === null) {
-        // As the official SDK: the last range is requested once more, without its images and documents.
-        const next = left.shift()
-        if (next === undefined && repeated) return end(failed)
-        repeated = next === undefined
-        messages = next?.summarized ?? withoutAllMedia(messages, error)
-        range = next ?? range
-        continue
-      }
-      if (!isPromptTooLong(error) || cuts++ === MAX_CUTS) return end(failed)
-      const shorter: CompactionRange | null = cut === null ? (left.shift() ?? shorterRange(all, range, excess)) : null
-      // As the official SDK: a conversation that may still fit into the window keeps its oldest messages.
-      if (shorter === null && cause === "full") return end(EXHAUSTED)
-      cut = shorter === null && losses++ < MAX_LOSSES ? withoutOldest(all, cut, messages, excess) : null
-      range = shorter ?? cut ?? undefined
-      if (range === undefined) return end(failed)
+      const next = error === null ? "failed" : attempts.shorten(error)
+      if (next !== "shortened") return end(next === "exhausted" ? EXHAUSTED : failed)
     }
-    messages = range?.summarized ?? []
   }
   return end(EMPTY)
 })
@@ -129,11 +88,6 @@ interface Asked {
   readonly model: string | null
   readonly progress: SummaryProgress
 }
-
-const withoutAllMedia = (messages: ReadonlyArray<ApiMessage>, error: ModelError): ReadonlyArray<ApiMessage> =>
-  MEDIA.reduce((kept, media) => withoutMedia(kept, media, error, true) ?? kept, messages)
-
-const MEDIA: ReadonlyArray<RefusedMedia> = ["image", "document"]
 
 const failureFacts = (turn: Turn, error: ModelError | null, failed: string) => ({
   agent_id: turn.newUuid(),

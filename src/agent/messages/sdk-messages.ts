@@ -64,6 +64,30 @@ export const assistantMessage = (
     ...repliesTo(stamp.promptUuids),
   })
 
+/** An assistant message that no model wrote; `end` is how it stopped. */
+const answerWithoutModel = (
+  stamp: Stamp,
+  text: string,
+  end: Readonly<Record<string, unknown>>,
+  fields: Readonly<Record<string, unknown>>,
+): NewEvent<"sdk:assistant"> =>
+  sdkEvent(stamp.turn, "sdk:assistant", {
+    message: {
+      id: stamp.uuid,
+      type: "message",
+      role: "assistant",
+      model: SYNTHETIC_MODEL,
+      content: [{ type: "text", text }],
+      ...end,
+      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    ...fields,
+  })
+
 /** The assistant message of a failed request; `error` is one of the SDK's error kinds. */
 export const apiErrorMessage = (
   stamp: Stamp,
@@ -84,30 +108,24 @@ export const apiErrorMessage = (
     readonly terminalReason?: string
   },
 ): NewEvent<"sdk:assistant"> =>
-  sdkEvent(stamp.turn, "sdk:assistant", {
-    message: {
-      id: stamp.uuid,
-      type: "message",
-      role: "assistant",
-      model: SYNTHETIC_MODEL,
-      content: [{ type: "text", text: error.text }],
+  answerWithoutModel(
+    stamp,
+    error.text,
+    {
       stop_reason: error.stopReason ?? "stop_sequence",
       stop_sequence: "",
       ...(error.stopDetails === undefined || error.stopDetails === null ? {} : { stop_details: error.stopDetails }),
-      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
     },
-    parent_tool_use_id: null,
-    session_id: stamp.sessionId,
-    uuid: stamp.uuid,
-    timestamp: timestamp(stamp.at),
-    ...(error.kind === null ? {} : { error: error.kind }),
-    ...(error.requestId === null ? {} : { request_id: error.requestId }),
-    ...(error.details === undefined ? {} : { error_details: error.details }),
-    ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),
-    is_api_error_message: true,
-    ...(error.refusedMessageId === undefined ? {} : { refused_message_id: error.refusedMessageId }),
-    ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
-  })
+    {
+      ...(error.kind === null ? {} : { error: error.kind }),
+      ...(error.requestId === null ? {} : { request_id: error.requestId }),
+      ...(error.details === undefined ? {} : { error_details: error.details }),
+      ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),
+      is_api_error_message: true,
+      ...(error.refusedMessageId === undefined ? {} : { refused_message_id: error.refusedMessageId }),
+      ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
+    },
+  )
 
 /**
  * The answer of a slash command instead of the model; `run` names the command, also when it failed, and is null when it did
@@ -119,29 +137,22 @@ export const localAnswerMessage = (
   run: { readonly command: string; readonly args: string } | null,
   outcome: "failed" | "unavailable_headless" | null = run === null ? "failed" : null,
 ): NewEvent<"sdk:assistant"> =>
-  sdkEvent(stamp.turn, "sdk:assistant", {
-    message: {
-      id: stamp.uuid,
-      type: "message",
-      role: "assistant",
-      model: SYNTHETIC_MODEL,
-      content: [{ type: "text", text }],
-      stop_reason: "end_turn",
-      stop_sequence: null,
-      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+  answerWithoutModel(
+    stamp,
+    text,
+    { stop_reason: "end_turn", stop_sequence: null },
+    {
+      local_command_source:
+        outcome === "failed"
+          ? `<local-command-stderr>${text}</local-command-stderr>`
+          : `<local-command-stdout>${text}</local-command-stdout>`,
+      ...(run === null ? {} : { local_command_run: run }),
+      ...(outcome === null || (outcome === "failed" && run === null)
+        ? {}
+        : { local_command_outcome: { kind: outcome } }),
+      ...repliesTo(stamp.promptUuids),
     },
-    parent_tool_use_id: null,
-    session_id: stamp.sessionId,
-    uuid: stamp.uuid,
-    timestamp: timestamp(stamp.at),
-    local_command_source:
-      outcome === "failed"
-        ? `<local-command-stderr>${text}</local-command-stderr>`
-        : `<local-command-stdout>${text}</local-command-stdout>`,
-    ...(run === null ? {} : { local_command_run: run }),
-    ...(outcome === null || (outcome === "failed" && run === null) ? {} : { local_command_outcome: { kind: outcome } }),
-    ...repliesTo(stamp.promptUuids),
-  })
+  )
 
 /** The type of a background task and the agent that runs it, as messages name them. */
 export const taskKind = ({ agent, parent_task_id }: Pick<BackgroundTask, "agent" | "parent_task_id">) => ({

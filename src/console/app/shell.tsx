@@ -78,7 +78,7 @@ const skip = (event: Event) => {
 
 const NewSession = lazy(() => import("../compose/new-session.tsx").then((module) => module.NewSession))
 const TenantCosts = lazy(() => import("../money/tenant-costs.tsx").then((module) => module.TenantCosts))
-const Tenants = lazy(() => import("./tenants.tsx").then((module) => module.Tenants))
+const Tenants = lazy(() => import("../tenants/tenants.tsx").then((module) => module.Tenants))
 const Recordings = lazy(() => import("../time/recordings.tsx").then((module) => module.Recordings))
 const Hooks = lazy(() => import("../hooks/hooks.tsx").then((module) => module.Hooks))
 

@@ -1,10 +1,9 @@
 // The field for prompts. Enter sends (send-key.ts), Shift+Enter starts a new line, Escape interrupts the running turn.
 // Invariant: text and attachments stay here until the outbox has accepted them; the outbox keeps them until the server has.
 import { newUuid } from "../../client/api/new-uuid.ts"
-import { useSignal } from "@preact/signals"
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks"
 import type { Prompt } from "../../client/api/session-shapes.ts"
-import { isFocusFree, keepFocus } from "../app/keep-focus.ts"
+import { isFocusFree } from "../app/keep-focus.ts"
 import { messageOf } from "../app/server.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import type { SessionStore } from "../store/session-store.ts"
@@ -14,6 +13,7 @@ import { ContextMeter } from "./context-meter.tsx"
 import { typedAfter } from "./drafts.ts"
 import { hasTouchKeyboard, isSendKey } from "./sending/send-key.ts"
 import { directLongText, textDirection } from "./sending/text-direction.ts"
+import { useInterrupt } from "./sending/use-interrupt.ts"
 import { OutboxList } from "./outbox-list.tsx"
 import { type Outgoing, textOfPrompt } from "./outbox.ts"
 import { outboxOf } from "./outboxes.ts"
@@ -27,16 +27,15 @@ import { useCompletion } from "./use-completion.ts"
 export const Composer = ({ store }: { readonly store: SessionStore }) => {
   const outbox = outboxOf(store.server, store.id)
   const { text, attachments, error, isPreparing, write } = unsentOf(store.server, store.id)
-  const isStopping = useSignal(false)
-  const stopError = useSignal<string | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
+  const interrupt = useInterrupt(store, field)
   const isBusy = store.state.value !== "idle"
   const isEmpty = text.value.trim() === "" && attachments.value.length === 0
   const { value: isErased } = store.isErased
   const canSend = !isEmpty && !isErased && !isPreparing.value
 
   const completion = useCompletion(store, field, write)
-  const put = (prompt: Prompt) => {
+  const restore = (prompt: Prompt) => {
     attachments.value = [...attachments.value, ...attachmentsIn(prompt, newUuid)]
     const taken = textOfPrompt(prompt)
     const before = text.value.trim()
@@ -47,7 +46,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     if (!canSend) return
     isPreparing.value = true
     error.value = null
-    stopError.value = null
+    interrupt.error.value = null
     completion.close()
     const { value: sent } = text
     const { value: attached } = attachments
@@ -62,24 +61,6 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
     } finally {
       isPreparing.value = false
       field.current?.focus()
-    }
-  }
-  const stop = async () => {
-    if (isStopping.value) return
-    const restoreFocus = keepFocus()
-    isStopping.value = true
-    stopError.value = null
-    const unsettle = store.settleHere()
-    try {
-      await store.server.client.session(store.id).interrupt()
-      // The button is removed with the end of the turn. On a touch keyboard, the focus would open the keyboard.
-      if (document.activeElement === document.body && !hasTouchKeyboard()) field.current?.focus({ preventScroll: true })
-    } catch (cause) {
-      unsettle()
-      stopError.value = messageOf(cause)
-    } finally {
-      isStopping.value = false
-      restoreFocus()
     }
   }
 
@@ -104,7 +85,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
       void send(event.ctrlKey || event.metaKey ? "interrupt" : "queue")
     } else if (event.key === "Escape" && isBusy) {
       event.preventDefault()
-      void stop()
+      void interrupt.send()
     }
   }
   const isOpen = completion.shown.value.length > 0
@@ -113,8 +94,8 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
 
   return (
     <div class="composer-area" {...pasteTarget({ attachments, error })}>
-      <OutboxList store={store} outbox={outbox} onEdit={({ prompt }) => put(prompt)} />
-      <QueueList store={store} onTaken={put} />
+      <OutboxList store={store} outbox={outbox} onEdit={({ prompt }) => restore(prompt)} />
+      <QueueList store={store} onTaken={restore} />
       <form
         class="composer"
         onSubmit={(event) => {
@@ -146,7 +127,7 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
           onKeyDown={onKeyDown}
         />
         <AttachmentList attachments={attachments} />
-        <ErrorText error={stopError.value ?? error.value} />
+        <ErrorText error={interrupt.error.value ?? error.value} />
         <div class="composer-bar">
           <AttachButton attachments={attachments} />
           <SessionSettings store={store} />
@@ -156,11 +137,11 @@ export const Composer = ({ store }: { readonly store: SessionStore }) => {
               <>
                 <button
                   type="button"
-                  disabled={isStopping.value}
+                  disabled={interrupt.isSending.value}
                   aria-keyshortcuts="Escape"
-                  onClick={() => void stop()}
+                  onClick={() => void interrupt.send()}
                 >
-                  {isStopping.value ? "Stopping…" : "Stop"}
+                  {interrupt.isSending.value ? "Stopping…" : "Stop"}
                 </button>
                 {isEmpty ? null : (
                   <button type="button" disabled={isPreparing.value} onClick={() => void send("interrupt")}>

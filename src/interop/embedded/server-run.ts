@@ -102,6 +102,7 @@ const readRun = async ({ server, body, delivery }: ServerRun, sent: () => void):
   throw failure
 }
 
+// The data of each frame is an object.
 const kindOf = (data: string): unknown => (JSON.parse(data) as { type?: unknown }).type
 
 /** Stops the run; retries while the server can't be reached. */

@@ -59,6 +59,7 @@ export const changedThinking = (
   const { display: shown, ...now } = { display: undefined, ...thinking }
   const display = change.display === undefined ? shown : (change.display ?? undefined)
   const tokens = change.tokens === undefined ? maxThinkingTokens : (change.tokens ?? undefined)
+  // `now` is the setting without its display, which every kind of setting may lack.
   const kept = change.tokens === undefined && thinking !== undefined ? (now as ThinkingConfig) : undefined
   if (display === undefined) return { thinking: kept, maxThinkingTokens: tokens }
   const asked = kept ?? fromMaxTokens(tokens) ?? { type: "adaptive" }

@@ -58,6 +58,7 @@ const captured = <E extends Failing>(
 const requestOf = (server: string, method: string, params: unknown): Json => {
   const plain = jsonOf(params)
   if (typeof plain !== "object" || plain === null || Array.isArray(plain)) return { mcp: server, method }
+  // Of JSON, only objects are left.
   const { _meta: _, ...rest } = plain as Readonly<Record<string, Json>>
   return { mcp: server, method, params: rest }
 }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AgentInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { Id, optional } from "../../schemas/sdk/tools/tool-fields.ts"
-import { makeTool, type SchemaTool } from "../make-tool.ts"
+import { INTERNAL, makeTool, type SchemaTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
 /** The agents of a session, as the model is shown them. */
@@ -36,14 +36,10 @@ export const agentTool = makeTool(AgentCall, {
   description: DESCRIPTION,
   readOnly: () => false,
   concurrent: () => true,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  internal: true,
+  ...INTERNAL,
   byAgent: true,
-  destructive: false,
   idempotent: false,
   ignoresUnknown: true,
-  paths: () => [],
   subject: ({ subagent_type: type }) => type ?? "general-purpose",
   validate: ({ isolation }) =>
     isolation === undefined
@@ -60,7 +56,7 @@ export const agentTool = makeTool(AgentCall, {
     if (isLaunched(output)) return content
     if (!isReport(output) || typeof content === "string") return null
     const texts = output.content.filter(({ text }) => text.trim() !== "")
-    // Perch's note about the report remains behind it.
+    // The first block is the report, the others are what Perch adds to it.
     return [...(texts.length === 0 ? [{ type: "text" as const, text: NO_REPORT }] : texts), ...content.slice(1)]
   },
 })

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
-import { makeTool } from "../make-tool.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 import type { ToolOutcome } from "../tool.ts"
 
 export const sendMessageTool = makeTool(SendMessageInput, {
@@ -12,14 +12,10 @@ export const sendMessageTool = makeTool(SendMessageInput, {
     "Sends a message to an agent that you started. A running agent receives it after its next calls; an agent that has ended resumes " +
     "with it in the background, with its whole conversation, and reports again in a later message.",
   readOnly: () => false,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  internal: true,
+  ...INTERNAL,
   byAgent: true,
-  destructive: false,
   idempotent: false,
   ignoresUnknown: true,
-  paths: () => [],
   run: () => Effect.die(new Error("the loop delivers the message of this call")),
   contentOf: (output) => (isOutput(output) ? sentContent(output) : null),
 })

@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 import { taskType } from "./background-port.ts"
-import { ownNotes } from "../tasks/session-notes.ts"
 import { cutOutput } from "../../shell/overflow.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
@@ -21,7 +20,7 @@ export const taskOutputTool = makeTool(TaskOutputInput, {
     "Shows the status of a background command or agent and, once it has ended, its output or report. It waits for the end, up to " +
     "`timeout`; with `block` false it returns immediately. You are notified of the end without calling it.",
   readOnly: () => true,
-  ...ownNotes,
+  ...INTERNAL,
   validate: (input, context) => {
     const id = idOf(input)
     if (id === undefined)

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { taskType } from "./background-port.ts"
-import { makeTool } from "../make-tool.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
 const idOf = ({ task_id, shell_id }: TaskStopInput): string | undefined => task_id ?? shell_id
@@ -19,12 +19,9 @@ export const taskStopTool = makeTool(TaskStopInput, {
     "Stops a command or an agent that runs in the background, by the ID that Bash or Agent returned. Nothing that a stopped command changed is " +
     "kept.",
   readOnly: () => false,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  internal: true,
+  ...INTERNAL,
   destructive: true,
   idempotent: false,
-  paths: () => [],
   validate: (input, { background }) => {
     const id = idOf(input)
     if (id === undefined)

@@ -12,7 +12,7 @@ import {
 } from "../../schemas/interop/bridge.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { AskUserQuestionInput, type Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
-import { makeTool, requireSound, type SchemaTool, withAnyInput } from "../make-tool.ts"
+import { NO_FILES, makeTool, requireSound, type SchemaTool, withAnyInput } from "../make-tool.ts"
 import type { Tool } from "../tool.ts"
 
 /** The fields that the three tools have in common. */
@@ -21,11 +21,7 @@ const coordination = (tool: BridgeTool) =>
     name: `mcp__${BRIDGE.name}__${tool}`,
     mcpServer: { name: BRIDGE.name, source: "sdk" },
     serverTool: tool,
-    edits: () => false,
-    hasOutsideEffects: () => false,
-    destructive: false,
-    idempotent: true,
-    paths: () => [],
+    ...NO_FILES,
     // Without `questions`, which is only the form for users.
     announces: ({ questions: _, ...input }: Readonly<Record<string, unknown>>, tool_use_id: string): NewEvent => ({
       name: EventNames.bridgeCalled,

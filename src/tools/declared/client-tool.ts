@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import type { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
+import { INTERNAL } from "../make-tool.ts"
 import { jsonSchemaTool } from "./json-schema-tool.ts"
 import type { Tool } from "../tool.ts"
 
@@ -18,13 +19,9 @@ export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool
     readOnly: () => false,
     // Several may wait at once: each has its own request.
     concurrent: () => true,
-    edits: () => false,
-    hasOutsideEffects: () => false,
     // The client itself decides whether to run the call; rules and hooks are applied before.
-    internal: true,
-    destructive: false,
+    ...INTERNAL,
     idempotent: false,
-    paths: () => [],
     run: () => Effect.die(new Error("a client's tool runs in the client")),
   })
   // A tool only ever receives what its own `decode` returned.

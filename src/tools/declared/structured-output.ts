@@ -7,7 +7,7 @@ import type { DecodeIssue } from "../../schemas/agent-schema/errors.ts"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { OutputFormat } from "../../schemas/sdk/options/options.ts"
-import { invalidInput } from "../make-tool.ts"
+import { INTERNAL, invalidInput } from "../make-tool.ts"
 import { type Tool, ToolError } from "../tool.ts"
 
 const NAME = "StructuredOutput"
@@ -28,12 +28,7 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
     decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
     readOnly: () => false,
     concurrent: () => true,
-    edits: () => false,
-    hasOutsideEffects: () => false,
-    internal: true,
-    destructive: false,
-    idempotent: true,
-    paths: () => [],
+    ...INTERNAL,
     run: (value) =>
       Effect.suspend(() => {
         const wrong = problems(value)

@@ -1,4 +1,4 @@
-// Glob: a pattern in, the paths of matching files out, oldest first.
+// Glob: receives a pattern; returns the paths of matching files, oldest first.
 import * as Effect from "effect/Effect"
 import { GlobInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { GlobOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

@@ -1,4 +1,4 @@
-// Grep: a regular expression in; paths, lines or counts out.
+// Grep: receives a regular expression; returns paths, lines or counts.
 // Invariant: the text is at most 50,000 characters, and ends with a note when something was left out.
 import * as Effect from "effect/Effect"
 import { GrepInput } from "../../schemas/sdk/tools/tool-inputs.ts"

@@ -1,4 +1,4 @@
-// LS: a directory in, its entries out. Perch's own tool: the SDK lists directories with the shell.
+// LS: receives a directory; returns its entries. Perch's own tool: the SDK lists directories with the shell.
 import * as Schema from "effect/Schema"
 import { ListInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { ListOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

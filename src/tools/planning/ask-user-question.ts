@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { AskUserQuestionInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { AskUserQuestionOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
-import { invalidInput, makeTool } from "../make-tool.ts"
+import { NO_FILES, invalidInput, makeTool } from "../make-tool.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
 const NAME = "AskUserQuestion"
@@ -32,11 +32,8 @@ const tool = makeTool<Answered>(Schema.Struct({ questions }), {
   userParameters: Schema.Struct({ answers, annotations, metadata, response }),
   question: { kind: "question", shown: ({ answers: _, annotations: __, response: ___, ...asked }) => asked },
   readOnly: () => true,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  destructive: false,
+  ...NO_FILES,
   idempotent: false,
-  paths: () => [],
   validate: ({ questions: asked }) =>
     isDistinct(asked.map(({ question }) => question)) &&
     asked.every(({ options }) => isDistinct(options.map(({ label }) => label)))

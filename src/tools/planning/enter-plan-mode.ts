@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { EnterPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
-import { ownNotes } from "../tasks/session-notes.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 
 const MESSAGE =
   "Plan mode is on: read, think and ask questions, and change nothing yet. Submit the plan to the user with ExitPlanMode."
@@ -16,7 +15,7 @@ export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
     "Enters plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
     "risky, or possible in several ways.",
   readOnly: () => false,
-  ...ownNotes,
+  ...INTERNAL,
   run: () => {
     const output: EnterPlanModeOutput = { message: MESSAGE }
     return Effect.succeed({ content: MESSAGE, output, mode: "plan" as const })

@@ -8,7 +8,7 @@ import { ExitPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts
 import { ExitPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { onWorkspace } from "../files/file-access.ts"
-import { makeTool } from "../make-tool.ts"
+import { NO_FILES, makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
 const { allowedPrompts } = ExitPlanModeInput.schema.fields
@@ -48,11 +48,7 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       plan === undefined || plan === textAt(workspace, planning.file) ? input : { ...input, plan },
   },
   readOnly: () => false,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...NO_FILES,
   validate: (_, { planning }) =>
     planning.on
       ? Effect.void

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TodoWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
-import { makeTool } from "../make-tool.ts"
-import { ownNotes } from "../tasks/session-notes.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 
 export const todoWriteTool = makeTool(TodoWriteInput, {
   name: "TodoWrite",
@@ -12,7 +11,7 @@ export const todoWriteTool = makeTool(TodoWriteInput, {
     "Replaces the session's todo list. Use it for work with several steps: keep one item in_progress, and mark an item " +
     "completed as soon as it is done.",
   readOnly: () => false,
-  ...ownNotes,
+  ...INTERNAL,
   run: (input, context) =>
     Effect.sync(() => {
       const output: TodoWriteOutput = { oldTodos: context.todos.read(), newTodos: input.todos }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { calledSkill, SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
-import { makeTool } from "../make-tool.ts"
+import { NO_FILES, makeTool } from "../make-tool.ts"
 import type { SkillAccess, UsableSkill } from "../context-parts.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
@@ -21,12 +21,8 @@ export const skillTool = makeTool(SkillInput, {
     "available skills and what each is for. When a task matches one of them, call this before anything else and " +
     "follow the returned instructions. Use only names from the list; do not load a skill again that this turn already contains.",
   readOnly: () => false,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  destructive: false,
-  idempotent: true,
+  ...NO_FILES,
   bySkill: true,
-  paths: () => [],
   subject: calledSkill,
   needsNoPermission: (input, { skills }) => {
     const skill = skills?.find(calledSkill(input))

@@ -7,7 +7,7 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 import { errorOutcome, ToolError } from "../tool.ts"
 
 /** A session has at most this many tasks. */
@@ -27,13 +27,9 @@ const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
     "the work progresses.",
   userParameters: Schema.Struct({ metadata }),
   readOnly: () => false,
-  edits: () => false,
-  hasOutsideEffects: () => false,
-  internal: true,
-  destructive: false,
+  ...INTERNAL,
   idempotent: false,
   ignoresUnknown: true,
-  paths: () => [],
   run: (input, context) =>
     Effect.suspend(() => {
       if (context.tasks.read().length >= MAX_TASKS) {

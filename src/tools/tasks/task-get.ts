@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TaskGetInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskGetOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
-import { ownNotes } from "./session-notes.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 
 export const NO_TASK = "There is no such task"
 
@@ -13,7 +12,7 @@ export const taskGetTool = makeTool(TaskGetInput, {
   description:
     "Reads one task of the session's task list: its description, its status, the tasks that it blocks and those that block it.",
   readOnly: () => true,
-  ...ownNotes,
+  ...INTERNAL,
   run: ({ taskId }, { tasks }) =>
     Effect.sync(() => {
       const task = tasks.read().find(({ id }) => id === taskId)

@@ -3,15 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
-import { ownNotes } from "./session-notes.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 
 export const taskListTool = makeTool(TaskListInput, {
   name: "TaskList",
   description:
     "Lists the tasks of the session's task list: number, status, subject, owner, and the open tasks that block each.",
   readOnly: () => true,
-  ...ownNotes,
+  ...INTERNAL,
   run: (_, { tasks }) =>
     Effect.sync(() => {
       const all = tasks.read()

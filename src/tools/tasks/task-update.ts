@@ -6,8 +6,7 @@ import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { TaskUpdateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
-import { makeTool } from "../make-tool.ts"
-import { ownNotes } from "./session-notes.ts"
+import { INTERNAL, makeTool } from "../make-tool.ts"
 import { tasksChanged } from "./task-create.ts"
 import { NO_TASK } from "./task-get.ts"
 import type { ToolOutcome } from "../tool.ts"
@@ -21,7 +20,7 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
     "done; `deleted` removes it from the list permanently.",
   userParameters: Schema.Struct({ metadata }),
   readOnly: () => false,
-  ...ownNotes,
+  ...INTERNAL,
   run: (input, { tasks }) =>
     Effect.sync(() => {
       const all = tasks.read()

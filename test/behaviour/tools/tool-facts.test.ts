@@ -1,6 +1,6 @@
 import { DEFAULT_WAIT_MS } from "../../../src/tools/bash/task-output.ts"
 import { describe, expect, it } from "vitest"
-import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../../src/tools/bash/bash.ts"
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../../src/tools/bash/run-script.ts"
 import { MAX_FILES } from "../../../src/tools/files/glob.ts"
 import { DEFAULT_LIMIT } from "../../../src/tools/files/grep.ts"
 import { MAX_PAGES_ASKED } from "../../../src/tools/files/pdf-file.ts"

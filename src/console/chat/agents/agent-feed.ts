@@ -112,6 +112,7 @@ export class AgentFeed implements ChatSource {
   }
 
   #take(event: LogEvent): void {
+    // The payload is that of any event: both fields are read as unknown.
     const { agent_id: agent, thread } = (event.payload ?? {}) as {
       readonly agent_id?: unknown
       readonly thread?: unknown

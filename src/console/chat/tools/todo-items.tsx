@@ -18,6 +18,7 @@ export const TodoItems = ({ todos }: { readonly todos: unknown }) => {
   if (!Array.isArray(todos)) return null
   return (
     <ul class="todos">
+      {/* A model wrote the items: each may be anything, so its fields are unknown. */}
       {(todos as ReadonlyArray<Item>).map((todo, index) => {
         const [mark, text] = ownValue(STATES, String(todo?.status)) ?? OPEN
         return (

@@ -105,6 +105,7 @@ const title = (tool: string, input: Readonly<Record<string, unknown>>): string =
   const { todos, questions, description, pattern, path } = input
   if (tool === "task" && typeof description === "string") return oneLine(description)
   if (Array.isArray(todos)) return counted(todos.length, "item")
+  // A question may have any form: the field is read as unknown.
   if (Array.isArray(questions))
     return oneLine(String((questions[0] as { question?: unknown } | undefined)?.question ?? ""))
   if (typeof pattern === "string" && typeof path === "string") return oneLine(`${pattern} in ${path}`)

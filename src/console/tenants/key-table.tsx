@@ -4,7 +4,7 @@ import { Confirm } from "../kit/confirm.tsx"
 import { CopyButton } from "../kit/copy-button.tsx"
 import { relativeTime } from "../kit/format.ts"
 import { serverNow } from "../store/server-time.ts"
-import { keepFocus } from "./keep-focus.ts"
+import { keepFocus } from "../app/keep-focus.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
 import { type ApiKey, stateOf } from "./tenant-shapes.ts"
 

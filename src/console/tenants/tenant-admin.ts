@@ -4,8 +4,8 @@ import { newUuid } from "../../client/api/new-uuid.ts"
 import { signal } from "@preact/signals"
 import { OnceKey } from "../store/once-key.ts"
 import type { Page } from "../../client/api/session-shapes.ts"
-import { keepFocus } from "./keep-focus.ts"
-import { messageOf, type Server } from "./server.ts"
+import { keepFocus } from "../app/keep-focus.ts"
+import { messageOf, type Server } from "../app/server.ts"
 import type { ApiKey, CreatedKey, Limits, TenantLimits } from "./tenant-shapes.ts"
 
 export interface NewKey {

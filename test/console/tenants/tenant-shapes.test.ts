@@ -1,6 +1,6 @@
 // Keys by tenant and their states; limits as they are typed.
 import { expect, test } from "vitest"
-import { type ApiKey, byTenant, endOfDay, limitsOf, stateOf } from "../../../src/console/app/tenant-shapes.ts"
+import { type ApiKey, byTenant, endOfDay, limitsOf, stateOf } from "../../../src/console/tenants/tenant-shapes.ts"
 
 const NOW = Date.parse("2026-01-31T12:00:00.000Z")
 const key = (fields: Partial<ApiKey> = {}): ApiKey => ({
