@@ -116,6 +116,7 @@ const runScript = async (
   const session = new ShellSession()
   files.umask = () => umaskOf(session.running)
   const order = new PrintOrder(print)
+  const fetch = shellNetwork ? shellFetch(context, budget.signal, violations) : undefined
   limit.start(timeoutOf(input))
   try {
     const bash = guardedBash(
@@ -124,7 +125,7 @@ const runScript = async (
         cwd,
         env: { ...VARIABLES, ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
-        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal, violations) } : {}),
+        ...(fetch === undefined ? {} : { fetch: (...request) => session.threads.response(fetch(...request)) }),
         customCommands: [...SHELL_PROGRAMS, ...session.programs],
       },
       {
