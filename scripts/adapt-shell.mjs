@@ -164,7 +164,16 @@ const CORRECTED = [
   // Completion needs a terminal: what profiles define is accepted.
   ['if(t==="complete")return tp(c,n);if(t==="compopt")return np(c,n);', 'if(t==="complete"||t==="compopt")return Fe;'],
   // The help for builtins that do nothing, or that the interpreter lacks.
-  [/\["(?:bg|caller|complete|enable|fc|fg|history|logout|suspend|times)",\["(?:[^"\\]|\\.)*",`(?:[^`\\]|\\.)*`\]\],?/g, ""],
+  [
+    /\["(?:bg|caller|complete|enable|fc|fg|history|logout|suspend|times)",\["(?:[^"\\]|\\.)*",`(?:[^`\\]|\\.)*`\]\],?/g,
+    "",
+  ],
+  // `column -t -s ,` keeps empty fields, and each character of `-s ',;'` ends a field.
+  ["E=B0(x,s,a,S+1)", "E=B0(x,s,a||s!==void 0,S+1)"],
+  [
+    "function B0(e,t,n,r){return t?n?e.split(t,r):e.split(t,r)",
+    'function B0(e,t,n,r){for(let s of t??"")e=e.replaceAll(s,t[0]);return t?n?e.split(t[0],r):e.split(t[0],r)',
+  ],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]
