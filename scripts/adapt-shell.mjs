@@ -161,16 +161,29 @@ const CORRECTED = [
   ['new He("",`bash: execution aborted\n`);throw m', "new He(m.result?.stdout,m.result?.stderr);throw m"],
   // Why a program is aborted is also why the shells that it has started are.
   [/r\?\.abort\(new He\("",`bash: \$\{t\} context revoked\n`\)\)/, "r?.abort(e.signal.reason)"],
+  // Completion needs a terminal: what profiles define is accepted.
+  ['if(t==="complete")return tp(c,n);if(t==="compopt")return np(c,n);', 'if(t==="complete"||t==="compopt")return Fe;'],
+  // The help for builtins that do nothing, or that the interpreter lacks.
+  [
+    /\["(?:bg|caller|complete|enable|fc|fg|history|logout|suspend|times)",\["(?:[^"\\]|\\.)*",`(?:[^`\\]|\\.)*`\]\],?/g,
+    "",
+  ],
+  // `column -t -s ,` keeps empty fields, and each character of `-s ',;'` ends a field.
+  ["E=B0(x,s,a,S+1)", "E=B0(x,s,a||s!==void 0,S+1)"],
+  [
+    "function B0(e,t,n,r){return t?n?e.split(t,r):e.split(t,r)",
+    'function B0(e,t,n,r){for(let s of t??"")e=e.replaceAll(s,t[0]);return t?n?e.split(t[0],r):e.split(t[0],r)',
+  ],
   // The name after a tilde: `~+` is the current directory.
   ["/[a-zA-Z0-9_-]/.test(t[r]);)r++;return r}", "/[a-zA-Z0-9_+-]/.test(t[r]);)r++;return r}"],
 ]
 
 const withCorrections = (source) => CORRECTED.reduce((text, [from, instead]) => text.replace(from, instead), source)
 
-/** Programs that Perch replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
+/** Programs that Perch or, `help`, a builtin replaces completely: it never calls those of just-bash (`src/tools/bash/shell-programs.ts` lists all of Perch's). */
 const REPLACED = new Set(
   (
-    "awk base64 basename chmod comm cut diff dirname du egrep fgrep file find grep head join jq ls md5sum mkdir od readlink rm sed seq " +
+    "awk base64 basename chmod comm cut diff dirname du egrep fgrep file find grep head help join jq ls md5sum mkdir od readlink rm sed seq " +
     "sha1sum sha256sum sort tail timeout touch tr uniq wc which xargs"
   ).split(" "),
 )

@@ -1,14 +1,21 @@
 // The interpreter's methods, corrected where they differ from bash: one table of the corrections of each method, in order. Each
 // correction is a function of compat/, fatal-errors.ts or raw-bytes.ts.
 // Invariant: the order of the corrections of a method is written in the table alone.
-import { inBackground, inDetached } from "./compat/background.ts"
+import { inBackground, inDetached, isDetached } from "./compat/background.ts"
 import { inherit } from "./compat/environment.ts"
 import { assigned, assigns, inSubstitution } from "./compat/exit-codes/assignments.ts"
 import { inPipe, inReader } from "./compat/exit-codes/broken-pipes.ts"
 import { inCall, inPipeline, inScript, inStatement } from "./compat/exit-codes/errexit.ts"
 import { inBody, inLoop } from "./compat/exit-codes/loops.ts"
 import { mergesOutputs } from "./compat/outputs/merged-outputs.ts"
-import { inShared, inSubshell, redirectsInput, withOwnInput, withRedirectedInput } from "./compat/inputs.ts"
+import {
+  inShared,
+  inSubshell,
+  redirectsInput,
+  redirectsOutput,
+  withOwnInput,
+  withRedirectedInput,
+} from "./compat/inputs.ts"
 import { withTargets } from "./compat/namerefs.ts"
 import { isBareExec } from "./compat/outputs/collected-outputs.ts"
 import { inReadScript } from "./compat/scripts/read-scripts.ts"
@@ -53,7 +60,8 @@ const referring: Correction = (execute) =>
 const copied: Correction = (execute) =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
-    return guardOf(this)?.outputs.during(this, args[0], run) ?? run()
+    const guard = guardOf(this)
+    return guard?.outputs.during(this, args[0], guard.session.threads, run) ?? run()
   }
 
 /** Wraps a method so that its script is first rewritten to forms that the interpreter evaluates correctly. */
@@ -71,11 +79,14 @@ const trapped: Correction = (execute) =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)
     const session = guardOf(this)?.session
-    const { collected, budget } = guardOf(this) ?? {}
+    const { collected, budget, outputs } = guardOf(this) ?? {}
     // A statement from the interpreter's own parser.
     const statement = args[0] as { readonly [LEVEL]?: true; readonly sourceText?: string }
-    if (session === undefined || collected === undefined || budget === undefined) return run()
-    if (statement[LEVEL] === true) return atLevel(this, session, collected, budget.signal, run)
+    if (session === undefined || collected === undefined || budget === undefined || outputs === undefined) return run()
+    if (statement[LEVEL] === true) {
+      const level = () => atLevel(this, session, collected, budget.signal, run)
+      return session.levels.length === 0 ? outputs.last(session.threads, level) : level()
+    }
     return this.ctx.state.traced === true ? onFailure(this, session, statement, run) : run()
   }
 
@@ -87,6 +98,15 @@ const unhandled: Correction = (execute) =>
     if (this.ctx.state.traced !== true || session === undefined) return run()
     session.unhandled()
     return run().finally(() => session.unhandled())
+  }
+
+/** Wraps a method so that a command with `&` runs beside its script, and ends when a signal has ended its shell. */
+const backgrounded: Correction = (execute) =>
+  function (this: Interpreter, ...args) {
+    // A signal that ends a shell also ends the shells around it, up to that of the command.
+    const ends = guardOf(this)?.session.threads.current?.ends ?? null
+    if (ends !== null) return this.runCommand("exit", ends, [], "", false, false)
+    return inBackground(this, args[0], () => execute.apply(this, args))
   }
 
 /** Returns a correction: an error that ends a shell in bash ends it. */
@@ -120,7 +140,7 @@ const around =
 const asInBash: Correction = (execute) =>
   function (this: Interpreter, node, ...rest) {
     const bare = isBareExec(node)
-    const why = bare ? refusalOf(this, ["exec"]) : null
+    const why = bare && !isDetached(node) ? refusalOf(this, ["exec"]) : null
     if (why !== null) return Promise.resolve(refused("exec", why))
     const collected = guardOf(this)?.collected
     const { state } = this.ctx
@@ -128,6 +148,7 @@ const asInBash: Correction = (execute) =>
       if (redirectsInput(node)) state.groupStdin = undefined
       return collected.exec(state, node, (exec) => execute.call(this, exec, ...rest))
     }
+    state.redirects = redirectsOutput(node)
     const run = () => withOwnInput(state, node, () => inCall(state, () => execute.call(this, node, ...rest)))
     return assigns(node) ? assigned(state, node, guardOf(this)?.budget, run) : run()
   }
@@ -138,7 +159,7 @@ const CORRECTIONS: Readonly<Record<Corrected, ReadonlyArray<Correction>>> = {
   executeStatement: [
     ordered,
     trapped,
-    around(inBackground),
+    backgrounded,
     around(inBody),
     around(inReadScript),
     around(inShared),

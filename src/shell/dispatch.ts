@@ -4,7 +4,7 @@
 // Invariant: no shell is returned without this interception.
 import type { Bash, BashOptions } from "just-bash/browser"
 import { calledScript, programAt, scriptNames } from "./called-scripts.ts"
-import { owedBy, sleeping } from "./compat/background.ts"
+import { paused } from "./compat/background.ts"
 import { type BuiltinResult, ranBuiltin } from "./compat/builtins/builtins.ts"
 import { answerTo } from "./compat/builtins/jobs.ts"
 import { released } from "./compat/builtins/readonly-locals.ts"
@@ -107,10 +107,8 @@ const guarded = (runCommand: Dispatch): Dispatch =>
     if (!state.functions.has(name)) {
       const answer = name === "kill" ? answerTo(state, args, guardOf(this)?.session) : null
       if (answer !== null) return runCommand.call(this, ...answer, ...rest)
-      if (name === "sleep" && sleeping(state, args)) return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 })
-      const owed = name === "wait" ? owedBy(state, args) : 0
-      if (owed > 0)
-        return runCommand.call(this, "sleep", [String(owed)], ...rest).then(() => ranBuiltin(state, name, args))
+      const pause = paused(this, name, args, (...answer) => runCommand.call(this, ...answer, ...rest))
+      if (pause !== null) return pause
       const builtin = ranBuiltin(state, name, args)
       if (builtin !== null) return Promise.resolve(builtin)
     }

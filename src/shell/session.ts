@@ -4,8 +4,10 @@
 import type { Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
+import type { DescriptorState } from "./compat/outputs/saved-outputs.ts"
 import type { InputState } from "./compat/inputs.ts"
 import { type NamerefState, targetOf } from "./compat/namerefs.ts"
+import { Threads } from "./compat/threads.ts"
 import { quotedWord } from "./syntax/quoted-word.ts"
 
 export const EXPORT_FUNCTIONS = "perch-export-functions"
@@ -46,13 +48,15 @@ interface Level {
 export class ShellSession {
   readonly #functions = new Map<string, Node>()
   readonly #exported = new Set<string>()
-  readonly #levels: Array<Level> = []
+  readonly threads = new Threads()
+  /** The shells around the command that is running, the innermost last. */
+  levels: ReadonlyArray<Level> = []
   /** True if the failure of the last command has been handled. */
   #handled = false
   #handling = false
 
   /** The state of the shell whose command is running. */
-  running: InputState & NamerefState = { env: new Map() }
+  running: InputState & NamerefState & DescriptorState = { env: new Map() }
 
   readonly variables: Variables = {
     get: (name) => {
@@ -80,20 +84,21 @@ export class ShellSession {
   }
 
   get #level(): Level {
-    const level = this.#levels.at(-1)
+    const level = this.levels.at(-1)
     if (level === undefined) throw new Error("a command ran outside of every shell")
     return level
   }
 
   /** Call it when a shell starts. It has no handlers yet; with `set -E` it inherits the ERR handler. */
   enter(errtrace: boolean): void {
-    const outer = this.#levels.at(-1)
+    const outer = this.levels.at(-1)
     const inherited = errtrace ? outer?.traps.get("ERR") : undefined
-    this.#levels.push({ traps: new Map(inherited === undefined ? [] : [["ERR", inherited]]), depth: outer?.depth ?? 0 })
+    const traps = new Map(inherited === undefined ? [] : [["ERR", inherited] as const])
+    this.levels = [...this.levels, { traps, depth: outer?.depth ?? 0 }]
   }
 
   leave(): void {
-    this.#levels.pop()
+    this.levels = this.levels.slice(0, -1)
   }
 
   /** Removes and returns the EXIT handler of this shell; null if there is none. */
@@ -105,7 +110,7 @@ export class ShellSession {
   }
 
   get handlesFailures(): boolean {
-    return this.#levels.some(({ traps }) => traps.has("ERR"))
+    return this.levels.some(({ traps }) => traps.has("ERR"))
   }
 
   /** Records the depth of function calls at which `trap` was called. */
@@ -114,7 +119,7 @@ export class ShellSession {
   }
 
   /** The handler of a signal in the shell that is running; undefined if there is none. */
-  readonly handlerOf = (signal: string): string | undefined => this.#levels.at(-1)?.traps.get(signal)
+  readonly handlerOf = (signal: string): string | undefined => this.levels.at(-1)?.traps.get(signal)
 
   /** Call it when a command starts or ends: a failure after that has not been handled yet. */
   unhandled(): void {

@@ -48,6 +48,16 @@ describe("adaptShell", () => {
     })
   })
 
+  it("makes a shell that accepts completions, and describes only builtins that it has", async () => {
+    const { stdout } = await new Bash().exec("complete -F f git; compopt -o nospace; echo $?; help -s fg; help -s wait")
+    expect(stdout).toBe("0\nwait: wait [-fn] [id ...]\n")
+  })
+
+  it("makes a `column` that keeps empty fields between separators", async () => {
+    const { stdout } = await new Bash({ files: { "/f": "a,,b;c\n1,22,3;4\n" } }).exec("column -t -s ',;' /f")
+    expect(stdout).toBe("a      b  c\n1  22  3  4\n")
+  })
+
   it("adds the one-pass removal of newlines to a shell that already shares RE2JS", async () => {
     const installed = path.join(import.meta.dirname, "../../node_modules")
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-share-"))

@@ -5,13 +5,15 @@
 // Invariant: a started shell has its caller's exported variables, exports them, too, and has no other variables of the run.
 
 import type { InputState } from "./inputs.ts"
+import { type DescriptorState, filesOf } from "./outputs/saved-outputs.ts"
+import type { Threads } from "./threads.ts"
 
 /** A variable that passes the names to the started shell, which removes it before anything runs. */
 const EXPORTED = "__perch_exported"
 const NAME = /^[A-Za-z_]\w*$/
 
 /** The fields of the interpreter's state that are read and written here. */
-export interface EnvironmentState extends InputState {
+export interface EnvironmentState extends InputState, DescriptorState {
   readonly env: Map<string, string>
   exportedVars?: Set<string>
   readonlyVars?: Set<string>
@@ -35,7 +37,7 @@ const begun = new WeakMap<object, ReadonlySet<string>>()
 
 /** What all shells of a run share: the state of the one whose command ran last. */
 interface Run {
-  readonly session: { running: InputState }
+  readonly session: { running: InputState & DescriptorState; readonly threads: Threads }
 }
 
 /** Passes variables to the shells that this one starts: the named ones and, without `replaceEnv`, the exported ones, too. */
@@ -56,7 +58,10 @@ export const inherit = (shell: Starting, run: Run): void => {
   const { ctx } = shell
   if (started.has(ctx)) return
   started.add(ctx)
-  ctx.state.piped = run.session.running.piped === true
+  const { running, threads } = run.session
+  ctx.state.piped = running.piped === true
+  // A command in the background prints while it runs.
+  if (threads.current !== null && running.redirects !== true) ctx.state.fileDescriptors = filesOf(running)
   // The interpreter shares this set among all shells of a run.
   ctx.state.readonlyVars = new Set(ctx.state.readonlyVars)
   const { env } = ctx.state

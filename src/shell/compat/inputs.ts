@@ -36,6 +36,12 @@ const inputOf = (node: unknown): Redirection | undefined => {
 
 export const redirectsInput = (node: unknown): boolean => inputOf(node) !== undefined
 
+export const redirectsOutput = (node: unknown): boolean => {
+  // A command of the interpreter's own parser.
+  const { redirections = [] } = node as { readonly redirections?: ReadonlyArray<Redirection> }
+  return redirections.some(({ operator }) => operator.includes(">"))
+}
+
 /** Runs a command; meanwhile, `state.piped` is true if its input is a pipe: after `|`, `<(…)`, a here-document or here-string. */
 const withKind = (state: InputState, node: unknown, input: unknown, run: () => Promise<unknown>): Promise<unknown> => {
   const { piped = false } = state

@@ -41,11 +41,19 @@ class Printed {
   }
 }
 
+interface Place {
+  readonly around: Printed
+  /** The nodes at the current level that print to the script's own output; null at the top level, where every node does. */
+  readonly printing: PrintingNodes | null
+}
+
+/** Where a command prints whose output is not part of the result of any statement. */
+export const nowhere = (): Place => ({ around: new Printed(), printing: NO_NODES })
+
 export class PrintOrder {
   readonly #print: ((text: string) => void) | undefined
-  #around = new Printed()
-  /** The nodes at the current level that print to the script's own output; null at the top level, where every node does. */
-  #printing: PrintingNodes | null = null
+  /** Where the command that is running prints. */
+  place: Place = { around: new Printed(), printing: null }
 
   /** `print` receives the script's output while it runs, as far as it is known before the script ends. */
   constructor(print?: (text: string) => void) {
@@ -57,15 +65,13 @@ export class PrintOrder {
    * command becomes that of the statements inside in their order.
    */
   readonly during = async (node: unknown, run: () => Promise<unknown>, merges: boolean): Promise<unknown> => {
-    const around = this.#around
-    const printing = this.#printing
+    const place = this.place
+    const { around, printing } = place
     const inside = new Printed()
     const prints = this.#print !== undefined && (printing === null || printing.has(node))
-    this.#around = inside
-    this.#printing = prints ? printingNodes(node) : NO_NODES
+    this.place = { around: inside, printing: prints ? printingNodes(node) : NO_NODES }
     const ended = (printed: unknown) => {
-      this.#around = around
-      this.#printing = printing
+      this.place = place
       if (typeof printed !== "object" || printed === null) return
       const [stdout, stderr] = [textAt(printed, "stdout"), textAt(printed, "stderr")]
       const isMerged = merges && stderr === "" && stdout === inside.stdout + inside.stderr
@@ -89,7 +95,7 @@ export class PrintOrder {
 
   /** Both outputs of the script as a terminal would show them; null if their order is not known. */
   of(stdout: string, stderr: string): string | null {
-    return this.#around.of(stdout, stderr)
+    return this.place.around.of(stdout, stderr)
   }
 }
 

@@ -6,7 +6,7 @@ import { markSubstitution } from "./exit-codes/errexit.ts"
 import { keepDefinition } from "./builtins/functions.ts"
 import type { ShellBudget } from "../budget.ts"
 import { asLevel, formOf } from "./forms.ts"
-import { CAPTURES, group, type Node, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { CAPTURES, group, type Node, REDIRECTED, REWRITTEN, simple, statement, text, wordOf } from "../syntax/nodes.ts"
 import { withMergedOutputs, withMergedPipes } from "./outputs/merged-outputs.ts"
 import { missingIn } from "./missing-commands.ts"
 import { isNode, literalOf, nodeAt, nodesAt, partsOf } from "../syntax/node-fields.ts"
@@ -93,6 +93,10 @@ const bounded = (pipeline: Node): void => {
   })
 }
 
+const COMPOUND = /^(?:Group|Subshell|If|For|CStyleFor|While|Until|Case)$/
+
+const isBackground = ({ background }: Node): boolean => background === true
+
 const WITHOUT_INPUT = /^(?:If|For|CStyleFor|Case)$/
 
 /** Wraps `if`, `for` and `case` after a pipe in a group: the interpreter passes them no input. */
@@ -149,7 +153,8 @@ const rewriteAll = (statements: ReadonlyArray<unknown>, rewriting: Rewriting): R
 /** Rewrites a node and its children: `for x; do` iterates over "$@"; commands like `$cmd x` become arguments of `perch-call`. */
 const rewrite = (given: Node, rewriting: Rewriting): Node => {
   const { budget, session } = rewriting
-  const node = withMergedPipes(given)
+  if (isBackground(given)) session.threads.used = true
+  const node = withMergedPipes(asSubshell(given))
   const copy: Node = {}
   const numbered = node["type"] !== "CommandSubstitution"
   for (const [key, value] of Object.entries(node))
@@ -185,7 +190,7 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
   if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   if (type === "Statement") keepDefinition(copy)
-  if (type === "Statement") return asSubshell(copy, inner)
+  if (type === "Statement") return copy
   const reading = {
     associative: rewriting.associative,
     ignoresCase: rewriting.ignoresCase,
@@ -197,6 +202,15 @@ const rewrite = (given: Node, rewriting: Rewriting): Node => {
       const statements = parseScript(source)
       return statements === null ? null : rewriteAll(statements, rewriting)
     },
+  }
+  if (
+    COMPOUND.test(String(type)) &&
+    nodesAt(copy, "redirections").length > 0 &&
+    session.threads.used &&
+    contains(copy, isBackground)
+  ) {
+    const inside = { ...copy, redirections: [], [REDIRECTED]: true }
+    return { ...group([statement(inside)]), redirections: copy["redirections"] }
   }
   const form = (one: Node) => formOf(withFixedTargets(one, rewriting.moves), reading)
   return withMergedOutputs(asGroup(copy, rewriting.functions, form), form)

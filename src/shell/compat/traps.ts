@@ -134,6 +134,8 @@ export const atLevel = async (
       }
     }
     handlers.push(session.takeExit() ?? "")
+    const { current } = session.threads
+    if (current !== null && handlers.some((handler) => handler !== "")) current.ends = null
     for (const handler of handlers) {
       if (handler === "") continue
       try {

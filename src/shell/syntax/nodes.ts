@@ -79,6 +79,9 @@ export const REWRITTEN = "rewritten"
 /** Marks a command of a pipeline with several, which has a shell of its own. */
 export const PIPED = "piped"
 
+/** Marks a group whose output goes to the redirections around it. */
+export const REDIRECTED = "redirected"
+
 /** Marks the script of `$(…)`. */
 export const CAPTURES = "captures"
 

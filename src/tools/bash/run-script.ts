@@ -130,6 +130,7 @@ const interpret = async (
   const { cwd, root, rules, shellNetwork, shellEnv } = context
   const session = new ShellSession()
   files.umask = () => umaskOf(session.running)
+  const fetch = shellNetwork ? shellFetch(context, budget.signal, violations) : undefined
   limit.start(timeoutOf(input))
   try {
     const bash = guardedBash(
@@ -138,7 +139,7 @@ const interpret = async (
         cwd,
         env: { ...VARIABLES, ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
-        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal, violations) } : {}),
+        ...(fetch === undefined ? {} : { fetch: (...request) => session.threads.response(fetch(...request)) }),
         customCommands: [...SHELL_PROGRAMS, ...session.programs],
       },
       {

@@ -1,6 +1,6 @@
 // The builtins that the interpreter lacks or evaluates incorrectly. Receives the state of a shell and the words after the name.
 // Invariant: null means that the interpreter's own builtin runs, with the state that was changed here.
-import { type BackgroundState, waited } from "../background.ts"
+import type { BackgroundState } from "../background.ts"
 import { declared, type FunctionState, typed } from "./functions.ts"
 import { disowned, type JobState, jobs, killed } from "./jobs.ts"
 import { type LocalState, unsetting } from "./unset.ts"
@@ -52,7 +52,6 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     args.some((arg) => /\w\[[^\]]*,/.test(arg))
       ? { stdout: "", stderr: "bash: let: not supported by this shell: a comma in a subscript\n", exitCode: 2 }
       : null,
-  wait: waited,
   unset: unsetting,
   getopts: counting,
   umask: masked,

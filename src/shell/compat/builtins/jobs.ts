@@ -1,7 +1,7 @@
-// `kill`, `jobs` and `disown`. A command with `&` has ended when the next command starts: a signal only changes its exit code, if
-// it would still sleep in bash.
+// `kill`, `jobs` and `disown`. A command with `&` handles a signal when it can continue; then its handler runs, or it ends.
 // Invariant: `kill` of a command that has ended is an error, as in bash.
-import { type BackgroundState, signalled } from "../background.ts"
+import { jobAt, type OwnedState, ownJobs, signalled } from "../job-table.ts"
+import type { Threads } from "../threads.ts"
 import type { BuiltinResult } from "./builtins.ts"
 
 const NAMES =
@@ -44,36 +44,50 @@ const wantedOf = (args: ReadonlyArray<string>): Wanted => {
 }
 
 /** The fields of the interpreter's state that are read here. */
-export interface JobState {
+export interface JobState extends OwnedState {
   /** The process id of the shell, `$$`. */
   readonly virtualPid: number
 }
 
 interface Handlers {
+  readonly threads: Threads
   readonly handlerOf: (signal: string) => string | undefined
 }
 
 const IGNORED: ReadonlySet<string> = new Set(["CHLD", "CONT", "URG"])
 
-/**
- * The command that a signal to the shell itself runs (`kill -TERM $$`): its handler, or the end of the shell. Null if the call
- * signals nothing, or another process.
- */
-export const answerTo = (
-  { virtualPid }: JobState,
-  args: ReadonlyArray<string>,
-  session: Handlers | undefined,
-): [name: string, args: Array<string>] | null => {
-  const { signal, targets } = wantedOf(args)
-  const number = numberOf(signal)
-  if (number === null || number === 0 || targets.length !== 1 || targets[0] !== String(virtualPid)) return null
+/** The command that a signal runs: its handler, or the end of the shell. */
+export const answerOf = (
+  number: number,
+  session: Pick<Handlers, "handlerOf"> | undefined,
+): [name: string, args: Array<string>] => {
   const name = signalName(number)
   const handler = name === "KILL" ? undefined : session?.handlerOf(name)
   if (handler !== undefined) return ["eval", [handler]]
   return IGNORED.has(name) ? [":", []] : ["exit", [String(128 + number)]]
 }
 
-export const killed = (state: JobState & BackgroundState, args: ReadonlyArray<string>): BuiltinResult => {
+/**
+ * The command that a signal to the shell itself runs (`kill -TERM $$`): its handler, or the end of the shell. Null if the call
+ * signals nothing, or another process.
+ */
+export const answerTo = (
+  state: JobState,
+  args: ReadonlyArray<string>,
+  session: Handlers | undefined,
+): [name: string, args: Array<string>] | null => {
+  const { signal, targets } = wantedOf(args)
+  const number = numberOf(signal)
+  if (number === null || number === 0 || targets.length !== 1 || targets[0] !== String(state.virtualPid)) return null
+  const { current, script } = session?.threads ?? {}
+  // A command with `&` signals its script.
+  if (script === undefined || current?.shell !== state) return answerOf(number, session)
+  script.signal = number
+  script.wake()
+  return [":", []]
+}
+
+export const killed = (state: JobState, args: ReadonlyArray<string>): BuiltinResult => {
   if (args[0] === "-l" || args[0] === "-L") return listed(args.slice(1))
   const { signal, targets } = wantedOf(args)
   if (targets.length === 0)
@@ -92,10 +106,18 @@ export const killed = (state: JobState & BackgroundState, args: ReadonlyArray<st
   return result("", stderr, exitCode)
 }
 
-/** Lists nothing: no command is still running. */
-export const jobs = (_: JobState, args: ReadonlyArray<string>): BuiltinResult => {
+/** Lists the commands that are running, or with `-p` their ids. */
+export const jobs = (state: JobState, args: ReadonlyArray<string>): BuiltinResult => {
   const [job] = args.filter((arg) => !arg.startsWith("-"))
-  return job === undefined ? result("") : result("", `bash: jobs: ${job}: no such job\n`, 1)
+  if (job !== undefined && jobAt(state, job) === undefined) return result("", `bash: jobs: ${job}: no such job\n`, 1)
+  const all = ownJobs(state)
+  const running = all.filter(({ thread }) => thread.code === null)
+  const lines = running.map((one, at) => {
+    if (args.includes("-p")) return one.id
+    const place = `[${all.indexOf(one) + 1}]${["+", "-"][running.length - 1 - at] ?? " "}`
+    return `${place}  Running                 ${one.text}`
+  })
+  return result(lines.map((line) => `${line}\n`).join(""))
 }
 
 export const disowned = (): BuiltinResult => result("")
