@@ -80,7 +80,7 @@ export const conclusion = Effect.fnUntraced(function* (
       const { outcome, events } = yield* fireStop(turn)
       const { block } = outcome
       const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
-      return yield* goOn([...events, ...held, ...nudge(turn, "structured_output", STRUCTURED_TEXT)])
+      return yield* goOn([...events, ...nudge(turn, "structured_output", STRUCTURED_TEXT), ...held])
     }
     const errors = ["The model never returned the requested structured output"]
     const terminalReason = "structured_output_retry_exhausted"
