@@ -233,6 +233,17 @@ export const isOverTurns = ({ memory, options }: Turn): boolean => {
   return options.maxTurns !== undefined && requests - requestsBefore - uncounted >= options.maxTurns
 }
 
+/** As the official SDK: only in this end, `num_turns` is based on the number of requests that count. */
+export const overTurns = ({ options, memory }: Turn, terminalReason = "max_turns"): TurnEnd => {
+  const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
+  return {
+    subtype: "error_max_turns",
+    terminalReason,
+    errors: [`Reached maximum number of turns (${options.maxTurns})`],
+    numTurns: requests - uncounted + 1,
+  }
+}
+
 /** True when a budget is used up. As the official SDK: the count restarts when a client resumes the session. */
 export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined
 

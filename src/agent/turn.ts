@@ -16,6 +16,7 @@ import {
   isOverBudget,
   isOverTurns,
   overBudget,
+  overTurns,
   skipped,
 } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
@@ -212,17 +213,6 @@ const stateOf = (
     get full() {
       return !compacted && isNearlyFull(turn)
     },
-  }
-}
-
-/** As the official SDK: only in this end, `num_turns` is based on the number of requests that count. */
-const overTurns = ({ options, memory }: Turn): TurnEnd => {
-  const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
-  return {
-    subtype: "error_max_turns",
-    terminalReason: "max_turns",
-    errors: [`Reached maximum number of turns (${options.maxTurns})`],
-    numTurns: requests - uncounted + 1,
   }
 }
 
