@@ -119,7 +119,7 @@ describe("a turn without a value", () => {
       OPTIONS,
     )
     const synthetic = payloadsOf(events(), "sdk:user").filter(({ isSynthetic }) => isSynthetic === true)
-    expect(synthetic.map(({ message }) => textOf(message))).toEqual([
+    expect(synthetic.map(({ message }) => JSON.stringify(message))).toEqual([
       expect.stringContaining("[structured-output]"),
       expect.stringContaining("go on"),
     ])
