@@ -89,11 +89,11 @@ export const conclusion = Effect.fnUntraced(function* (
   return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
 })
 
-/** Calls Stop hooks, then ends the turn; returns `again` when one of them blocks the end. */
+/** Calls Stop hooks, then ends the turn; returns null when one of them blocks the end. */
 export const conclude = Effect.fnUntraced(function* (
   turn: Turn,
   end: TurnEnd,
-): Effect.fn.Return<"finished" | "again", never, CallServices> {
+): Effect.fn.Return<"finished" | null, never, CallServices> {
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
   const { outcome, events, record, messages } = yield* fireStop(turn)
@@ -116,7 +116,7 @@ export const conclude = Effect.fnUntraced(function* (
   }
   const log = yield* Log
   yield* log.append([...fedBack, ...warned, nudged(turn, "stop_hook")])
-  return "again"
+  return null
 })
 
 /** The result of a turn that ends although a hook blocks it. As the official SDK: empty, but an agent keeps its report. */
