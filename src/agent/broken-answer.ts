@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"
-import { apiErrorText, isCutOff, THOUGHT_ONLY } from "../model/retry.ts"
+import { apiErrorText, classify, finalErrorKind, isCutOff, THOUGHT_ONLY } from "../model/retry.ts"
 import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import { currentModelOf } from "./fallback.ts"
@@ -35,7 +35,9 @@ export const abandon = Effect.fnUntraced(function* (
   if (!live.open) return "nothing"
   live.open = false
   const fragment = turn.memory.transcript.fragment()
-  const kept = keptAfter(error, fragment)
+  // As the official SDK: an answer that ended before a text or call began, or without an error, is requested again without its
+  // thinking.
+  const kept = keptOf(fragment, live.decoder.hasContent && error.type !== THOUGHT_ONLY)
   const closing = closingEvents(live)
   const events: Array<NewEvent> = [
     callFinished(turn, live, {
@@ -45,8 +47,11 @@ export const abandon = Effect.fnUntraced(function* (
       ...costOfBroken(live, error, kept),
     }),
   ]
-  // A step that exceeded its total time limit is not continued by another one.
-  const givenUp = kept === "text" && (nudgesOf(turn, "broken") >= MAX_CONTINUATIONS || error.timedOut === "total")
+  const isFatal = classify(error) === "fatal"
+  // A step that exceeded its total time limit is not continued by another one, nor is an answer after a permanent error.
+  const givenUp =
+    (isFatal && fragment !== undefined && kept !== "calls") ||
+    (kept === "text" && (nudgesOf(turn, "broken") >= MAX_CONTINUATIONS || error.timedOut === "total"))
   if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
   else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
   else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
@@ -69,7 +74,7 @@ export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "
 /** The message for clients that an answer broke off. */
 const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
   apiErrorMessage(stamp(turn), {
-    kind: "server_error",
+    kind: classify(error) === "fatal" ? finalErrorKind(error) : "server_error",
     text: apiErrorText(error),
     status: null,
     type: error.type,
@@ -78,19 +83,13 @@ const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEve
   })
 
 /**
- * What is kept of an answer that ended with an error: the model continues from any block that clients have seen. As the
- * official SDK: after a stream that ended with its thinking, the answer is requested again without it.
+ * What is kept of a broken answer: its calls (which are run), its text or, if it `goesOn`, any block that clients have seen
+ * (which is continued), or nothing.
  */
-const keptAfter = (error: ModelError, fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
-  const kept = keptOf(fragment)
-  return kept === "nothing" && fragment !== undefined && error.type !== THOUGHT_ONLY ? "text" : kept
-}
-
-/** What is kept of a broken answer: its calls (which are run), its text (which is continued), or nothing. */
-const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
+const keptOf = (fragment: Fragment | undefined, goesOn = false): "calls" | "text" | "nothing" => {
   if (fragment === undefined) return "nothing"
   if (fragment.content.some((block) => block.type === "tool_use")) return "calls"
-  return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
+  return goesOn || fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
 }
 
 /** Closes an answer that a crash cut off, with the usage of its first event. `goesOn`: the model continues a text. */

@@ -80,7 +80,7 @@ export const conclusion = Effect.fnUntraced(function* (
       const { outcome, events } = yield* fireStop(turn)
       const { block } = outcome
       const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
-      return yield* goOn([...events, ...held, ...nudge(turn, "structured_output", STRUCTURED_TEXT)])
+      return yield* goOn([...events, ...nudge(turn, "structured_output", STRUCTURED_TEXT), ...held])
     }
     const errors = ["The model never returned the requested structured output"]
     const terminalReason = "structured_output_retry_exhausted"
@@ -89,11 +89,11 @@ export const conclusion = Effect.fnUntraced(function* (
   return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
 })
 
-/** Calls Stop hooks, then ends the turn; returns `again` when one of them blocks the end. */
+/** Calls Stop hooks, then ends the turn; returns null when one of them blocks the end. */
 export const conclude = Effect.fnUntraced(function* (
   turn: Turn,
   end: TurnEnd,
-): Effect.fn.Return<"finished" | "again", never, CallServices> {
+): Effect.fn.Return<"finished" | null, never, CallServices> {
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
   const { outcome, events, record, messages } = yield* fireStop(turn)
@@ -116,7 +116,7 @@ export const conclude = Effect.fnUntraced(function* (
   }
   const log = yield* Log
   yield* log.append([...fedBack, ...warned, nudged(turn, "stop_hook")])
-  return "again"
+  return null
 })
 
 /** The result of a turn that ends although a hook blocks it. As the official SDK: empty, but an agent keeps its report. */
@@ -231,6 +231,17 @@ const tooLong = (turn: Turn): NewEvent<"sdk:assistant"> =>
 export const isOverTurns = ({ memory, options }: Turn): boolean => {
   const { requests = 0, requestsBefore = 0, uncounted = 0 } = memory.accounting.tally ?? {}
   return options.maxTurns !== undefined && requests - requestsBefore - uncounted >= options.maxTurns
+}
+
+/** As the official SDK: only in this end, `num_turns` is based on the number of requests that count. */
+export const overTurns = ({ options, memory }: Turn, terminalReason = "max_turns"): TurnEnd => {
+  const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
+  return {
+    subtype: "error_max_turns",
+    terminalReason,
+    errors: [`Reached maximum number of turns (${options.maxTurns})`],
+    numTurns: requests - uncounted + 1,
+  }
 }
 
 /** True when a budget is used up. As the official SDK: the count restarts when a client resumes the session. */

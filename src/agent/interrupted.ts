@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { EphemeralEvent, NewEvent } from "../schemas/log/events.ts"
 import { needsBatchHook } from "./batch-end.ts"
 import { stamp } from "./calls/hook-events.ts"
+import { isOverTurns, overTurns } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { Loop } from "./loop.ts"
 import { type CallServices, Log, type Turn, TurnContext, turnWith } from "./ports.ts"
@@ -36,22 +37,19 @@ export const stopTurn = Effect.fnUntraced(function* (
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
   const numTurns = opening.length > 0 && calls.length === 0 ? { numTurns: 0 } : {}
+  // As the official SDK: a turn that is stopped during the calls of its last allowed answer has reached its maximum.
+  const spent = terminalReason === "aborted_tools" && isOverTurns(turn) ? overTurns(turn, terminalReason) : null
   if (turn.isReplaced()) {
     // As the official SDK: no message marks the interruption, and the result is the text so far.
     const events = [...opening, ...followed(partial, closing), ...stoppedAgents(turn, yield* Loop), ...rejections(turn)]
     const stopped = stopReason === null ? {} : { stopReason }
-    return yield* turn.finish(events, {
-      subtype: "success",
-      terminalReason,
-      result: open ?? "",
-      ...stopped,
-      ...numTurns,
-    })
+    const replaced = { subtype: "success", terminalReason, result: open ?? "", ...stopped, ...numTurns } as const
+    return yield* turn.finish(events, spent ?? replaced)
   }
   // As the official SDK: the stream events that end the answer come after the interrupt's message.
   const marked = { ...userTextMessage(stamp(turn), mark), after: closing }
   const events = [...opening, ...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
-  const end: TurnEnd = {
+  const end: TurnEnd = spent ?? {
     subtype: "error_during_execution",
     terminalReason,
     errors: [diagnosis(stopReason)],

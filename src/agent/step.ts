@@ -81,11 +81,12 @@ export const runStep = Effect.fnUntraced(function* (
     const error = answer.failure
     if (yield* endedAnyway(batch, live)) return "answered"
     const unseen = !live.decoder.hasContent
+    const thought = unseen && live.open && turn.memory.transcript.fragment() !== undefined
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
     countFailure(state, error)
     const fallback = fallbackOf(turn)
-    const tried = plan(error, { ...state, unseen, fallbackLeft: fallback !== null })
+    const tried = plan(error, { ...state, unseen, thought, fallbackLeft: fallback !== null })
     if (tried.next === "fail" && blamesConversation(error)) {
       live.refusal = error
       return "refused"

@@ -16,6 +16,7 @@ import {
   isOverBudget,
   isOverTurns,
   overBudget,
+  overTurns,
   skipped,
 } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
@@ -128,7 +129,7 @@ const steps = Effect.fnUntraced(function* (
       }
       case "judge": {
         const end = yield* conclusion(turn)
-        if (end !== null && (yield* endWithAnswer(live, end)) === "finished") return "finished"
+        if (end !== null && (yield* endWithAnswer(live, end)) !== null) return "finished"
         phase = "judged"
         blank = false
         break
@@ -166,7 +167,7 @@ const startOrResume = Effect.fnUntraced(function* (
   if (begun?.started === true) {
     if ((yield* endAtStart(turn)) === "finished") return "finished"
     yield* recoverAnswer(true)
-    if (turn.run.isStuck && (yield* abandonStuckCalls(turn)) === "finished") return "finished"
+    if (turn.run.isStuck && (yield* abandonStuckCalls(turn)) !== null) return "finished"
     return yield* expandCommand(turn, live)
   }
   if (turn.continuesDeferredCall) {
@@ -191,7 +192,7 @@ const expandCommand = Effect.fnUntraced(function* (
   const answered = yield* runForkedCommand(turn)
   if (typeof answered === "string") return answered
   if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
-  return (yield* endWithAnswer(live, answered)) === "finished" ? "finished" : null
+  return yield* endWithAnswer(live, answered)
 })
 
 const stateOf = (
@@ -212,17 +213,6 @@ const stateOf = (
     get full() {
       return !compacted && isNearlyFull(turn)
     },
-  }
-}
-
-/** As the official SDK: only in this end, `num_turns` is based on the number of requests that count. */
-const overTurns = ({ options, memory }: Turn): TurnEnd => {
-  const { requests = 0, uncounted = 0 } = memory.accounting.tally ?? {}
-  return {
-    subtype: "error_max_turns",
-    terminalReason: "max_turns",
-    errors: [`Reached maximum number of turns (${options.maxTurns})`],
-    numTurns: requests - uncounted + 1,
   }
 }
 
@@ -270,7 +260,7 @@ const makeStep = Effect.fnUntraced(function* (
  */
 const abandonStuckCalls = Effect.fnUntraced(function* (
   turn: Turn,
-): Effect.fn.Return<"finished" | "again", never, CallServices> {
+): Effect.fn.Return<"finished" | null, never, CallServices> {
   const open = turn.memory.transcript.openCalls()
   if (open.length === 0) {
     const errors = ["The server stopped repeatedly while it ran this turn, so the turn was ended."]
@@ -280,7 +270,7 @@ const abandonStuckCalls = Effect.fnUntraced(function* (
   for (const use of open) yield* append(use, errorOutcome(GIVEN_UP_TEXT))
   const stopped = stoppedAgents(turn, yield* Loop)
   if (stopped.length > 0) yield* log.append(stopped)
-  return "again"
+  return null
 })
 
 /** The turn's outcome after a batch of calls; null when the turn continues. */
@@ -316,14 +306,17 @@ const afterCalls = Effect.fnUntraced(function* (
   const answer = completed === null ? value : { result: completed.summary, decided: true as const }
   if (answer === null) return null
   const done = { subtype: "success", terminalReason: "completed", ...answer } as const
-  return (yield* endWithAnswer(live, done)) === "finished" ? "finished" : null
+  return yield* endWithAnswer(live, done)
 })
 
-/** Ends the turn with a complete answer, which stays the turn's end even if it is interrupted while Stop hooks run. */
+/**
+ * Ends the turn with a complete answer, which stays the turn's end even if it is interrupted while Stop hooks run. Null: a Stop
+ * hook blocks the end.
+ */
 const endWithAnswer = Effect.fnUntraced(function* (
   live: LiveAnswer,
   end: TurnEnd,
-): Effect.fn.Return<"finished" | "again", never, CallServices> {
+): Effect.fn.Return<"finished" | null, never, CallServices> {
   live.end = end.subtype === "success" && end.isError !== true ? end : null
   const ended = yield* conclude(yield* TurnContext, end)
   live.end = null

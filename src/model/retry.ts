@@ -76,6 +76,8 @@ export interface TriesSoFar {
   readonly nonStreamingTried: boolean
   /** True when the answer broke off before any text or tool call had started. */
   readonly unseen: boolean
+  /** True when clients have seen such an answer's thinking. */
+  readonly thought?: boolean
   /** How often the request was restarted after such an answer. */
   readonly restarts: number
   /** How often the request was sent in its plain form. */
@@ -88,7 +90,7 @@ export interface TriesSoFar {
 
 /** What a step counts itself; the rest depends on its options and on the current failure. */
 export type Counted = {
-  -readonly [Name in keyof Omit<TriesSoFar, "maxRetries" | "fallbackLeft" | "unseen">]: TriesSoFar[Name]
+  -readonly [Name in keyof Omit<TriesSoFar, "maxRetries" | "fallbackLeft" | "unseen" | "thought">]: TriesSoFar[Name]
 }
 
 /** What has been tried before the first request with a model. */
@@ -148,9 +150,13 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
     return { next: "fallback_model", trigger }
   }
   if (error.type === UNREADABLE && !tries.nonStreamingTried) return { next: "non_streaming" }
-  const mayRestart = error.midStream && (isOverloaded(error) || error.type === THOUGHT_ONLY) && tries.unseen
-  if (mayRestart && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) return { next: "restart" }
   const isStreamError = error.midStream && error.type !== "connection_error"
+  const isThought = isStreamError && tries.thought === true
+  const mayRestart =
+    error.midStream && (isOverloaded(error) || error.type === THOUGHT_ONLY || isThought) && tries.unseen
+  if (mayRestart && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) return { next: "restart" }
+  // As the official SDK: what clients have seen is not requested without streaming, except after a stream without an error.
+  if (isThought && error.type !== THOUGHT_ONLY) return { next: "fail" }
   if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
   if (mayRefuseExtras(error) && tries.plainTries === 0) return { next: "plain_form" }
   if (trigger !== null) return { next: "fallback_model", trigger }

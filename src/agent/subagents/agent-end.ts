@@ -61,8 +61,8 @@ const statusOf = (end: TurnEnd, { accounting: { tally } }: Subagent): AgentEnded
     const empty = end.terminalReason === "completed" && !answered
     return end.isError === true || empty ? "failed" : "completed"
   }
-  if (end.subtype === "error_max_turns") return "limited"
-  return end.terminalReason.startsWith("aborted_") ? "stopped" : "failed"
+  if (end.terminalReason.startsWith("aborted_")) return "stopped"
+  return end.subtype === "error_max_turns" ? "limited" : "failed"
 }
 
 const failureText = (end: TurnEnd, report: string): string => {

@@ -124,6 +124,7 @@ export class Accounting {
     if (tally === null || event.turn !== tally.turn) return
     tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
     tally.apiMs += event.payload.duration_ms
+    tally.usageBefore = tally.usage
   }
 
   /** Adds refused calls of the turn's subagents, which the turn's result lists too. */

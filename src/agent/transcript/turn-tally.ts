@@ -33,7 +33,7 @@ export class TurnTally {
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
-  /** `usage` before the last request was added to it; equal to `usage` if that request was for a summary, which is not added. */
+  /** `usage` before the last request was added to it; equal to `usage` if that request, for a summary or in a call, is not added. */
   usageBefore: NonNullableUsage = emptyUsage()
   /** The cost of its requests in USD, including those inside its calls. */
   usd = 0

@@ -120,10 +120,45 @@ describe("an answer that ends after its thinking", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
-  it("by an error is continued", async () => {
+  it.each(["api_error", "overloaded_error"])("by %s is requested again without it, at most twice", async (type) => {
+    const failed = { content: [thinking, text("never sent")], mid_error: { after: 6, type, message: "busy" } }
+    const once = await finish([[failed, DONE]])
+    expect(once.sent()[1]).toEqual(once.sent()[0])
+    expect(payloadsOf(once.events(), "sdk:user")).toEqual([])
+    expect(once.result()).toMatchObject({ result: "Done.", num_turns: 1 })
+    const always = await finish([failed])
+    const requests = made.api.log.filter((entry) => entry.script === always.script)
+    expect(requests.map((entry) => entry.body.stream)).toEqual([true, true, true])
+    expect(always.result()).toMatchObject({ is_error: true, terminal_reason: "api_error" })
+  })
+
+  it("and the beginning of a text by an error is continued", async () => {
     const error = { type: "overloaded_error", message: "busy" }
-    const { sent } = await finish([[{ content: [thinking, text("x")], mid_error: { after: 6, ...error } }, DONE]])
+    const { sent } = await finish([[{ content: [thinking, text("x")], mid_error: { after: 7, ...error } }, DONE]])
     expect(sent()[1]?.[0]?.content).toHaveLength(2)
+  })
+})
+
+describe("an answer that a permanent error ends", () => {
+  const error = { type: "invalid_request_error", message: "no" }
+
+  it.each([
+    ["its thinking", [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }, text("never sent")], 6],
+    ["a complete text", [text("Kept."), bash("echo x")], 6],
+  ])("after %s fails without another request", async (_, content, after) => {
+    const { result, sent, events } = await finish([{ content, mid_error: { after, ...error } }, DONE])
+    expect(sent()).toHaveLength(1)
+    expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({ error: "unknown" })
+    expect(result()).toMatchObject({ is_error: true, terminal_reason: "api_error", stop_reason: "stop_sequence" })
+  })
+
+  it("after a complete call runs the call", async () => {
+    const { result, sent } = await finish([
+      { content: [bash("echo x")], chunk: 200, mid_error: { after: 5, ...error } },
+      DONE,
+    ])
+    expect(sent()).toHaveLength(2)
+    expect(result()).toMatchObject({ result: "Done." })
   })
 })
 

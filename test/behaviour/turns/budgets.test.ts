@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt } from "../../support/session/session-harness.ts"
+import { user } from "../prompts/busy-sessions.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 
 const made = loop()
@@ -77,6 +78,20 @@ describe("a session with a budget", () => {
       ],
       {},
       { ...BYPASS, maxBudgetUsd: 0.01 },
+    )
+    expect(result()).toMatchObject({
+      subtype: "error_max_budget_usd",
+      usage: { input_tokens: 7, output_tokens: 3 },
+    })
+  })
+
+  it("reports in its result the usage of all answers when a subagent exceeds the budget", async () => {
+    const sub = scripted([{ ...DONE, ...dear }])
+    const use = { description: "help me", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+    const { result } = await finish(
+      [{ content: [call("Agent", use)], usage: { input_tokens: 7, output_tokens: 3 } }, DONE],
+      {},
+      { ...BYPASS, maxBudgetUsd: 0.01, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } },
     )
     expect(result()).toMatchObject({
       subtype: "error_max_budget_usd",
@@ -186,5 +201,37 @@ describe("a limit of turns", () => {
     const { result, events } = await finish([...answers], {}, { ...BYPASS, maxTurns: 2 })
     expect(result()).toMatchObject({ subtype: "error_max_turns", num_turns: 3 })
     expect(payloadsOf(events(), "call:finished")).toHaveLength(3)
+  })
+
+  it("is also reached by a turn that a prompt replaces during the calls of its last answer", async () => {
+    const { client, events, idle } = await start(
+      [{ content: [bash("sleep 30")] }, DONE],
+      {},
+      { ...BYPASS, maxTurns: 1 },
+    )
+    await until(() => namesOf(events()).includes("call:finished"))
+    client.send(user(promptFor(scripted([DONE])), { priority: "now" }))
+    await until(() => namesOf(events()).includes("sdk:result/success"))
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/error_max_turns")).toMatchObject([
+      { num_turns: 2, terminal_reason: "aborted_tools" },
+    ])
+  })
+
+  it("is also reached by a turn that is interrupted during the calls of its last answer", async () => {
+    const { events, idle, result, stopTurn } = await start(
+      [{ content: [bash("sleep 30")] }, DONE],
+      {},
+      { ...BYPASS, maxTurns: 1 },
+    )
+    await until(() => namesOf(events()).includes("call:finished"))
+    await stopTurn()
+    await idle()
+    expect(result()).toMatchObject({
+      subtype: "error_max_turns",
+      num_turns: 2,
+      terminal_reason: "aborted_tools",
+      errors: ["Reached maximum number of turns (1)"],
+    })
   })
 })

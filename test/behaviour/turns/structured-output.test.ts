@@ -111,6 +111,21 @@ describe("a turn without a value", () => {
     expect(result()).toMatchObject({ structured_output: FITS })
   })
 
+  it("is reminded before the feedback of a Stop hook", async () => {
+    let stops = 0
+    const { events, result } = await finish(
+      [textAnswer("It is 42."), give(FITS)],
+      { Stop: () => ((stops += 1) === 1 ? { decision: "block", reason: "go on" } : {}) },
+      OPTIONS,
+    )
+    const synthetic = payloadsOf(events(), "sdk:user").filter(({ isSynthetic }) => isSynthetic === true)
+    expect(synthetic.map(({ message }) => JSON.stringify(message))).toEqual([
+      expect.stringContaining("[structured-output]"),
+      expect.stringContaining("go on"),
+    ])
+    expect(result()).toMatchObject({ structured_output: FITS })
+  })
+
   it("is reminded five times, then fails with an error", async () => {
     const { result, sent } = await finish([textAnswer("It is 42.")], {}, OPTIONS)
     expect(sent()).toHaveLength(6)
