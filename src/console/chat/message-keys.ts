@@ -1,6 +1,6 @@
 // Keys of the message list: j and k move to the next and the previous message, Enter opens or closes its folds.
 import { useCallback, useState } from "preact/hooks"
-import type { ListHandle } from "../kit/virtual-list.tsx"
+import type { ListHandle } from "../kit/list/virtual-list.tsx"
 
 /** False in fields and on buttons, where keys keep their usual meaning. */
 const isOwn = (target: EventTarget | null): boolean =>

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals"
 import { useCallback, useEffect, useRef } from "preact/hooks"
 import { count } from "../kit/format.ts"
-import { type ListHandle, type ListPosition, VirtualList } from "../kit/virtual-list.tsx"
+import { type ListHandle, type ListPosition, VirtualList } from "../kit/list/virtual-list.tsx"
 import { useChat } from "./chat-view.ts"
 import { isNote } from "./message-facts.ts"
 import { MessageRow } from "./message-row.tsx"

@@ -113,7 +113,9 @@ const WebhookFacts = ({ webhook }: { readonly webhook: Webhook }) => {
       <p class="facts">
         <span class={enabled ? "badge webhook-on" : "badge webhook-off"}>{stateOfWebhook(webhook)}</span>
         {pending === 0 ? null : <span>{count(pending)} pending</span>}
-        {failing_since === null ? null : <span class="error">failing since {relativeTime(failing_since)}</span>}
+        {failing_since === null ? null : (
+          <span class="error">failing (first failure: {relativeTime(failing_since)})</span>
+        )}
         {last_success_at === null ? null : (
           <time dateTime={last_success_at}>last delivered {relativeTime(last_success_at)}</time>
         )}

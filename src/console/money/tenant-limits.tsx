@@ -3,25 +3,13 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { PermissionDeniedError } from "../../client/api/perch-error.ts"
 import { messageOf, signedIn } from "../app/server.ts"
+import { LIMIT_NAMES } from "../app/tenant-shapes.ts"
 import { ErrorText } from "../kit/error-text.tsx"
 import { count } from "../kit/format.ts"
 import { BudgetBar } from "./budget-bar.tsx"
 import { type TenantLimitsAnswer, type Use, usesOf } from "./tenant-use.ts"
 
-const NAMES: Readonly<Record<string, string>> = {
-  requests_per_minute: "Requests per minute",
-  requests_per_minute_per_key: "Requests per minute and key",
-  open_sessions: "Sessions",
-  running_turns: "Turns at once",
-  lane_turns: "Turns at once before others wait (0: no lane)",
-  running_workflows: "Workflow runs at once",
-  queued_prompts: "Queued prompts of a session",
-  sockets_per_session: "WebSockets of a session",
-  streams_per_session: "Event streams of a session",
-  failed_sign_ins_per_minute: "Bad credentials per minute and address",
-}
-
-const USES: Readonly<Record<string, string>> = { ...NAMES, requests: "Requests of this key, this minute" }
+const USES: Readonly<Record<string, string>> = { ...LIMIT_NAMES, requests: "Requests of this key, this minute" }
 
 interface Loaded extends TenantLimitsAnswer {
   readonly uses: ReadonlyArray<Use>
@@ -78,7 +66,7 @@ export const TenantLimits = ({ tries }: { readonly tries: number }) => {
             {Object.entries(limits).map(([name, value]) => (
               <tr key={name}>
                 <th scope="row">
-                  {NAMES[name] ?? name} {name in own ? <span class="badge">own</span> : null}
+                  {LIMIT_NAMES[name] ?? name} {name in own ? <span class="badge">own</span> : null}
                 </th>
                 <td>{count(value)}</td>
               </tr>

@@ -3,6 +3,7 @@
 import { batch, type Signal, signal } from "@preact/signals"
 import { keptOf, sizeOf } from "./message-bounds.ts"
 import type { Frame, MessageInfo, MessageWithParts, Part } from "./frames.ts"
+import { taskEnd } from "./task-end.ts"
 
 export interface MessageState {
   readonly info: Signal<MessageInfo>
@@ -19,6 +20,8 @@ export class Conversation {
   readonly queued = signal<ReadonlyArray<string>>([])
   /** The prompt of the latest turn that began while this page was connected. */
   readonly newestTurn = signal<string | null>(null)
+  /** How background tasks have ended, by the call that started each of them. */
+  readonly taskEnds = signal<ReadonlyMap<string, string>>(new Map())
   readonly #messages = new Map<string, MessageState>()
   readonly #parts = new Map<string, Signal<Part>>()
   /** Maps ids of tool calls to the ids of their parts. */
@@ -55,6 +58,8 @@ export class Conversation {
   #keep(part: Part): void {
     this.#parts.set(part.id, signal(part))
     if (part.callID !== undefined) this.#calls.set(part.callID, part.id)
+    const end = taskEnd(part)
+    if (end !== null) this.taskEnds.value = new Map([...this.taskEnds.peek(), end])
   }
 
   /** Adds a page of messages, which are in order, before or after the known ones. */
@@ -246,5 +251,6 @@ export class Conversation {
     this.ids.value = []
     this.queued.value = []
     this.newestTurn.value = null
+    this.taskEnds.value = new Map()
   }
 }

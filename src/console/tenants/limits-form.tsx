@@ -5,13 +5,7 @@ import { ErrorText } from "../kit/error-text.tsx"
 import { count } from "../kit/format.ts"
 import { useRequest } from "../kit/use-request.ts"
 import type { TenantAdmin } from "./tenant-admin.ts"
-import { limitsOf, type TenantLimits } from "./tenant-shapes.ts"
-
-/** Labels of limits whose field names would be unclear or misspelt if only their underscores became spaces. */
-const LABELS: Readonly<Record<string, string>> = {
-  lane_turns: "turns in the lane (0: no lane)",
-  failed_sign_ins_per_minute: "failed sign-ins per minute",
-}
+import { LIMIT_NAMES, limitsOf, type TenantLimits } from "./tenant-shapes.ts"
 
 interface FormProps {
   readonly admin: TenantAdmin
@@ -40,7 +34,7 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
     const read = limitsOf(sent)
     problem.value = "problem" in read ? read.problem : null
     note.value = ""
-    if ("problem" in read) return
+    if ("problem" in read) return document.getElementById(`limit-${read.name}`)?.focus()
     saving.run(async () => {
       show(await admin.setLimits(tenant, read.limits), sent)
       note.value = "Saved. It holds within a minute."
@@ -55,7 +49,7 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
         <div class="new-fields">
           {Object.entries(value.limits).map(([name, limit]) => (
             <div key={name} class="form-field">
-              <label for={`limit-${name}`}>{LABELS[name] ?? name.replaceAll("_", " ")}</label>
+              <label for={`limit-${name}`}>{LIMIT_NAMES[name] ?? name}</label>
               <input
                 id={`limit-${name}`}
                 inputMode="numeric"

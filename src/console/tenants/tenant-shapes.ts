@@ -49,6 +49,20 @@ export const stateOf = ({ revoked_at, expires_at, previous_secret_until }: ApiKe
   return isRolling ? "active, as is its previous secret" : "active"
 }
 
+/** The names of limits for people. */
+export const LIMIT_NAMES: Readonly<Record<string, string>> = {
+  requests_per_minute: "Requests per minute",
+  requests_per_minute_per_key: "Requests per minute and key",
+  open_sessions: "Sessions",
+  running_turns: "Turns at once",
+  lane_turns: "Turns at once before others wait (0: no lane)",
+  running_workflows: "Workflow runs at once",
+  queued_prompts: "Queued prompts of a session",
+  sockets_per_session: "WebSockets of a session",
+  streams_per_session: "Event streams of a session",
+  failed_sign_ins_per_minute: "Bad credentials per minute and address",
+}
+
 /** Parses the tenant's own limits from the texts of the form; returns the invalid limit if there is one. */
 export const limitsOf = (
   texts: Readonly<Record<string, string>>,
@@ -58,7 +72,7 @@ export const limitsOf = (
     if (text.trim() === "") continue
     const value = Number(text)
     if (!Number.isInteger(value) || value < 0) {
-      return { name, problem: `${name} must be a whole number of at least 0. Got ${text.trim()}.` }
+      return { name, problem: `${LIMIT_NAMES[name] ?? name} must be a whole number of at least 0. Got ${text.trim()}.` }
     }
     limits[name] = value
   }

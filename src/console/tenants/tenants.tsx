@@ -10,6 +10,9 @@ import { LimitsForm } from "./limits-form.tsx"
 import { TenantAdmin } from "./tenant-admin.ts"
 import { byTenant } from "./tenant-shapes.ts"
 
+/** On a low screen, the error of a form further down would not be visible. */
+const scrollTo = (error: HTMLElement | null) => error?.scrollIntoView({ block: "nearest" })
+
 export const Tenants = () => {
   const admin = useMemo(() => new TenantAdmin(signedIn()), [])
   const open = useSignal<string | null>(null)
@@ -23,7 +26,7 @@ export const Tenants = () => {
         its own tenant.
       </p>
       {admin.error.value === null ? null : (
-        <p class="error" role="alert">
+        <p class="error" role="alert" ref={scrollTo}>
           {admin.error.value} <button onClick={() => void admin.load()}>Reload keys</button>
         </p>
       )}

@@ -25,6 +25,21 @@ const folded = (frames: ReadonlyArray<Frame>, conversation = new Conversation())
   return conversation
 }
 
+it("contains how background tasks have ended, by the calls that started them", () => {
+  const report = (call: string, status: string) =>
+    `<task-notification>\n<task-id>b1</task-id>\n<tool-use-id>${call}</tool-use-id>\n<status>${status}</status>\n</task-notification>`
+  const info = { id: "msg_1", role: "user", time: { created: 1 } }
+  const part = { id: "prt_1", messageID: "msg_1", type: "text", text: report("toolu_1", "failed"), synthetic: true }
+  const typed = { ...part, id: "prt_2", text: report("toolu_2", "failed"), synthetic: undefined }
+  const conversation = folded([
+    { id: "evt_1", type: "message.updated", properties: { info } },
+    ...[part, typed].map((each) => ({ id: "evt_2", type: "message.part.updated", properties: { part: each } })),
+  ])
+  expect([...conversation.taskEnds.value]).toEqual([["toolu_1", "failed"]])
+  conversation.clear()
+  expect(conversation.taskEnds.value.size).toBe(0)
+})
+
 it("frames that are repeated from any position change nothing", () => {
   const expected = shown(folded(FRAMES))
   expect(expected.length).toBeGreaterThan(10)

@@ -58,20 +58,20 @@ it("shows the messages of a subagent in the background while it works, and after
   const log = page.getByRole("log", { name: "Messages" })
   await page.getByRole("textbox", { name: "Prompt" }).fill(promptFor(main))
   await page.keyboard.press("Enter")
-  const open = async () => {
-    await log.getByRole("button", { name: /Agent write behind/ }).click()
+  const open = async (card: RegExp) => {
+    await log.getByRole("button", { name: card }).click()
     await log.getByRole("button", { name: "Messages of the subagent" }).click()
     await log.getByText("I begin behind.").waitFor()
     await log.getByRole("group", { name: "Changes in /workspace/behind.txt" }).getByText("from behind").waitFor()
   }
   await log.getByText("It works behind.").waitFor()
-  await open()
+  await open(/Agent write behind.*started in the background/)
   await api.release(`${sub}#1`)
   await log.getByText("Done behind.").first().waitFor()
   await log.getByText("It has ended.").waitFor()
   await page.reload()
   await log.getByText("It works behind.").waitFor()
-  await open()
+  await open(/Agent write behind.*done in the background/)
   await log.getByText("Done behind.").first().waitFor()
 })
 

@@ -1,4 +1,5 @@
 // The page "Tenants": a key is created, shown once, rolled and revoked; limits are changed; all of it applies to requests.
+import type { Locator } from "playwright-core"
 import { expect, inject, it } from "vitest"
 import { openConsole } from "../../support/browser/console-page.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -49,15 +50,37 @@ it("creates a key, rolls it and revokes it, and changes a limit", async () => {
   await expect.poll(() => statusOf(second)).toBe(401)
 
   await own.getByRole("button", { name: `Limits of ${tenant}` }).click()
-  const limit = own.getByLabel("requests per minute", { exact: true })
+  const limit = own.getByLabel("Requests per minute", { exact: true })
   await limit.fill("many")
   await own.getByRole("button", { name: "Save limits" }).click()
-  await own.getByRole("alert").filter({ hasText: "must be a whole number" }).waitFor()
+  await own.getByRole("alert").filter({ hasText: "Requests per minute must be a whole number" }).waitFor()
   await limit.fill("77")
   await own.getByRole("button", { name: "Save limits" }).click()
   await own.getByText(/^Saved\./).waitFor()
   const limits = await client.json<{ own: object }>("GET", `/v1/admin/tenants/${tenant}/limits`, {})
   expect(limits.own).toEqual({ requests_per_minute: 77 })
+})
+
+it("the reason why a key was not created is visible on a low screen, and a wrong limit has the focus", async () => {
+  const tenant = `low${crypto.randomUUID().slice(0, 8)}`
+  await client.json("POST", "/v1/admin/keys", { json: { tenant }, status: 201 })
+  const { page } = await openConsole({ at: "#/tenants", width: 390, height: 360 })
+  await page.getByText("Create an API key").click()
+  await page.getByLabel("Tenant", { exact: true }).fill("No Tenant")
+  await page.getByRole("button", { name: "Create key" }).click()
+  const refused = page.getByRole("alert").filter({ hasText: "expected 1 to 40 of a-z" })
+  await refused.waitFor()
+  const yOf = async (element: Locator) => (await element.boundingBox())!.y
+  await expect.poll(async () => (await yOf(refused)) - (await yOf(page.getByRole("main")))).toBeGreaterThanOrEqual(0)
+  await page.getByRole("button", { name: `Limits of ${tenant}` }).click()
+  const limit = page.getByLabel("Turns at once", { exact: true })
+  await limit.fill("many")
+  await page.getByRole("button", { name: "Save limits" }).click()
+  await page
+    .getByRole("alert")
+    .filter({ hasText: "Turns at once must be a whole number of at least 0. Got many." })
+    .waitFor()
+  expect(await limit.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
 })
 
 it("a key whose creation is repeated after its response was lost is created once", async () => {

@@ -19,9 +19,7 @@ export const Subagent = ({ part }: { readonly part: Part }) => {
       <p class="facts">
         <span class="badge">{view.agent}</span>
         {view.model === "" ? null : <span>{view.model}</span>}
-        {view.isBackground ? (
-          <span>runs in the background{view.agentId === "" ? "" : ` as ${view.agentId}`}</span>
-        ) : null}
+        {view.isBackground ? <span>in the background{view.agentId === "" ? "" : ` as ${view.agentId}`}</span> : null}
         {view.facts.map((fact) => (
           <span key={fact}>{fact}</span>
         ))}

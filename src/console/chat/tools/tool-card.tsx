@@ -14,10 +14,10 @@ import { callDuration, printedLine, toolView } from "./tool-view.ts"
 const OPEN: ReadonlySet<string> = new Set(["edit", "write", "notebookedit", "todowrite"])
 
 export const ToolCard = ({ part }: { readonly part: Part }) => {
-  const view = toolView(part)
   const took = callDuration(part)
   const change = fileChange(part)
   const { store, threads } = useChat()
+  const view = toolView(part, store.conversation.taskEnds.value.get(part.callID ?? ""))
   const isWaiting = store.asks.value.some(({ tool_use_id: call }) => call === part.callID)
   const messages = threads.value.children.get(part.callID ?? "")?.length ?? 0
   const printed = printedLine(part)

@@ -101,7 +101,7 @@ const notesOf = (part: Part): ReadonlyArray<string> => {
     ? sandboxViolations.map((text) => `The sandbox refused: ${String(text)}`)
     : []
   if (typeof result["backgroundTaskId"] === "string")
-    notes.push(`It continues in the background as ${result["backgroundTaskId"]}.`)
+    notes.push(`Its task in the background is ${result["backgroundTaskId"]}.`)
   if (typeof result["timedOutAfterMs"] === "number")
     notes.push(`It was stopped after ${result["timedOutAfterMs"] / 1000} s.`)
   if (result["userModified"] === true) notes.push("The user changed the proposed text.")

@@ -59,6 +59,12 @@ const STATUS: Readonly<Record<CallStatus, readonly [icon: string, text: string]>
   interrupted: ["■", "interrupted"],
 }
 
+/** How a task that the call has started in the background has ended, by its status. */
+const ENDS: Readonly<Record<string, readonly [icon: string, text: string]>> = {
+  completed: ["✓", "done in the background"],
+  failed: ["✕", "failed in the background"],
+}
+
 /** The name of a tool in parts: lower case for Perch's own tools, unchanged for others. */
 export const toolOfName = (name: string): string => {
   if (name === "Agent") return "task"
@@ -152,9 +158,11 @@ const callStatus = ({ state }: Part): CallStatus => {
 const isInBackground = (result: unknown): boolean =>
   isPlainObject(result) && (result["status"] === "async_launched" || typeof result["backgroundTaskId"] === "string")
 
-export const toolView = (part: Part): ToolView => {
+/** `taskEnd` is the status with which its background task has ended. */
+export const toolView = (part: Part, taskEnd?: string): ToolView => {
   const status = callStatus(part)
-  const [icon, statusText] = STATUS[status]
+  const isEnded = status === "background" && taskEnd !== undefined
+  const [icon, statusText] = isEnded ? (ENDS[taskEnd] ?? ["■", "stopped in the background"]) : STATUS[status]
   return { label: toolLabel(part.tool ?? "Tool"), title: callTitle(part), status, icon, statusText }
 }
 

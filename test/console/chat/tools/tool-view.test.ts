@@ -71,6 +71,16 @@ it.each([
   expect(toolView(part)).toMatchObject({ status: "background", statusText: "started in the background" })
 })
 
+it.each([
+  ["completed", "✓", "done in the background"],
+  ["failed", "✕", "failed in the background"],
+  ["killed", "■", "stopped in the background"],
+])("shows that its background task has ended with %s", (end, icon, statusText) => {
+  const part = call("bash", { output: "", metadata: { tool_use_result: { backgroundTaskId: "b1" } } })
+  expect(toolView(part, end)).toMatchObject({ status: "background", icon, statusText })
+  expect(toolView(call("bash", { output: "" }), end)).toMatchObject({ icon: "✓", statusText: "done" })
+})
+
 it("returns the duration of a call", () => {
   expect(callDuration(call("bash", { time: { start: 5, end: 17 } }))).toBe(12)
   expect(callDuration(call("bash", { time: { start: 5 } }))).toBeNull()
@@ -93,7 +103,7 @@ it("shows the file's own text of a Read, and links of a search", () => {
 it("notes what the sandbox denied and what continues in the background", () => {
   const metadata = { tool_use_result: { backgroundTaskId: "b1" } }
   const part = call("bash", { output: "", metadata }, { metadata: { sandboxViolations: ["network x"] } })
-  expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "It continues in the background as b1."])
+  expect(outcomeOf(part).notes).toEqual(["The sandbox refused: network x", "Its task in the background is b1."])
 })
 
 it("shows the rest of the input, a line for each field", () => {

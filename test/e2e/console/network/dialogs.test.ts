@@ -75,7 +75,7 @@ it("limits that are typed while others are saved stay, and a failed read can be 
   await own.getByRole("alert").filter({ hasText: "Not for now." }).waitFor()
   await page.unroute(/\/limits$/)
   await own.getByRole("button", { name: "Try again" }).click()
-  const minute = own.getByLabel("requests per minute", { exact: true })
+  const minute = own.getByLabel("Requests per minute", { exact: true })
   await minute.fill("77")
   const { sent, release } = await hold(page, /\/limits$/, "PUT")
   await own.getByRole("button", { name: "Save limits" }).click()

@@ -1,6 +1,6 @@
 // A list that renders only the rows near the visible area, with @tanstack/virtual-core; rows may have any height and change it.
-// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away; rows
-// that are added before the first one do not move the visible rows.
+// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away; then the
+// first visible content stays in its place, whatever is added or changes its height above it.
 import {
   defaultRangeExtractor,
   elementScroll,
@@ -14,8 +14,9 @@ import {
 } from "@tanstack/virtual-core"
 import type { ComponentChildren } from "preact"
 import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks"
+import { usePrinting } from "../use-printing.ts"
 import { useFilledRows } from "./filled-rows.ts"
-import { usePrinting } from "./use-printing.ts"
+import { movedBy, placeIn, type ReadingPlace } from "./reading-place.ts"
 
 export interface ListPosition {
   readonly isAtEnd: boolean
@@ -60,13 +61,16 @@ const MAX_APPENDED = 5
 const FRAMES_TO_FILL = 20
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>
 type ElementRef = { readonly current: HTMLDivElement | null }
+/** Null while the list is at its end. */
+type PlaceRef = { current: ReadingPlace | null }
 
 export const VirtualList = (props: VirtualListProps) => {
   const { keys, row, label, anchor = "start", kept = null } = props
   const element = useRef<HTMLDivElement>(null)
-  const list = useVirtualizer(props, element)
+  const place = useRef<ReadingPlace | null>(null)
+  const list = useVirtualizer(props, element, place)
   useHandle(list, props, element)
-  useStayAtEnd(list, props, element)
+  useKeepPlace(list, props, element, place)
   usePosition(list, props)
   const isPrinting = usePrinting()
   const rows = list.getVirtualItems()
@@ -120,7 +124,7 @@ const useAppendedFrom = (length: number): number => {
   return isFew ? Math.min(before.current, length) : length
 }
 
-const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
+const useVirtualizer = (props: VirtualListProps, element: ElementRef, place: PlaceRef): List => {
   const { keys, estimate, anchor = "start", isFollowing = true, kept = null } = props
   const [, render] = useReducer((count: number) => count + 1, 0)
   const getItemKey = useCallback((index: number) => keys[index] ?? index, [keys])
@@ -141,7 +145,12 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
     anchorTo: anchor,
     followOnAppend: anchor === "end" && isFollowing,
     scrollEndThreshold: END_PX,
-    observeElementRect,
+    // The virtualizer itself renders only when other rows become visible.
+    observeElementRect: (virtualizer, take) =>
+      observeElementRect(virtualizer, (rect) => {
+        take(rect)
+        render(undefined)
+      }),
     observeElementOffset,
     measureElement: sizeOf,
     scrollToFn: elementScroll,
@@ -149,7 +158,7 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef): List => {
   }
   const [list] = useState(() => new Virtualizer(options))
   list.setOptions(options)
-  list.shouldAdjustScrollPositionOnItemSizeChange = isAbove
+  list.shouldAdjustScrollPositionOnItemSizeChange = (item) => isAbove(item, list, place.current)
   useLayoutEffect(() => list._didMount(), [list])
   useLayoutEffect(() => list._willUpdate())
   return list
@@ -166,8 +175,10 @@ const sizeOf = (row: HTMLDivElement, entry: ResizeObserverEntry | undefined, lis
  * Whether what is visible stays in its place when the size of a row changes. Also while the list is scrolled up: of the rows that
  * appear above, the remembered sizes may be those of another width.
  */
-const isAbove = ({ key, start, end }: VirtualItem, _change: number, list: List): boolean =>
-  (list.itemSizeCache.has(key) ? end : start + 1) <= (list.scrollOffset ?? 0)
+const isAbove = ({ key, index, start, end }: VirtualItem, list: List, place: ReadingPlace | null): boolean => {
+  if (place?.row.isConnected === true) return index < list.indexFromElement(place.row)
+  return (list.itemSizeCache.has(key) ? end : start + 1) <= (list.scrollOffset ?? 0)
+}
 
 const withKept = (indexes: Array<number>, kept: number | null, count: number): Array<number> => {
   if (kept === null || kept >= count || indexes.includes(kept)) return indexes
@@ -204,15 +215,14 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
   }, [list, handle])
 }
 
-/** Keeps the newest row visible until the list is scrolled up, even if rows turn out higher than estimated. */
-const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) => {
+/**
+ * Keeps the newest row visible until the list is scrolled up, even if rows turn out higher than estimated; a reader who has
+ * scrolled up keeps the first visible content in its place.
+ */
+const useKeepPlace = (list: List, props: VirtualListProps, element: ElementRef, place: PlaceRef) => {
   const { keys, anchor = "start", isFollowing = true } = props
   const isEmpty = keys.length === 0
   const isAtEnd = useRef(false)
-  /** Whether it was at the last scroll event. */
-  const isEndVisible = useRef(false)
-  /** The least height of the rows since the last scroll event: when they shrink, the browser scrolls up, to their end. */
-  const least = useRef(Number.POSITIVE_INFINITY)
   useLayoutEffect(() => {
     const { current } = element
     if (anchor !== "end" || isEmpty || current === null) return
@@ -220,28 +230,34 @@ const useStayAtEnd = (list: List, props: VirtualListProps, element: ElementRef) 
     list.scrollToEnd()
     let last = current.scrollTop
     const onScroll = () => {
-      const { scrollTop, scrollHeight } = current
-      const below = belowOf(current) - Math.max(0, scrollHeight - least.current)
-      if (scrollTop < last && below > END_PX) isAtEnd.current = false
-      isEndVisible.current = belowOf(current) <= END_PX
+      const { scrollTop } = current
+      if (belowOf(current) <= END_PX) isAtEnd.current = true
+      else if (scrollTop < last) isAtEnd.current = false
       last = scrollTop
-      least.current = list.getTotalSize()
+      if (isAtEnd.current) place.current = null
+      // Rows that have changed are measured after this event: until then, what has moved keeps its place.
+      else if (place.current === null || movedBy(place.current) === 0) place.current = placeIn(current)
     }
     // In the capture phase, before the virtualizer's own listener, whose rendering would scroll to the end again.
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
   }, [list, anchor, isEmpty, element])
-  // In another width, all rows have other heights.
-  useLayoutEffect(() => {
-    if (isEndVisible.current && isFollowing) isAtEnd.current = true
-  }, [list.scrollRect?.width])
   // Runs only when a size has changed, because it forces a layout of the page. The virtualizer's own position may be outdated.
-  const total = list.getTotalSize()
-  const sizes = `${total} ${list.scrollRect?.height}`
+  const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
-    least.current = Math.min(least.current, total)
     const { current } = element
-    if (current !== null && isAtEnd.current && isFollowing && belowOf(current) > END_PX) list.scrollToEnd()
+    if (anchor !== "end" || current === null) return
+    if (isAtEnd.current && belowOf(current) > END_PX) {
+      if (isFollowing) list.scrollToEnd()
+      else isAtEnd.current = false
+    }
+    if (isAtEnd.current) return
+    place.current ??= placeIn(current)
+    const moved = place.current === null ? 0 : movedBy(place.current)
+    if (place.current === null || moved === 0) return
+    current.scrollTop += moved
+    list.scrollOffset = current.scrollTop
+    place.current = { ...place.current, offset: place.current.offset + moved }
   }, [list, sizes])
 }
 
