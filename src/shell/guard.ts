@@ -81,6 +81,8 @@ export interface GuardParts {
   readonly session: ShellSession
   readonly outputs: SavedOutputs
   readonly collected: CollectedOutputs
+  /** Runs a program to which the rule that allows it opens every file. */
+  readonly openTo: (run: () => Promise<unknown>) => Promise<unknown>
   /** Rewrites a script that the interpreter has parsed itself. */
   readonly rewrite: RewriteScript
 }

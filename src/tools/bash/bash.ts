@@ -136,6 +136,7 @@ const runScript = async (
         session,
         outputs: files.outputs,
         collected: files.collected,
+        openTo: (run) => files.openTo(run),
         rewrite: rewriteScript(budget, session),
       },
     )
