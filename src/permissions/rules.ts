@@ -1,8 +1,9 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; returns tests of whether they apply to a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny or ask rule applies and an allow rule does not.
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
-import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
+import { canonicalToolName, isToolName, toolOfPartName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
+import { UNSEEN } from "./places.ts"
 import { type MatchesGlob, type PathPattern, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 
 /** The properties of a call that rules are matched against. */
@@ -50,6 +51,20 @@ export const parseRule = (text: string): PermissionRuleValue => {
   const toolName = canonicalToolName(text.slice(0, open).trim())
   const content = text.slice(open + 1, -1).replace(/\\([()])/g, "$1")
   return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
+}
+
+/**
+ * A deny or ask rule as it is probably meant: with the spelling of a tool's name, and without blanks, quotes and invisible
+ * characters that no command or path has: `bash( ls :*)` → `Bash(ls:*)`.
+ */
+export const meantRule = (value: PermissionRuleValue): PermissionRuleValue => {
+  const { toolName, ruleContent = "" } = parseRule(formatRule(value).normalize("NFKC").replace(UNSEEN, ""))
+  const known = canonicalToolName(toolOfPartName(toolName.toLowerCase()))
+  const content = ruleContent
+    .trim()
+    .replace(/^(["'])(.*)\1$/s, "$2")
+    .replace(/\s+(:\*$)?/g, (_, end = " ") => end)
+  return parseRule(formatRule({ toolName: isToolName(known) ? known : toolName, ruleContent: content }))
 }
 
 /** True for a rule such as `Bash()` or `Bash(:*)`. */
