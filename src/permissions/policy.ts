@@ -11,7 +11,7 @@ import type {
 import { normalPath } from "./path-pattern.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
-import { compileRule, formatRule, isEmptyRule, meantRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
+import { compileRule, formatRule, isEmptyRule, meantRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
@@ -59,9 +59,12 @@ const rulesOf = (list: Rules | undefined, source: RuleSource, allows = false): R
   const known = parsed.get(list)
   if (known?.source === source && known.allows === allows) return known.rules
   const rules = list.flatMap((rule) => {
-    const written = compileRule(typeof rule === "string" ? parseRule(rule) : rule, source)
-    const meant = allows ? written : meantRule(written)
-    return formatRule(meant) === formatRule(written) ? [written] : [written, compileRule(meant, source)]
+    // Rules of updates arrive already split, and mean what the same rule means as a text.
+    const text = typeof rule === "string" ? rule : formatRule(rule)
+    const written = compileRule(text, source)
+    if (allows) return [written]
+    const meant = compileRule(meantRule(text), source)
+    return formatRule(meant) === formatRule(written) ? [written] : [written, meant]
   })
   parsed.set(list, { source, allows, rules })
   return rules

@@ -57,14 +57,13 @@ export const parseRule = (text: string): PermissionRuleValue => {
  * A deny or ask rule as it is probably meant: with the spelling of a tool's name, and without blanks, quotes and invisible
  * characters that no command or path has: `bash( ls :*)` → `Bash(ls:*)`.
  */
-export const meantRule = (value: PermissionRuleValue): PermissionRuleValue => {
-  const { toolName, ruleContent = "" } = parseRule(formatRule(value).normalize("NFKC").replace(UNSEEN, ""))
+export const meantRule = (text: string): string => {
+  const { toolName, ruleContent = "" } = parseRule(text.normalize("NFKC").replace(UNSEEN, ""))
   const known = canonicalToolName(toolOfPartName(toolName.toLowerCase()))
   const content = ruleContent
     .trim()
-    .replace(/^(["'])(.*)\1$/s, "$2")
-    .replace(/\s+(:\*$)?/g, (_, end = " ") => end)
-  return parseRule(formatRule({ toolName: isToolName(known) ? known : toolName, ruleContent: content }))
+    .replace(/(["'])(.*?)\1|\s+(:\*$)?/gs, (_, quote, inner, end = " ") => (quote === undefined ? end : inner))
+  return formatRule({ toolName: isToolName(known) ? known : toolName, ruleContent: content })
 }
 
 /** True for a rule such as `Bash()` or `Bash(:*)`. */
@@ -97,9 +96,8 @@ export const wholeTools = (text: string): Rule["names"] | null => {
 export const canAllow = ({ toolName }: PermissionRuleValue): boolean =>
   !toolName.includes("*") || /^mcp__[^*]+__/.test(toolName)
 
-export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
-  // Rules of updates arrive already split; parsing their text makes them mean what the same rule means as a text.
-  const rule = parseRule(formatRule(value))
+export const compileRule = (text: string, source: RuleSource): Rule => {
+  const rule = parseRule(text)
   const content = rule.ruleContent ?? "**"
   const composed = content.normalize("NFC")
   return {

@@ -33,7 +33,7 @@ import { decodeRead, markErrors, restored } from "./raw-bytes.ts"
 import { CALL, CALL_OUTPUT } from "./session.ts"
 import { isFileProgram } from "./syntax/commands.ts"
 import { parsedArguments } from "./syntax/parser-gaps.ts"
-import { innerWords } from "./syntax/wrappers.ts"
+import { innerName } from "./syntax/wrappers.ts"
 
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
@@ -92,8 +92,8 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
 const opening = (runCommand: Dispatch): Dispatch =>
   function (this: Interpreter, name, args, ...rest) {
     const ran = () => runCommand.call(this, name, args, ...rest)
-    const [program = ""] = innerWords([name, ...args])
-    const guard = program.startsWith("perch-") || isFileProgram({ name: program }) ? undefined : guardOf(this)
+    const inner = innerName(name, args)
+    const guard = inner.startsWith("perch-") || isFileProgram({ name: inner }) ? undefined : guardOf(this)
     return guard === undefined ? ran() : guard.openTo(ran)
   }
 

@@ -59,9 +59,8 @@ export const innerCommand = (command: ShellCommand): ShellCommand => innermost(c
 /** The command that decides whether the whole only reads or edits. */
 export const decidingCommand = (command: ShellCommand): ShellCommand => innermost(command, KEEP_THE_KIND)
 
-/** `innerCommand` of a command that runs: its expanded words, from the program on. */
-export const innerWords = (words: ReadonlyArray<string>, depth = MAX_DEPTH): ReadonlyArray<string> => {
-  const [name = "", ...args] = words
+/** The name of the `innerCommand` of a command that runs, whose words are expanded. */
+export const innerName = (name: string, args: Array<string>, depth = MAX_DEPTH): string => {
   const skipped = depth === 0 ? null : programAmong(name, args, ALL)
-  return skipped === null ? words : innerWords(args.slice(skipped), depth - 1)
+  return skipped === null ? name : innerName(at(args, skipped), args.slice(skipped + 1), depth - 1)
 }

@@ -1,9 +1,9 @@
 // Which files a script opens: an allow rule for a program opens files to that program, and not to the rest of its script.
 import { describe, expect, it } from "vitest"
-import { policyOf } from "../../../src/permissions/policy.ts"
-import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
-import { callOnce } from "../../support/session/one-call.ts"
-import { openWorkspace } from "../../workspace/sql-twin.ts"
+import { policyOf } from "../../../../src/permissions/policy.ts"
+import type { PermissionMode } from "../../../../src/schemas/sdk/options/permissions.ts"
+import { callOnce } from "../../../support/session/one-call.ts"
+import { openWorkspace } from "../../../workspace/sql-twin.ts"
 
 const SECRET = "what only that file contains"
 
