@@ -17,7 +17,8 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 
 /** The default time limit of a call. The official SDK's is a day; an hour is enough, and ends the call of a stuck server. */
 const CALL_MS = 3_600_000
-const MAX_CALL_MS = 86_400_000
+/** The longest time limit of a call that a server may have. */
+export const MAX_CALL_MS = 86_400_000
 
 /**
  * `mcp__server__tool`. Its `source` is where the server was configured (`sdk`: in the client). Throws

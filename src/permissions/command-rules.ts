@@ -2,7 +2,6 @@
 // forbids it, or null.
 // Invariant: a deny rule applies to every command, however the script reached it; an ask rule applies unless the script was
 // asked about and allowed.
-import { commandPattern } from "./command-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { formatRule, pathRule, type Rule } from "./rules.ts"
 import { restrictsCommands } from "./ruleset/layer.ts"
@@ -26,18 +25,6 @@ const textsOf = ([name = "", ...args]: ReadonlyArray<string>): ReadonlyArray<str
   return (bare === name ? [name] : [name, bare]).map((first) => [first, ...args].join(" "))
 }
 
-/** Patterns without their quotes: expanded words have none, but a rule may be written with them. */
-const unquoted = new WeakMap<Rule, (command: string) => boolean>()
-
-const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
-  if (texts.some(rule.command)) return true
-  const { ruleContent = "" } = rule
-  if (!/["']/.test(ruleContent)) return false
-  const plain = unquoted.get(rule) ?? commandPattern(ruleContent.replace(/["']/g, ""))
-  unquoted.set(rule, plain)
-  return texts.some(plain)
-}
-
 /** The message for the script when a command may not run; null when it may. */
 export const refusedCommand = (command: RunningCommand, policy: Policy): string | null => {
   const refused = refusedByRules(command, policy)
@@ -48,14 +35,13 @@ export const refusedCommand = (command: RunningCommand, policy: Policy): string 
 const refusedByRules = ({ toolName, words, approved }: RunningCommand, { rules }: Policy): string | null => {
   if (rules.deny.length === 0 && (approved || rules.ask.length === 0)) return null
   const texts = textsOf(words)
+  const covers = (rule: Rule) => isCommandRule(rule, toolName) && texts.some(rule.command)
   const denied = rules.deny.find((rule) =>
-    rule.ruleContent === undefined
-      ? rule.names(toolName, undefined)
-      : isCommandRule(rule, toolName) && covers(rule, texts),
+    rule.ruleContent === undefined ? rule.names(toolName, undefined) : covers(rule),
   )
   if (denied !== undefined) return `not run: the permission rule ${formatRule(denied)} denies this command`
   if (approved) return null
-  const asked = rules.ask.find((rule) => isCommandRule(rule, toolName) && covers(rule, texts))
+  const asked = rules.ask.find(covers)
   return asked === undefined ? null : askedText(formatRule(asked))
 }
 

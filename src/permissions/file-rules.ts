@@ -11,8 +11,9 @@ import { formatRule, mayTouchAny, pathRule, type RuleSubject } from "./rules.ts"
 
 /**
  * The files that an unapproved call may use. `unasked`: it is allowed only because of the files that it names, and may use
- * those that need no question. `inside`: it is a script that rules for commands allow, of programs that read or edit files and
- * do nothing else; it may also use the files in the session's directories. `null`: all files.
+ * those that need no question. `inside`: it is a script in which rules for commands allow programs that read or edit files and
+ * do nothing else; it may also use the files in the session's directories. `null`: all files, as any other program of such a
+ * script, while it runs.
  */
 export type Bounds = "unasked" | "inside" | null
 

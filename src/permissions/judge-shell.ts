@@ -92,7 +92,7 @@ const commandRulesOf = ({ toolName, mcpServer }: JudgedCall, { rules }: Policy):
 
 /** Judges the commands of one script, each by itself. */
 class StepJudge {
-  /** The files that the script may use. Each rule for commands that it needs widens them. */
+  /** The files that the script may use, except while a program runs to which a rule opens every file. */
   bounds: Bounds = "unasked"
   readonly #call: JudgedCall
   readonly #policy: Policy
@@ -124,8 +124,7 @@ class StepJudge {
     if (lacking === null) return null
     const layered = step.text !== "" && commandAllowed(step, this.#call, this.#policy)
     if (!layered && !this.#hasRule(step)) return lacking
-    if (!step.isFileProgram) this.bounds = null
-    else if (this.bounds === "unasked") this.bounds = "inside"
+    if (step.isFileProgram) this.bounds = "inside"
     return layered ? null : this.#refusedOutside(step)
   }
 

@@ -32,7 +32,7 @@ const GUARDED_FILES = names(
 )
 
 /** Zero-width characters, which some file systems ignore in names. */
-const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
+export const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
 
 /** A name in the form in which the most lenient file system compares it: folded case, no trailing dots and spaces, no stream. */
 const forgiving = (name: string): string =>

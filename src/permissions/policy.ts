@@ -11,7 +11,7 @@ import type {
 import { normalPath } from "./path-pattern.ts"
 import type { Layer } from "./ruleset/layer.ts"
 import { rulesetOf } from "./ruleset/ruleset.ts"
-import { compileRule, formatRule, isEmptyRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
+import { compileRule, formatRule, isEmptyRule, meantRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy extends Layer {
   readonly mode: PermissionMode
@@ -43,16 +43,30 @@ export interface RuledOptions extends SessionOptions {
 
 type Rules = ReadonlyArray<string> | ReadonlyArray<PermissionRuleValue>
 
-const parsed = new WeakMap<Rules, { readonly source: RuleSource; readonly rules: ReadonlyArray<Rule> }>()
+interface Parsed {
+  readonly source: RuleSource
+  readonly allows: boolean
+  readonly rules: ReadonlyArray<Rule>
+}
+
+const parsed = new WeakMap<Rules, Parsed>()
 
 const NO_RULES: ReadonlyArray<Rule> = []
 
-const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rule> => {
+/** Rules that deny or ask also apply as they are probably meant. */
+const rulesOf = (list: Rules | undefined, source: RuleSource, allows = false): ReadonlyArray<Rule> => {
   if (list === undefined || list.length === 0) return NO_RULES
   const known = parsed.get(list)
-  if (known?.source === source) return known.rules
-  const rules = list.map((rule) => compileRule(typeof rule === "string" ? parseRule(rule) : rule, source))
-  parsed.set(list, { source, rules })
+  if (known?.source === source && known.allows === allows) return known.rules
+  const rules = list.flatMap((rule) => {
+    // Rules of updates arrive already split, and mean what the same rule means as a text.
+    const text = typeof rule === "string" ? rule : formatRule(rule)
+    const written = compileRule(text, source)
+    if (allows) return [written]
+    const meant = compileRule(meantRule(text), source)
+    return formatRule(meant) === formatRule(written) ? [written] : [written, meant]
+  })
+  parsed.set(list, { source, allows, rules })
   return rules
 }
 
@@ -70,7 +84,7 @@ export const directory = (path: string): string =>
  */
 const allowRulesOf = (allow: ReadonlyArray<string> = [], source: RuleSource): ReadonlyArray<Rule> => {
   const allowsNothing = (rule: string) => isEmptyRule(rule) && (source !== "cliArg" || !rule.endsWith("()"))
-  return rulesOf(allow.some(allowsNothing) ? allow.filter((rule) => !allowsNothing(rule)) : allow, source)
+  return rulesOf(allow.some(allowsNothing) ? allow.filter((rule) => !allowsNothing(rule)) : allow, source, true)
 }
 
 /** The policy for these options; `updates` are those of earlier answers in the session, in order. */
@@ -118,7 +132,7 @@ const isIncomplete = ({ behavior, rules }: RulesUpdate): boolean =>
 
 /** The rules of an update. As the official SDK: an allow rule with the content `:*` allows nothing. */
 const addedRules = ({ behavior, rules, destination }: RulesUpdate): ReadonlyArray<Rule> => {
-  const added = rulesOf(rules, destination)
+  const added = rulesOf(rules, destination, behavior === "allow")
   if (behavior !== "allow") return added
   return added.filter((_, index) => rules[index]?.ruleContent !== ":*")
 }
@@ -142,7 +156,7 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
         ...addedRules(update),
       ])
     case "removeRules": {
-      const gone = new Set(rulesOf(update.rules, update.destination).map(formatRule))
+      const gone = new Set(rulesOf(update.rules, update.destination, update.behavior === "allow").map(formatRule))
       return withRules(policy, update, (rules) =>
         rules.filter((rule) => rule.source !== update.destination || !gone.has(formatRule(rule))),
       )

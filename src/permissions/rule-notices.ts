@@ -5,7 +5,7 @@ import { shortened } from "../schemas/shortened.ts"
 import { canAllow, isEmptyRule, parseRule } from "./rules.ts"
 
 /** What can't be in the name of a tool. */
-const NO_NAME = /[\s()]|^$/
+const NO_NAME = /[\s(),]|^$/
 
 /** As the official SDK: such a rule is no error, and the client gets a warning. */
 export const ruleNotices = ({

@@ -1,8 +1,9 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; returns tests of whether they apply to a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny or ask rule applies and an allow rule does not.
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
-import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
+import { canonicalToolName, isToolName, toolOfPartName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
+import { UNSEEN } from "./places.ts"
 import { type MatchesGlob, type PathPattern, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 
 /** The properties of a call that rules are matched against. */
@@ -52,6 +53,19 @@ export const parseRule = (text: string): PermissionRuleValue => {
   return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
 }
 
+/**
+ * A deny or ask rule as it is probably meant: with the spelling of a tool's name, and without blanks, quotes and invisible
+ * characters that no command or path has: `bash( ls :*)` → `Bash(ls:*)`.
+ */
+export const meantRule = (text: string): string => {
+  const { toolName, ruleContent = "" } = parseRule(text.normalize("NFKC").replace(UNSEEN, ""))
+  const known = canonicalToolName(toolOfPartName(toolName.toLowerCase()))
+  const content = ruleContent
+    .trim()
+    .replace(/(["'])(.*?)\1|\s+(:\*$)?/gs, (_, quote, inner, end = " ") => (quote === undefined ? end : inner))
+  return formatRule({ toolName: isToolName(known) ? known : toolName, ruleContent: content })
+}
+
 /** True for a rule such as `Bash()` or `Bash(:*)`. */
 export const isEmptyRule = (text: string): boolean => text.endsWith("()") || text.endsWith("(:*)")
 
@@ -82,9 +96,8 @@ export const wholeTools = (text: string): Rule["names"] | null => {
 export const canAllow = ({ toolName }: PermissionRuleValue): boolean =>
   !toolName.includes("*") || /^mcp__[^*]+__/.test(toolName)
 
-export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
-  // Rules of updates arrive already split; parsing their text makes them mean what the same rule means as a text.
-  const rule = parseRule(formatRule(value))
+export const compileRule = (text: string, source: RuleSource): Rule => {
+  const rule = parseRule(text)
   const content = rule.ruleContent ?? "**"
   const composed = content.normalize("NFC")
   return {

@@ -31,7 +31,9 @@ import {
 import { findPrototype, interpreter } from "./interpreter.ts"
 import { decodeRead, markErrors, restored } from "./raw-bytes.ts"
 import { CALL, CALL_OUTPUT } from "./session.ts"
+import { isFileProgram } from "./syntax/commands.ts"
 import { parsedArguments } from "./syntax/parser-gaps.ts"
+import { innerName } from "./syntax/wrappers.ts"
 
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
@@ -81,10 +83,19 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript } = interpreter
   correct(interpreter)
-  interpreter.runCommand = guarded(runCommand)
+  interpreter.runCommand = opening(guarded(runCommand))
   interpreter.executeUserScript = byItsProgram(executeUserScript, runCommand)
   markErrors(interpreter)[INTERCEPTED] = true
 }
+
+/** Wraps the method that runs a command, so that programs which do not only read or edit files may open any file. */
+const opening = (runCommand: Dispatch): Dispatch =>
+  function (this: Interpreter, name, args, ...rest) {
+    const ran = () => runCommand.call(this, name, args, ...rest)
+    const inner = innerName(name, args)
+    const guard = inner.startsWith("perch-") || isFileProgram({ name: inner }) ? undefined : guardOf(this)
+    return guard === undefined ? ran() : guard.files.openTo(ran)
+  }
 
 /** Wraps the method that runs a command, so that it is refused, corrected or charged before it runs. */
 const guarded = (runCommand: Dispatch): Dispatch =>

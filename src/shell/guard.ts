@@ -14,6 +14,7 @@ import type { PrintOrder } from "./compat/print-order.ts"
 import type { RewriteScript } from "./compat/rewrite.ts"
 import type { SourceFiles, SourceState } from "./compat/scripts/sources.ts"
 import type { TrapState } from "./compat/traps.ts"
+import type { ShellFiles } from "./files.ts"
 import type { ShellSession } from "./session.ts"
 import type { Violations } from "./violations.ts"
 
@@ -81,6 +82,7 @@ export interface GuardParts {
   readonly session: ShellSession
   readonly outputs: SavedOutputs
   readonly collected: CollectedOutputs
+  readonly files: Pick<ShellFiles, "openTo" | "opened">
   /** Rewrites a script that the interpreter has parsed itself. */
   readonly rewrite: RewriteScript
 }

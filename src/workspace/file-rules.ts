@@ -7,7 +7,8 @@
 export type FileUse = "read" | "change"
 
 export interface FileRules {
-  readonly refusal: (use: FileUse, names: () => ReadonlyArray<string>) => string | null
+  /** `isByRule`: the use is by a program to which a rule for commands opens every file. */
+  readonly refusal: (use: FileUse, names: () => ReadonlyArray<string>, isByRule?: boolean) => string | null
 }
 
 /** Allows every use: for the owner of the workspace. */

@@ -1,8 +1,9 @@
 // Which calls a rule applies to: commands, servers and domains, as written in options and settings.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/permissions/decide.ts"
+import { applyUpdate } from "../../src/permissions/policy.ts"
 import { formatRule, parseRule } from "../../src/permissions/rules.ts"
-import { bash, call, read, ruled } from "./calls.ts"
+import { bash, call, policy, read, ruled } from "./calls.ts"
 
 const allowed = (rule: string, one: Parameters<typeof decide>[0]) =>
   decide(one, ruled({ allow: [rule] })).behavior === "allow"
@@ -208,6 +209,55 @@ describe("rules for servers, domains and names", () => {
     expect(denied("Task(Explore)", explore)).toBe(true)
     expect(denied("Agent(Plan)", explore)).toBe(false)
   })
+})
+
+describe("a deny rule with a slip of the pen", () => {
+  it.each([
+    "Bash( ls:*)",
+    "Bash(ls :*)",
+    "Bash(ls:* )",
+    "Bash( ls )",
+    "Bash(\tls *)",
+    "Bash(ls  *)",
+    "Bash('ls')",
+    "bash(ls:*)",
+    "BASH (ls:*)",
+    "bash",
+    "Bash( )",
+    "Bash( *)",
+    "Bash(\u00a0ls:*)",
+    "Bash(\u200bls:*)",
+    "\u200bBash(ls:*)",
+    "Ｂａｓｈ(ls:*)",
+    "Bash（ls:*）",
+  ])("%j denies ls", (rule) => {
+    expect(denied(rule, bash("ls"))).toBe(true)
+    expect(decide(bash("ls"), ruled({ ask: [rule] })).behavior).toBe("ask")
+    const addRules = { type: "addRules", rules: [parseRule(rule)], behavior: "deny", destination: "session" } as const
+    const added = applyUpdate(policy("bypassPermissions"), addRules)
+    expect(decide(bash("ls"), added).behavior).toBe("deny")
+    expect(decide(bash("ls"), applyUpdate(added, { ...addRules, type: "removeRules" })).behavior).toBe("allow")
+  })
+
+  it.each(["Read( ./a)", "Read(./a )", 'Read("./a")', "Read( )", "read(a)", "Read(\u200ba)"])(
+    "%j denies a file",
+    (rule) => {
+      expect(denied(rule, read("/workspace/a"))).toBe(true)
+    },
+  )
+
+  it("is applied as it is written, too", () => {
+    expect(denied("Read(a )", read("/workspace/a "))).toBe(true)
+    expect(denied("Read(’a’)", read("/workspace/’a’"))).toBe(true)
+    expect(denied("bash", call("bash"))).toBe(true)
+  })
+
+  it.each(["Bash( touch:*)", "Bash(touch :*)", "bash(touch:*)", "Bash( )", "Bash('touch'  *)"])(
+    "%j as an allow rule allows nothing, as in the official SDK",
+    (rule) => {
+      expect(allowed(rule, bash("touch a"))).toBe(false)
+    },
+  )
 })
 
 describe("rule texts", () => {

@@ -244,9 +244,9 @@ const fileRules = (
   const realPath = (path: string) => namesOf(workspace, path).at(-1) ?? path
   const call = { cwd: root, matchesGlob, realPath, approved, bounds, planFile: planFileOf(root, sessionId) }
   return {
-    refusal: (use, names) => {
+    refusal: (use, names, isByRule = false) => {
       const now = policy()
-      const file = { ...call, use }
+      const file = { ...call, ...(isByRule ? { bounds: null } : {}), use }
       return refusesNothing(file, now) ? null : refusedFile({ ...file, names: names() }, now)
     },
   }

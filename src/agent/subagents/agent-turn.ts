@@ -3,7 +3,7 @@
 // and no bypassPermissions that the session's options do not permit.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { type Policy, withAllowed, withDenied } from "../../permissions/policy.ts"
-import { compileRule, parseRule } from "../../permissions/rules.ts"
+import { compileRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
@@ -183,7 +183,7 @@ const toolsOf = (
 /** Adds the rules for their tools that the configurations of the agent's own servers contain. */
 const withRules = (policy: Policy, servers: OwnServers | null): Policy => {
   if (servers === null || servers.allow.length + servers.ask.length === 0) return policy
-  const compiled = (texts: ReadonlyArray<string>) => texts.map((text) => compileRule(parseRule(text), "cliArg"))
+  const compiled = (texts: ReadonlyArray<string>) => texts.map((text) => compileRule(text, "cliArg"))
   const { allow, ask, deny } = policy.rules
   return {
     ...policy,

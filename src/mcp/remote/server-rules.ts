@@ -6,10 +6,12 @@ import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { entriesIn } from "../../schemas/sdk/options/agent-servers.ts"
 import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import type { McpSdkServerConfig } from "../../schemas/sdk/options/mcp-config.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { algorithmOf } from "../oauth/assertion.ts"
+import { MAX_CALL_MS } from "../mcp-tool.ts"
 import { remoteServersOf } from "./remote-config.ts"
 
 /** The issues with some servers. `at` is the path of the servers in the request body: `options.mcpServers`. */
@@ -18,22 +20,47 @@ export const serverIssues = (
   entries: Readonly<Record<string, McpServerEntry>>,
   settings: FetchSettings,
 ): ReadonlyArray<RefusedField> =>
-  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers, oauth, tools }]) =>
-    [
-      ...addressIssues("url", url, settings),
-      ...headerIssues("headers", headers),
-      ...ownHeaders(headers),
-      ...tools.flatMap((tool, index) =>
-        tool.name.length > MAX_TOOL_NAME
-          ? [{ field: `tools[${index}].name`, message: `has more than ${MAX_TOOL_NAME} characters` }]
-          : [],
-      ),
-      ...(oauth === undefined ? [] : oauthIssues(oauth, headers, settings)),
-    ].map(({ field, message }) => {
-      const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
+  Object.entries(entries).flatMap(([name, entry]) =>
+    entryIssues(entry, settings).map(({ field, message }) => {
+      const place = `${at}.${name.slice(0, MAX_NAME)}${field && "."}${field}`
       return { field: place, message: `${place} ${message}` }
     }),
   )
+
+/** The issues with one server. A field is relative to the server, and a message continues a sentence that begins with it. */
+export const entryIssues = (entry: McpServerEntry, settings: FetchSettings): ReadonlyArray<RefusedField> => {
+  const server = remoteServersOf({ entry }).servers.get("entry")
+  if (server === undefined) return otherIssues(entry)
+  const { url, headers, oauth } = server
+  return [
+    ...addressIssues("url", url, settings),
+    ...headerIssues("headers", headers),
+    ...ownHeaders(headers),
+    ...callIssues(server),
+    ...(oauth === undefined ? [] : oauthIssues(oauth, headers, settings)),
+  ]
+}
+
+/** The issues with a server inside the client, or with an entry that is skipped; either may have fields of any name. */
+const otherIssues = (entry: McpServerEntry) => [
+  ...("type" in entry && entry.type === "sdk" ? callIssues(entry) : []),
+  ...(JSON.stringify(entry).length > MAX_ENTRY
+    ? [{ field: "", message: `JSON has more than ${MAX_ENTRY} characters` }]
+    : []),
+]
+
+/** The issues with what servers of every kind have: the time limit of calls, and policies for tools. */
+export const callIssues = ({ timeout, tools = [] }: Pick<McpSdkServerConfig, "timeout" | "tools">) => [
+  ...(timeout === undefined || (timeout > 0 && timeout <= MAX_CALL_MS)
+    ? []
+    : [{ field: "timeout", message: `must be a number of milliseconds up to ${MAX_CALL_MS}` }]),
+  ...(tools.length > MAX_TOOLS ? [{ field: "tools", message: `has more than ${MAX_TOOLS} entries` }] : []),
+  ...tools.flatMap((tool, index) =>
+    tool.name.length > MAX_TOOL_NAME
+      ? [{ field: `tools[${index}].name`, message: `has more than ${MAX_TOOL_NAME} characters` }]
+      : [],
+  ),
+]
 
 /** The issues with the agents' own servers. `at` is the path of the definitions in the request body: `options.agents`. */
 export const agentServerIssues = (
@@ -85,10 +112,12 @@ const credentialIssues = ({ grant, clientId, clientSecret, privateKey, keyId, si
 }
 
 const KEY_RULE =
-  "must be a private key in PKCS #8 (-----BEGIN PRIVATE KEY-----) that is of the kind its signing algorithm needs: RSA, EC (P-256, P-384) or Ed25519"
+  "must be a private key in PKCS #8 (-----BEGIN PRIVATE KEY-----), RSA, EC (P-256, P-384) or Ed25519, as its signing algorithm needs"
 
 const MAX_NAME = 200
 const MAX_TOOL_NAME = 1000
+const MAX_TOOLS = 1000
+const MAX_ENTRY = 100_000
 
 /** Headers that the protocol sets itself, in addition to those that no caller may choose. */
 const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([

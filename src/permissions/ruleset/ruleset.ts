@@ -62,7 +62,7 @@ const compile = (rule: RulesetRule, builtIn = false): CompiledRule => {
   const written = isRoot ? "." : isHome ? pattern.replace(HOME, "") : pattern
   const test = wildcard(written)
   // The expanded words of a command have no quotes, but a rule may be written with them.
-  const forms = [written.normalize("NFC"), written.replace(/["']/g, "")].filter(
+  const forms = [written.normalize("NFC"), written.replace(/["']/g, "").trim()].filter(
     (form) => form !== "" && form !== written,
   )
   const loosely = forms.map(wildcard).reduce(orElse, test)

@@ -1,6 +1,8 @@
 // The handler of each control request of a client: what it does to the session, and its answer.
 // Invariant: a request that changes the session appends to the log; one that can't be executed fails with a ControlError.
 import * as Schema from "effect/Schema"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
+import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
@@ -110,7 +112,7 @@ const settingRequests = (parts: ControlParts): Handlers => {
     set_permission_mode: ({ mode }, _, by) => {
       if (mode === "bypassPermissions" && core.record.options.allowDangerouslySkipPermissions !== true) {
         throw new ControlError(
-          "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
+          "set_permission_mode.mode: bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
         )
       }
       permitted(core.permissions.setMode(mode, by))
@@ -122,7 +124,9 @@ const settingRequests = (parts: ControlParts): Handlers => {
     },
     set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
-        throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
+        throw new ControlError(
+          "set_max_thinking_tokens.max_thinking_tokens: must be a whole number from 0 to 1000000, or null",
+        )
       }
       permitted(core.changes.setOptions(changedThinking(core.record.options, { tokens, display }), by))
       return NOTHING
@@ -144,7 +148,7 @@ const settingRequests = (parts: ControlParts): Handlers => {
     },
     rename_session: ({ title, session_id: id }, _, by) => {
       if (id !== undefined && id !== core.record.id) {
-        throw new ControlError("rename_session.session_id differs from this session")
+        throw new ControlError("rename_session.session_id: differs from this session")
       }
       const shown = keptTitle(title)
       permitted(core.changes.patch({ title: shown }, by))
@@ -213,9 +217,10 @@ const mergedSettings = (before: SessionSettings, change: Readonly<Record<string,
   }
   const decoded = decodeSettings(merged)
   if (decoded._tag === "Success") return decoded.success
-  throw new ControlError(
-    `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled, autoCompactWindow, promptCacheTtl and subagentPromptCacheTtl`,
-  )
+  const [issue] = fieldIssues(decoded.failure.issue, merged)
+  const field = fieldPath(["apply_flag_settings.settings", ...(issue?.path ?? [])])
+  const known = issue?.known === undefined ? "" : `. Supported are ${issue.known.join(", ")}`
+  throw new ControlError(`${field}: ${issue?.message.slice(0, 300) ?? "not valid"}${known}`)
 }
 
 /**

@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { Actor } from "../../schemas/access.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { decodeControlFrame } from "../../schemas/sdk/control/control.ts"
 import { failureResult } from "../../schemas/sdk/messages/failure-result.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
@@ -113,8 +114,10 @@ export class Control {
   #handle(client: string, id: string, frame: Fields, by: Actor | undefined): void {
     const decoded = decodeControlFrame(frame)
     if (Result.isFailure(decoded)) {
-      const message = `the request is not valid: ${cut(decoded.failure.message)}`
-      return this.#failRequest(client, id, frame, new ControlError(message))
+      const { member, issues } = decoded.failure
+      const [, name = "request"] = member.split("/")
+      const texts = issues.map(({ path, message }) => `${fieldPath([name, ...path.slice(1)])}: ${message}`)
+      return this.#failRequest(client, id, frame, new ControlError(cut(texts.join("; "))))
     }
     // Can't fail: a frame with the type of a request decodes only with an object that has a subtype.
     const request = frame["request"] as { readonly subtype: string }

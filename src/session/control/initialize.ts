@@ -8,7 +8,7 @@ import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { agentInfos } from "../../agent/subagents/definition.ts"
-import { agentServerIssues } from "../../mcp/remote/server-rules.ts"
+import { agentServerIssues, callIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
@@ -66,9 +66,11 @@ export const initialize = (
   }
   checkServerCount("initialize.sdkMcpServers", names)
   if (!names.every((name) => isServerName(name))) throw new ControlError(`initialize.sdkMcpServers: ${NAME_LIMITS}`)
-  const unlisted = Object.keys(configs).find((name) => !names.includes(name))
-  if (unlisted !== undefined) {
-    throw new ControlError(`${fieldPath(["initialize.sdkMcpServerConfigs", unlisted])}: sdkMcpServers does not list it`)
+  for (const [name, config] of Object.entries(configs)) {
+    const place = fieldPath(["initialize.sdkMcpServerConfigs", name])
+    if (!names.includes(name)) throw new ControlError(`${place}: sdkMcpServers does not list it`)
+    const [issue] = callIssues(config)
+    if (issue !== undefined) throw new ControlError(`${place}.${issue.field}: ${issue.message}`)
   }
   const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
   // Without the role `control` every field is empty, and an empty one must not remove anything either.

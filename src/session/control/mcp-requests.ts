@@ -60,7 +60,7 @@ export const mcpRequests = (parts: ControlParts): Handlers => {
 
 /** As the official SDK: reads the `ui://` pages that a server offers for its tools, and no other resource. */
 const readPanel = async (mcp: McpServers, name: string, uri: string) => {
-  if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
+  if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource.uri: must use the ui:// scheme")
   if (mcp.isClients(known(mcp, name))) {
     throw new ControlError("mcp_read_resource: the server runs in the client, which reads its resources itself")
   }

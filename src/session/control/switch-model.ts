@@ -31,7 +31,7 @@ export const switchModel = async (
   const { core } = parts
   const { changes, context } = core
   if (model !== null && (model === "" || model.length > MAX_NAME)) {
-    throw new ControlError(`a model's name has 1 to ${MAX_NAME} characters`)
+    throw new ControlError(`model: must have 1 to ${MAX_NAME} characters`)
   }
   const from = modelOf(core.record.options)
   const to = resolveModel(model ?? "default").id

@@ -10,7 +10,7 @@ import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { authorizedOpen, type KeptTokens } from "../../mcp/oauth/server-auth.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import type { ServerInUse } from "../../mcp/resources.ts"
-import { serverIssues } from "../../mcp/remote/server-rules.ts"
+import { entryIssues } from "../../mcp/remote/server-rules.ts"
 import { type FetchSettings, fetchSettings } from "../../net/guarded-fetch.ts"
 import { guardedOpen } from "../../net/guarded-open.ts"
 import { maskUrl } from "../../schemas/sdk/options/masked-options.ts"
@@ -59,7 +59,6 @@ const NOT_A_CONFIG =
   "The server's configuration is invalid for its type. Check its fields: `url`, `headers`, `tools`, `timeout`, `oauth`."
 /** The rule of `isServerName`. */
 export const NAME_LIMITS = "The name of an MCP server must have 1 to 200 characters."
-const PLACE = "mcp_set_servers.servers.server."
 
 const NO_RULES = { allow: [], ask: [] }
 
@@ -118,7 +117,7 @@ export class RemoteServers {
       else if (!isServerName(name)) errors[name] = NAME_LIMITS
       else if (entry._tag === "Failure") errors[name] = NOT_A_CONFIG
       else {
-        const why = this.#issueOf(entry.success)
+        const why = this.issueOf(entry.success)
         if (why === undefined) taken[name] = entry.success
         else errors[name] = why
       }
@@ -138,9 +137,9 @@ export class RemoteServers {
     return errors
   }
 
-  #issueOf(entry: McpServerEntry): string | undefined {
-    const [issue] = serverIssues("mcp_set_servers.servers", { server: entry }, this.#deps.settings)
-    return issue === undefined ? undefined : `The server's ${issue.message.slice(PLACE.length)}`
+  issueOf(entry: McpServerEntry): string | undefined {
+    const [issue] = entryIssues(entry, this.#deps.settings)
+    return issue === undefined ? undefined : `The server's ${`${issue.field} ${issue.message}`.trim()}`
   }
 
   /** The names of the servers that a client set. */

@@ -18,14 +18,17 @@ export const setServers = (
   const before = [...Object.keys(clients.registration.sdk_servers), ...remoteMcp.names]
   const own: Record<string, object> = {}
   const others: Record<string, unknown> = {}
+  const refused: Record<string, string> = {}
   for (const [name, config] of Object.entries(servers)) {
     if (isClients(config) && isServerName(name)) {
       const { timeout, tools } = config
-      own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
+      const issue = remoteMcp.issueOf(config)
+      if (issue !== undefined) refused[name] = issue
+      else own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
     } else others[name] = config
   }
   clients.changeServers(client, own)
-  const errors = remoteMcp.set(others)
+  const errors = { ...refused, ...remoteMcp.set(others) }
   mcp.refuse(errors)
   mcp.forget()
   // As the official SDK: servers are pending until they are connected; a turn waits for that.

@@ -141,13 +141,14 @@ export const inDetached = async (state: BackgroundState, node: unknown, run: () 
 }
 
 /** Captures what the commands of a run share, and a thread has for itself. */
-const captured = ({ ctx }: Interpreter, { session, order, outputs }: GuardParts): Install => {
+const captured = ({ ctx }: Interpreter, { session, order, outputs, files }: GuardParts): Install => {
   const { state, fs } = ctx
   const fields = { ...state }
   const { levels, running } = session
   const { place } = order
   const { texts } = outputs
   const { input } = fs
+  const { opened } = files
   return () => {
     const { nextVirtualPid } = state
     for (const key of Object.keys(state)) if (!Object.hasOwn(fields, key)) Reflect.deleteProperty(state, key)
@@ -156,6 +157,7 @@ const captured = ({ ctx }: Interpreter, { session, order, outputs }: GuardParts)
     order.place = place
     outputs.texts = texts
     fs.input = input
+    files.opened = opened
   }
 }
 

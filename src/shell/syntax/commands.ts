@@ -180,7 +180,7 @@ export const isEdit = (command: ShellCommand): boolean => {
 }
 
 /** True for the programs that read or edit files and do nothing else. */
-export const isFileProgram = ({ name }: ShellCommand): boolean =>
+export const isFileProgram = ({ name }: Pick<ShellCommand, "name">): boolean =>
   name !== null && (Object.hasOwn(READERS, name) || EDITORS.has(name) || name === "tee")
 
 /** True only if every command is known to change nothing. */

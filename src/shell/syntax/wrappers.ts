@@ -29,15 +29,20 @@ const WRAPPERS: Readonly<Record<string, (args: Args) => number | null>> = {
 /** As the official SDK: a command that only reads or edits keeps its kind in these; rules apply to it in all wrappers. */
 const KEEP_THE_KIND: ReadonlySet<string> = new Set(["builtin", "command", "timeout"])
 
+/** The index of the program that a wrapper runs among its arguments; null when it is not known, or for another program. */
+const programAmong = (name: string | null, args: Args, wrappers: ReadonlySet<string>): number | null => {
+  const skipped = name !== null && wrappers.has(name) ? (WRAPPERS[name]?.(args) ?? null) : null
+  const inner = skipped === null ? "" : at(args, skipped)
+  return inner === "" || inner.startsWith("-") ? null : skipped
+}
+
 const unwrapped = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand | null => {
   const { name, args, globs, words, parts } = command
-  if (name === null || !wrappers.has(name)) return null
-  const skipped = WRAPPERS[name]?.(args) ?? null
-  const inner = skipped === null ? null : (args[skipped] ?? null)
-  if (skipped === null || inner === null || inner === "" || inner.startsWith("-")) return null
+  const skipped = programAmong(name, args, wrappers)
+  if (skipped === null) return null
   const rest = words.slice(skipped + 1)
   const after = { args: args.slice(skipped + 1), globs: globs.slice(skipped + 1), parts: parts.slice(skipped + 1) }
-  return { ...command, ...after, name: inner, words: rest, text: rest.join(" ") }
+  return { ...command, ...after, name: at(args, skipped), words: rest, text: rest.join(" ") }
 }
 
 const innermost = (command: ShellCommand, wrappers: ReadonlySet<string>): ShellCommand => {
@@ -53,3 +58,9 @@ export const innerCommand = (command: ShellCommand): ShellCommand => innermost(c
 
 /** The command that decides whether the whole only reads or edits. */
 export const decidingCommand = (command: ShellCommand): ShellCommand => innermost(command, KEEP_THE_KIND)
+
+/** The name of the `innerCommand` of a command that runs, whose words are expanded. */
+export const innerName = (name: string, args: Array<string>, depth = MAX_DEPTH): string => {
+  const skipped = depth === 0 ? null : programAmong(name, args, ALL)
+  return skipped === null ? name : innerName(at(args, skipped), args.slice(skipped + 1), depth - 1)
+}

@@ -151,6 +151,7 @@ const interpret = async (
         session,
         outputs: files.outputs,
         collected: files.collected,
+        files,
         rewrite: rewriteScript(budget, session),
       },
     )

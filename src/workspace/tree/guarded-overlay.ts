@@ -29,6 +29,9 @@ export class GuardedOverlay extends Overlay {
   readonly #rules: FileRules
   readonly #refusals = new Set<string>()
   readonly #refusedPaths = new Set<string>()
+  /** The number of running programs to which a rule for commands opens every file. A job that waits has its own. */
+  opened = 0
+  #wasOpen = false
   /** The session's own files that are among the changes. */
   readonly #own = new Set<string>()
 
@@ -49,6 +52,17 @@ export class GuardedOverlay extends Overlay {
     return Array.from(this.#refusedPaths).some((path) => path.endsWith(end))
   }
 
+  /** Runs a program to which a rule for commands opens every file. */
+  async openTo<A>(run: () => Promise<A>): Promise<A> {
+    this.opened += 1
+    this.#wasOpen = true
+    try {
+      return await run()
+    } finally {
+      this.opened -= 1
+    }
+  }
+
   /** Writes one of the session's own files without checking rules. Throws WorkspaceError when it can't be written there. */
   note(path: string, bytes: Uint8Array): void {
     const before = new Set(this.changes().map(([changed]) => changed))
@@ -66,6 +80,7 @@ export class GuardedOverlay extends Overlay {
       this.#workspace,
       this.#rules,
       changes.filter(([path]) => !this.#own.has(path)),
+      this.#wasOpen,
     )
     return changes
   }
@@ -200,7 +215,7 @@ export class GuardedOverlay extends Overlay {
   #ask(use: FileUse, path: string, operation: string, names: () => ReadonlyArray<string> | null): void {
     if (this.#rules === NO_FILE_RULES) return
     // A device's path may be a link, or go through one: the names that it leads to are checked like any others.
-    const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)))
+    const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)), this.opened > 0)
     if (why === null) return
     const normal = normalizePath(path)
     if (this.#refusals.size < MAX_REFUSALS) this.#refusals.add(why)
@@ -210,12 +225,17 @@ export class GuardedOverlay extends Overlay {
 }
 
 /** Throws CommitRefused when a rule refuses one of the changes, or when its path meanwhile leads through a link. */
-export const refuseUnallowed = (workspace: Workspace, rules: FileRules, changes: ReadonlyArray<Change>): void => {
+export const refuseUnallowed = (
+  workspace: Workspace,
+  rules: FileRules,
+  changes: ReadonlyArray<Change>,
+  isByRule = false,
+): void => {
   const changed = new Set(changes.map(([path]) => path))
   const links = workspace.totals().links > 0
   const judged = new Set<string>()
   for (const [path] of changes) {
-    const why = rules.refusal("change", () => [path])
+    const why = rules.refusal("change", () => [path], isByRule)
     if (why !== null) throw new CommitRefused(`${why}. The changes of this call were discarded.`)
     for (let above = parentOf(path); links && above !== "/" && !judged.has(above); above = parentOf(above)) {
       judged.add(above)

@@ -9,6 +9,8 @@ const signingIn = (more: object) => ({
   url: "https://a.com",
   oauth: { grant: "client_credentials", clientId: "a", clientSecret: "b", ...more },
 })
+const LONG_NAME = [{ name: "n".repeat(1001) }]
+const MANY = Array.from({ length: 1001 }, () => ({ name: "a" }))
 const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ command: "npx", args: ["-y", "server"] }, STDIO],
   [{ type: "stdio", command: "npx", env: { A: "b" } }, STDIO],
@@ -56,6 +58,21 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   ["npx server", "options.mcpServers.files must be an object"],
   [null, "options.mcpServers.files must be an object"],
   [{ type: "sdk" }, "options.mcpServers.files.name is missing"],
+  ...[-1, 0, 1e300].flatMap((timeout) =>
+    [
+      { type: "http", url: "https://a.com", timeout },
+      { type: "sdk", name: "files", timeout },
+    ].map((config) => [config, "options.mcpServers.files.timeout must be a number of milliseconds up to"] as const),
+  ),
+  [{ type: "sdk", name: "files", tools: LONG_NAME }, "options.mcpServers.files.tools[0].name has more than 1000"],
+  [{ type: "sdk", name: "files", tools: MANY }, "options.mcpServers.files.tools has more than 1000 entries"],
+  [{ type: "sdk", name: "n".repeat(100_001) }, "options.mcpServers.files JSON has more than 100000 characters"],
+  [
+    { type: "sdk", name: "files", more: "n".repeat(100_001) },
+    "options.mcpServers.files JSON has more than 100000 characters",
+  ],
+  [{ url: "n".repeat(100_001) }, "options.mcpServers.files JSON has more than 100000 characters"],
+  [{ enabled: false, more: "n".repeat(100_001) }, "options.mcpServers.files JSON has more than 100000 characters"],
 ]
 
 describe("a session's MCP servers", () => {

@@ -86,6 +86,25 @@ describe("servers of initialize", () => {
     })
   })
 
+  it.each([
+    [{ timeout: -1 }, "timeout"],
+    [{ timeout: 1e300 }, "timeout"],
+    [{ tools: [{ name: "n".repeat(1001) }] }, "tools[0].name"],
+  ])("inside the client are refused with %j", async (config, field) => {
+    const { client } = await connected()
+    const request = { sdkMcpServers: ["calc"], sdkMcpServerConfigs: { calc: config } }
+    expect(await client.request("initialize", request)).toMatchObject({
+      error: expect.stringContaining(`initialize.sdkMcpServerConfigs.calc.${field}: `),
+    })
+    const servers = {
+      calc: { type: "sdk", name: "calc", ...config },
+      far: { type: "http", url: server.http, ...config },
+    }
+    const { response } = await client.request("mcp_set_servers", { servers })
+    const problem = expect.stringContaining(`The server's ${field} `)
+    expect(response).toMatchObject({ errors: { calc: problem, far: problem } })
+  })
+
   it("stay when a later initialize names none", async () => {
     const { client, session } = await connected()
     await client.request("initialize", { mcpServers: { far: { type: "http", url: server.http } } })

@@ -145,7 +145,7 @@ describe("a resource", () => {
       response: { contents: [{ uri: "ui://panel", mimeType: "text/html", text: "<p>hello</p>" }] },
     })
     expect(await ask("far", "notes://one")).toMatchObject({
-      error: "mcp_read_resource: uri must use the ui:// scheme",
+      error: "mcp_read_resource.uri: must use the ui:// scheme",
     })
     expect(await ask("far", "ui://none")).toMatchObject({ error: expect.stringContaining("there is no resource") })
     expect(await ask("nope", "ui://panel")).toMatchObject({ error: expect.stringContaining('no MCP server "nope"') })

@@ -40,10 +40,25 @@ describe("a request", () => {
 
   it("with fields of the wrong type is rejected, and the error names their path", async () => {
     const { client } = await connected()
-    expect(await client.request("set_permission_mode", { mode: "sometimes" })).toMatchObject({
-      subtype: "error",
-      error: expect.stringContaining("not valid"),
-    })
+    const refusals = [
+      ["set_permission_mode", { mode: "sometimes" }, "set_permission_mode.mode: "],
+      ["set_permission_mode", { mode: "bypassPermissions" }, "set_permission_mode.mode: "],
+      ["set_model", { model: 1 }, "set_model.model: "],
+      ["set_model", { model: "m".repeat(1001) }, "model: "],
+      ["set_max_thinking_tokens", { max_thinking_tokens: -1 }, "set_max_thinking_tokens.max_thinking_tokens: "],
+      ["rename_session", { title: "x", session_id: "y" }, "rename_session.session_id: "],
+      ["mcp_set_servers", { servers: { a: 1 } }, "mcp_set_servers.servers.a: "],
+      [
+        "apply_flag_settings",
+        { settings: { permissions: { deny: [1] } } },
+        "apply_flag_settings.settings.permissions.deny[0]: ",
+      ],
+      ["initialize", { hooks: { Stop: [{ hookCallbackIds: "x" }] } }, "initialize.hooks.Stop[0].hookCallbackIds: "],
+    ] as const
+    for (const [subtype, fields, before] of refusals) {
+      const { error } = await client.request(subtype, fields)
+      expect([subtype, String(error).startsWith(before), error]).toEqual([subtype, true, error])
+    }
   })
 
   it("gets exactly one answer whatever it contains, and the session keeps working", async () => {

@@ -7,7 +7,7 @@ import { serverIssues } from "../../../mcp/remote/server-rules.ts"
 import type { ConfiguredServer, TenantConfig } from "../../../schemas/api/opencode/config.ts"
 import { MAX_DEFINITION_BYTES } from "../../../schemas/definitions.ts"
 import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
-import { MASK, maskServer } from "../../../schemas/sdk/options/masked-options.ts"
+import { maskServer } from "../../../schemas/sdk/options/masked-options.ts"
 import { mcpServerRefusal } from "../../../schemas/sdk/options/mcp-server-refusal.ts"
 import { deleteDefinition, putDefinition, readDefinition } from "../../../store/definitions.ts"
 import { seal } from "../../../store/seal.ts"
@@ -85,12 +85,9 @@ const issuesOf = (name: string, server: ConfiguredServer, env: Caller["env"]): R
   if (server.enabled === false) return []
   const { type: _type, enabled: _enabled, command, environment, transport, url, ...rest } = server
   const local = Object.entries({ command, environment }).filter(([, given]) => given !== undefined)
-  const hidden = Object.entries(server.headers ?? {}).filter(([, given]) => given === MASK)
   if (url === undefined) return [issue("url", "is missing")]
   return [
     ...local.map(([field]) => issue(field, "belongs to a local process, and Perch starts none")),
-    ...hidden.map(([header]) => issue(`headers.${header}`, "is the mask of a value. Send the value itself.")),
-    ...(url.includes(`?${MASK}`) ? [issue("url", "contains a masked query. Send the URL itself.")] : []),
     ...serverIssues(
       "mcp",
       { [name]: { type: transport === "http" ? "http" : "sse", url, ...rest } },

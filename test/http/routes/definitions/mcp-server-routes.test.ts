@@ -63,14 +63,21 @@ describe("an MCP server of a tenant", () => {
       "headers.mcp-session-id",
       "is set by",
     ],
-    ["a mask", { ...SERVER, headers: { authorization: "***" } }, "headers.authorization", "is the mask of a value"],
+    ["a mask", { ...SERVER, headers: { authorization: "***" } }, "headers.authorization", "is masked"],
     [
       "an inner address for tokens",
       { ...SERVER, headers: {}, oauth: { ...SERVER.oauth, tokenUrl: "http://10.0.0.1/" } },
       "oauth.tokenUrl",
       "is not a public address",
     ],
-    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "url", "contains a masked query"],
+    ["no possible limit of calls", { ...SERVER, timeout: -1 }, "timeout", "must be a number of milliseconds"],
+    [
+      "a tool's name that is too long",
+      { ...SERVER, tools: [{ name: "n".repeat(1001) }] },
+      "tools[0].name",
+      "more than 1000",
+    ],
+    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "url", "is masked"],
     ["a command", { ...SERVER, command: "serve" }, "command", "belongs to a local process"],
     ["a second transport", { ...SERVER, transport: "sse" }, "transport", "is for servers of type remote"],
   ])("with %s is refused by its field", async (_, json, field, message) => {

@@ -1,11 +1,11 @@
 // Links between a call and its file: permissions depend on where the file really is, in every mode.
 import { describe, expect, it } from "vitest"
-import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
-import { policyOf } from "../../../src/permissions/policy.ts"
-import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
-import type { Workspace } from "../../../src/workspace/workspace.ts"
-import { callOnce, type CallSetting } from "../../support/session/one-call.ts"
-import { openWorkspace } from "../../workspace/sql-twin.ts"
+import { SessionMemory } from "../../../../src/agent/transcript/projection.ts"
+import { policyOf } from "../../../../src/permissions/policy.ts"
+import type { PermissionMode } from "../../../../src/schemas/sdk/options/permissions.ts"
+import type { Workspace } from "../../../../src/workspace/workspace.ts"
+import { callOnce, type CallSetting } from "../../../support/session/one-call.ts"
+import { openWorkspace } from "../../../workspace/sql-twin.ts"
 import { type LinkCase, LINKS, type Place } from "./links-table.ts"
 
 const SECRET = "what only that file holds"
