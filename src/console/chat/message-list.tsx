@@ -47,9 +47,7 @@ export const MessageList = ({ none }: MessageListProps) => {
       ) : null}
       <VirtualList
         class="messages"
-        role="log"
         label="Messages"
-        anchor="end"
         isFollowing={isFollowing}
         keys={keys}
         row={(id, index) => <MessageRow id={id} hasHead={hasHead(keys, index)} />}

@@ -1,6 +1,6 @@
-// A list that renders only the rows near the visible area, with @tanstack/virtual-core; rows may have any height and change it.
-// Invariant: with `anchor="end"` it stays at the end while rows are added or grow, unless the user has scrolled away; then the
-// first visible content stays in its place, whatever is added or changes its height above it.
+// A log that renders only the rows near the visible area, with @tanstack/virtual-core; rows may have any height and change it.
+// Invariant: it stays at its end while rows are added or grow, unless the user has scrolled away; then the first visible content
+// stays in its place, whatever is added or changes its height above it.
 import {
   defaultRangeExtractor,
   elementScroll,
@@ -35,20 +35,19 @@ interface VirtualListProps {
   /** One key for each row, in order; the same array while nothing has changed. */
   readonly keys: ReadonlyArray<string>
   readonly row: (key: string, index: number) => ComponentChildren
-  readonly estimate?: (key: string) => number
-  readonly anchor?: "start" | "end"
+  /** The height of a row that was not rendered yet, in pixels. */
+  readonly estimate: (key: string) => number
   /** False: rows that are appended while the end is visible are not scrolled into view. */
-  readonly isFollowing?: boolean
-  readonly class?: string
+  readonly isFollowing: boolean
+  readonly class: string
   readonly label: string
-  readonly role?: "log" | "list" | "feed"
-  readonly isBusy?: boolean
+  readonly isBusy: boolean
   /** Index of a row that stays in the page wherever the list is scrolled, because it has the focus. */
-  readonly kept?: number | null
-  readonly onPosition?: (position: ListPosition) => void
-  readonly onKeyDown?: (event: KeyboardEvent) => void
-  readonly onFocusIn?: (event: FocusEvent) => void
-  readonly handle?: { current: ListHandle | null }
+  readonly kept: number | null
+  readonly onPosition: (position: ListPosition) => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+  readonly onFocusIn: (event: FocusEvent) => void
+  readonly handle: { current: ListHandle | null }
 }
 
 const END_PX = 48
@@ -65,7 +64,7 @@ type ElementRef = { readonly current: HTMLDivElement | null }
 type PlaceRef = { current: ReadingPlace | null }
 
 export const VirtualList = (props: VirtualListProps) => {
-  const { keys, row, label, anchor = "start", kept = null } = props
+  const { keys, row, label, kept } = props
   const element = useRef<HTMLDivElement>(null)
   const place = useRef<ReadingPlace | null>(null)
   const list = useVirtualizer(props, element, place)
@@ -74,7 +73,7 @@ export const VirtualList = (props: VirtualListProps) => {
   usePosition(list, props)
   const isPrinting = usePrinting()
   const rows = list.getVirtualItems()
-  const isAtLast = anchor === "end" && rows.at(-1)?.index === keys.length - 1
+  const isAtLast = rows.at(-1)?.index === keys.length - 1
   const appendedFrom = useAppendedFrom(keys.length)
   // A row that is appended while the end is visible is filled immediately: its content, such as a queued prompt, may have been
   // elsewhere on the page before, and would disappear for a moment.
@@ -83,9 +82,9 @@ export const VirtualList = (props: VirtualListProps) => {
   return (
     <div
       ref={element}
-      class={props.class === undefined ? "virtual-list" : `virtual-list ${props.class}`}
-      role={props.role ?? "list"}
-      aria-live={props.role === "log" ? "off" : undefined}
+      class={`virtual-list ${props.class}`}
+      role="log"
+      aria-live="off"
       aria-label={label}
       aria-busy={props.isBusy}
       tabIndex={0}
@@ -100,7 +99,7 @@ export const VirtualList = (props: VirtualListProps) => {
             data-index={index}
             data-kept={index === kept ? "" : undefined}
             class="virtual-row"
-            role={props.role === undefined || props.role === "list" ? "listitem" : "presentation"}
+            role="presentation"
             style={{ transform: `translateY(${start}px)` }}
           >
             {isPrinting || filled.has(key) ? row(keys[index] ?? NO_KEY, index) : null}
@@ -125,10 +124,10 @@ const useAppendedFrom = (length: number): number => {
 }
 
 const useVirtualizer = (props: VirtualListProps, element: ElementRef, place: PlaceRef): List => {
-  const { keys, estimate, anchor = "start", isFollowing = true, kept = null } = props
+  const { keys, estimate, isFollowing, kept } = props
   const [, render] = useReducer((count: number) => count + 1, 0)
   const getItemKey = useCallback((index: number) => keys[index] ?? index, [keys])
-  const estimateSize = useCallback((index: number) => estimate?.(keys[index] ?? NO_KEY) ?? 80, [keys, estimate])
+  const estimateSize = useCallback((index: number) => estimate(keys[index] ?? NO_KEY), [keys, estimate])
   const rangeExtractor = useCallback(
     (range: Range) => withKept(defaultRangeExtractor(range), kept, range.count),
     [kept],
@@ -140,10 +139,10 @@ const useVirtualizer = (props: VirtualListProps, element: ElementRef, place: Pla
     estimateSize,
     rangeExtractor,
     overscan: 4,
-    // A list with `anchor="end"` is first rendered near its end, which is the visible part.
-    initialOffset: () => (anchor === "end" ? keys.length * FAR_PX : 0),
-    anchorTo: anchor,
-    followOnAppend: anchor === "end" && isFollowing,
+    // The list is first rendered near its end, which is the visible part.
+    initialOffset: () => keys.length * FAR_PX,
+    anchorTo: "end",
+    followOnAppend: isFollowing,
     scrollEndThreshold: END_PX,
     // The virtualizer itself renders only when other rows become visible.
     observeElementRect: (virtualizer, take) =>
@@ -188,7 +187,6 @@ const withKept = (indexes: Array<number>, kept: number | null, count: number): A
 const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef) => {
   const looking = useRef(0)
   useLayoutEffect(() => {
-    if (handle === undefined) return
     handle.current = {
       toEnd: () => list.scrollToEnd(),
       scrollBy: (pixels) => element.current?.scrollBy(0, pixels),
@@ -220,12 +218,12 @@ const useHandle = (list: List, { handle }: VirtualListProps, element: ElementRef
  * scrolled up keeps the first visible content in its place.
  */
 const useKeepPlace = (list: List, props: VirtualListProps, element: ElementRef, place: PlaceRef) => {
-  const { keys, anchor = "start", isFollowing = true } = props
+  const { keys, isFollowing } = props
   const isEmpty = keys.length === 0
   const isAtEnd = useRef(false)
   useLayoutEffect(() => {
     const { current } = element
-    if (anchor !== "end" || isEmpty || current === null) return
+    if (isEmpty || current === null) return
     isAtEnd.current = true
     list.scrollToEnd()
     let last = current.scrollTop
@@ -241,12 +239,12 @@ const useKeepPlace = (list: List, props: VirtualListProps, element: ElementRef, 
     // In the capture phase, before the virtualizer's own listener, whose rendering would scroll to the end again.
     current.addEventListener("scroll", onScroll, { capture: true, passive: true })
     return () => current.removeEventListener("scroll", onScroll, { capture: true })
-  }, [list, anchor, isEmpty, element])
+  }, [list, isEmpty, element])
   // Runs only when a size has changed, because it forces a layout of the page. The virtualizer's own position may be outdated.
   const sizes = `${list.getTotalSize()} ${list.scrollRect?.height}`
   useLayoutEffect(() => {
     const { current } = element
-    if (anchor !== "end" || current === null) return
+    if (current === null) return
     if (isAtEnd.current && belowOf(current) > END_PX) {
       if (isFollowing) list.scrollToEnd()
       else isAtEnd.current = false
@@ -270,6 +268,6 @@ const usePosition = (list: List, { keys, onPosition }: VirtualListProps) => {
   // Undefined until the list has a size.
   const first = list.range?.startIndex
   useEffect(() => {
-    if (first !== undefined) onPosition?.({ isAtEnd, first })
+    if (first !== undefined) onPosition({ isAtEnd, first })
   }, [isAtEnd, first, keys, onPosition])
 }
