@@ -159,14 +159,14 @@ it("the menu of a compaction's mark overlaps neither its text nor its lines", as
 })
 
 /** Scrolls the messages up to the first one. Returns by how many pixels rows moved beyond what was scrolled, if more than 2. */
-const MOVES = `(async () => {
+const movesAt = (pixels: number) => `(async () => {
   const list = document.querySelector("[role=log]")
   const frame = () => new Promise((done) => requestAnimationFrame(done))
   const top = (row) => row.getBoundingClientRect().top
   const moves = []
   while (list.scrollTop > 0) {
     const row = [...list.querySelectorAll(".virtual-row")].find((row) => row.firstChild !== null && top(row) >= top(list))
-    const [before, step] = [row && top(row), Math.min(120, list.scrollTop)]
+    const [before, step] = [row && top(row), Math.min(${pixels}, list.scrollTop)]
     list.scrollTop -= step
     for (let frames = 0; frames < 4; frames++) await frame()
     if (row?.isConnected && Math.abs(top(row) - before - step) > 2) moves.push(Math.round(top(row) - before - step))
@@ -185,7 +185,7 @@ it("in a narrower window, the messages stay at their end, and rows keep their pl
   const log = page.getByRole("log", { name: "Messages" })
   await log.getByText("Answer 11.").waitFor()
   // The heights of all rows are remembered.
-  await page.evaluate(MOVES)
+  await page.evaluate(movesAt(400))
   await log.getByText("Answer 0.").waitFor()
   await log.press("End")
   await log.getByText("Answer 11.").waitFor()
@@ -197,5 +197,5 @@ it("in a narrower window, the messages stay at their end, and rows keep their pl
   await page.setViewportSize({ width: 420, height: 900 })
   await expect.poll(async () => (await log.locator(".virtual-row").last().boundingBox())!.width).toBeLessThan(wide)
   await expect.poll(below).toBe(0)
-  expect(await page.evaluate(MOVES)).toEqual([])
+  expect(await page.evaluate(movesAt(240))).toEqual([])
 })
