@@ -106,7 +106,7 @@ export const decide = (call: JudgedCall, given: Policy, hook?: HookVerdict): Dec
   }
   const bypass = policy.mode === "bypassPermissions"
   // As the official SDK: in bypassPermissions the mode is the reason, for internal calls too.
-  if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
+  if (call.internal && !bypass) return allow(tacit("calls of this tool need no permission"))
   const guarded = erasesAll(call, policy) ?? (bypass || call.ownPlan === true ? null : guardedPath(call, policy))
   if (guarded !== null) return question(call, policy, guarded)
   const unknown = unknownScript(call, policy, hook)

@@ -100,7 +100,7 @@ const unhandled: Correction = (execute) =>
     return run().finally(() => session.unhandled())
   }
 
-/** Wraps a method so that a command with `&` runs beside its script, and ends when a signal has ended its shell. */
+/** Wraps a method so that a command with `&` and its script run in turns, and it ends when a signal has ended its shell. */
 const backgrounded: Correction = (execute) =>
   function (this: Interpreter, ...args) {
     // A signal that ends a shell also ends the shells around it, up to that of the command.

@@ -121,7 +121,7 @@ interface ToolPermissions<Input> {
   readonly subject?: (input: Input) => string
   /** The MCP server whose resources this very call reads: rules that name the server apply to it. */
   readonly readsServer?: (input: Input) => string | undefined
-  /** True when the tool changes only the session's own notes: its calls need no permission. */
+  /** True when no call of the tool needs a permission: it changes only the session's own notes, or what it starts is judged by itself. */
   readonly internal?: boolean
   /** True when this very call needs no permission, as the session is now. */
   readonly needsNoPermission?: (input: Input, context: Pick<ToolContext, "skills">) => boolean

@@ -37,7 +37,7 @@ export const LimitsForm = ({ admin, tenant }: FormProps) => {
     if ("problem" in read) return document.getElementById(`limit-${read.name}`)?.focus()
     saving.run(async () => {
       show(await admin.setLimits(tenant, read.limits), sent)
-      note.value = "Saved. It holds within a minute."
+      note.value = "Saved. It takes effect within a minute."
     })
   }
   const error = problem.value ?? saving.error ?? reading.error

@@ -50,7 +50,7 @@ const ending = (state: BackgroundState, args: ReadonlyArray<string>): Promise<un
   return args.includes("-n") && works.length > 0 ? Promise.race(works) : Promise.all(works)
 }
 
-/** What a `wait` or a `sleep` beside other commands waits for; null for any other command. */
+/** What a `wait`, or a `sleep` while other commands are open, waits for; null for any other command. */
 const operationOf = (state: BackgroundState, threads: Threads, name: string, args: ReadonlyArray<string>) => {
   if (name === "wait") return Promise.race([ending(state, args), threads.stopped(state.signal, null)])
   const duration = name === "sleep" && threads.any ? durationOf(args) : null

@@ -46,7 +46,7 @@ describe("a command in the background", () => {
     ["x=1; (sleep 0.05; echo $x; x=2; cd /) & x=3; cd ..; cd -; wait; echo $x", "/workspace\n1\n3"],
     ["( (sleep 0.05; echo 3) & echo 1 ) & echo 2", "1\n2\n3"],
     ["(sleep 0.05; echo 1; (sleep 0.05; echo 3) & echo 2; wait; echo 4) & wait; echo 5", "1\n2\n3\n4\n5"],
-  ])("runs beside its script while it waits: %s", async (command, output) => {
+  ])("and its script run in turns: %s", async (command, output) => {
     expect(await printed(command)).toBe(output)
   })
 
