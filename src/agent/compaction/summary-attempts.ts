@@ -20,7 +20,7 @@ export class SummaryAttempts {
   readonly #cause: CompactionCause
   readonly #left: Array<CompactionRange>
   #range: CompactionRange | undefined
-  /** Those of the range, possibly without images and documents. */
+  /** The messages of the range, possibly without images and documents. */
   #messages: ReadonlyArray<ApiMessage> = []
   /** The range if it lacks the oldest exchanges, or null. */
   #cut: CompactionRange | null = null

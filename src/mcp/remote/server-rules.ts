@@ -49,7 +49,7 @@ const otherIssues = (entry: McpServerEntry) => [
     : []),
 ]
 
-/** The issues with what servers of every kind have: the time limit of calls, and policies for tools. */
+/** The issues with the fields that servers of every kind have: `timeout` and `tools`. */
 export const callIssues = ({ timeout, tools = [] }: Pick<McpSdkServerConfig, "timeout" | "tools">) => [
   ...(timeout === undefined || (timeout > 0 && timeout <= MAX_CALL_MS)
     ? []

@@ -24,7 +24,7 @@ const paste: Correct = async (args, original) => {
   return words.includes("-") ? result : { ...result, internalStdinConsumed: 0 }
 }
 
-/** Removes the report that the input was consumed when rg has searched the files that its last argument names. */
+/** rg reports that it has consumed its input also when it has searched a file: without that report, the next command gets the input. */
 const rg: Correct = async (args, original, { fs, cwd }) => {
   const result = await original([...args])
   const searches = await fs.exists(fs.resolvePath(cwd, args.at(-1) ?? ""))

@@ -47,7 +47,7 @@ interface Place {
   readonly printing: PrintingNodes | null
 }
 
-/** Where a command prints whose output is not part of the result of any statement. */
+/** A place for a command in the background: the result of its statement does not contain its output. */
 export const nowhere = (): Place => ({ around: new Printed(), printing: NO_NODES })
 
 export class PrintOrder {

@@ -1,7 +1,6 @@
-// The commands with `&` of one run and its script: one of them runs at a time. Another one continues when that one waits: for a
-// `sleep`, a response, or the end of another command.
-// Invariant: a command finds the shell's state as it was when it began to wait; the script never waits for a command that it does
-// not name.
+// The script of a run and its commands with `&`: one of them runs at a time, until it waits for a `sleep`, a response or the end of
+// another command. Then the next one that can continue does so.
+// Invariant: each finds the shell's state as it was when it began to wait.
 
 /** Installs a state that was captured. */
 export type Install = () => void
@@ -30,9 +29,9 @@ export interface Thread extends Facts {
   readonly capture: () => Install
   /** Installs what was captured when it began to wait. */
   install: Install
-  /** When it has ended, as the number of commands that had ended. */
+  /** Its place in the order in which commands have ended, from 1; 0 while it runs. */
   place: number
-  /** The arguments of the `exit` of a signal that has ended it. */
+  /** The arguments of `exit` if a signal has ended it. */
   ends: Array<string> | null
   /** Lets it continue, if it waits for something that a signal interrupts. */
   wake: () => void

@@ -171,8 +171,8 @@ const sizeOf = (row: HTMLDivElement, entry: ResizeObserverEntry | undefined, lis
 }
 
 /**
- * Whether what is visible stays in its place when the size of a row changes. Also while the list is scrolled up: of the rows that
- * appear above, the remembered sizes may be those of another width.
+ * Whether the list is scrolled by as much as the size of this row changes: if it is above what is visible, which then stays in its
+ * place. Also while the user scrolls up: the rows that appear above may have been measured in another width.
  */
 const isAbove = ({ key, index, start, end }: VirtualItem, list: List, place: ReadingPlace | null): boolean => {
   if (place?.row.isConnected === true) return index < list.indexFromElement(place.row)
