@@ -13,6 +13,7 @@ const LONGEST = [
   "test/e2e/files/",
   "test/e2e/console/accessibility.test.ts",
   "test/e2e/",
+  "test/faults/",
   "test/behaviour/deploy/",
   "test/behaviour/tools/large-results.test.ts",
   "test/behaviour/mcp/whole-server.test.ts",
