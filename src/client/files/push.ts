@@ -28,30 +28,30 @@ const compress = promisify(gzip)
 
 export const pushFolder = async (options: SyncOptions): Promise<SyncReport> => {
   const { files, remote, signal, force = false, dryRun = false } = options
-  const there = await readRemote(files, remote, signal)
+  const remoteTree = await readRemote(files, remote, signal)
   const local = await readFolder(options.folder, options.selection ?? {})
-  const { fits, leftOut } = withoutTooLarge(local, there)
-  checkFolder(fits, there, options.folder)
+  const { fits, leftOut } = withoutTooLarge(local, remoteTree)
+  checkFolder(fits, remoteTree, options.folder)
   const source = await hashed(local.root, fits, signal)
   const pair: SyncPair = { url: options.url, session: options.session, remote, local: local.root }
   const base = await loadBase(pair)
   const all = planSync({
     source: withFolders(source),
-    target: there.tree,
+    target: remoteTree.tree,
     base,
     replaceUnknown: true,
     force,
     modes: HAS_MODES,
   })
-  const plan = { ...all, ...mayRemove(all, there, local, leftOut) }
-  checkLimits(plan, source, there, options.folder)
-  const known = new Map(plan.same.flatMap((at) => [[at, there.tree.get(at)] as const]).filter(isKnown))
+  const plan = { ...all, ...mayRemove(all, remoteTree, local, leftOut) }
+  checkLimits(plan, source, remoteTree, options.folder)
+  const known = new Map(plan.same.flatMap((at) => [[at, remoteTree.tree.get(at)] as const]).filter(isKnown))
   for (const [at, entry] of base ?? []) if (!known.has(at) && !plan.remove.includes(at)) known.set(at, entry)
   const sender = new Sender(options, local, known, fits)
   let stateError: string | null = null
   if (!dryRun) {
     try {
-      await sender.send(plan, there)
+      await sender.send(plan, remoteTree)
     } finally {
       stateError = await saveBase(pair, known)
     }
