@@ -75,6 +75,7 @@ const isKnown = (pair: readonly [string, TreeEntry | undefined]): pair is [strin
 
 const sizeOf = (entry: TreeEntry | undefined): number => (entry?.type === "file" ? entry.size : 0)
 
+/** The files that the session accepts, and what is left out because of its size. */
 const withoutTooLarge = ({ found, leftOut }: LocalFolder, { limits }: RemoteTree) => {
   const large = found.filter(({ size }) => size > limits.file_bytes)
   const why = ({ size }: Found) =>
@@ -85,23 +86,28 @@ const withoutTooLarge = ({ found, leftOut }: LocalFolder, { limits }: RemoteTree
   }
 }
 
+/** The entries of the folder, with the hashes of its files. */
 const hashed = async (root: string, found: ReadonlyArray<Found>, signal?: AbortSignal) => {
   const source = new Map<string, TreeEntry>()
-  for (const { path: at, type, size, mode, target = "", empty } of found) {
+  for (const item of found) {
     signal?.throwIfAborted()
-    if (type === "directory") {
-      if (empty === true) source.set(at, { type })
-    } else if (type === "symlink") source.set(at, { type, target })
-    else {
-      try {
-        source.set(at, { type, sha256: await hashOf(path.join(root, at)), size, mode })
-      } catch (error) {
-        // The file was removed after it was listed.
-        if (!isMissing(error)) throw error
-      }
-    }
+    const entry = await hashedEntry(root, item)
+    if (entry !== null) source.set(item.path, entry)
   }
   return source
+}
+
+/** Null for a folder with content, which the paths in it imply, and for a file that was removed after it was listed. */
+const hashedEntry = async (root: string, found: Found): Promise<TreeEntry | null> => {
+  const { type, size, mode, target = "", empty } = found
+  if (type === "directory") return empty === true ? { type } : null
+  if (type === "symlink") return { type, target }
+  try {
+    return { type, sha256: await hashOf(path.join(root, found.path)), size, mode }
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
 }
 
 /** Drops removals and conflicts of paths that are not sent but may still exist here: the session's copy of those stays. */
